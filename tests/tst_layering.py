@@ -19,14 +19,21 @@ RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
 # files of the floor itself.
 ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec reference cpu cost cuda simulated "
-           "replicate devices",
+    "replicate devices",
     "core": "project layers model recipe interchange data compile cost runs check train verify",
     "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
-          "main_window",
+    "main_window",
 }
-ROOMS = {floor: {room: place for place, room in enumerate(rooms.split())}
-         for floor, rooms in ROOMS.items()}
-LICENCE = {"gpu": "Apache-2.0", "core": "Apache-2.0", "ui": "GPL-3.0-or-later", "app": "GPL-3.0-or-later"}
+ROOMS = {
+    floor: {room: place for place, room in enumerate(rooms.split())}
+    for floor, rooms in ROOMS.items()
+}
+LICENCE = {
+    "gpu": "Apache-2.0",
+    "core": "Apache-2.0",
+    "ui": "GPL-3.0-or-later",
+    "app": "GPL-3.0-or-later",
+}
 CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 SCRIPTS = {".py", ".sh", ".cmake"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -39,7 +46,11 @@ def files(root):
         parts = path.relative_to(root).parts
         if any(p in SKIPPED or p.endswith(".runs") for p in parts) or not path.is_file():
             continue
-        if path.suffix in CODE | SCRIPTS or path.name in ("CMakeLists.txt", "dev") or parts[:1] == (".ci",):
+        if (
+            path.suffix in CODE | SCRIPTS
+            or path.name in ("CMakeLists.txt", "dev")
+            or parts[:1] == (".ci",)
+        ):
             yield path, parts
 
 
@@ -74,7 +85,11 @@ def faults_of(root, path, parts):
     place = "/".join(parts)
     floor = floor_of(parts)
 
-    first = lines[1] if lines and lines[0].startswith("#!") and len(lines) > 1 else (lines[0] if lines else "")
+    first = (
+        lines[1]
+        if lines and lines[0].startswith("#!") and len(lines) > 1
+        else (lines[0] if lines else "")
+    )
     licence = LICENCE.get(floor, "Apache-2.0")
     if path.suffix in CODE and f"SPDX-License-Identifier: {licence}" not in first:
         yield f"{place}:1: no licence (expected // SPDX-License-Identifier: {licence} as the first line)"
@@ -116,7 +131,11 @@ def faults_of(root, path, parts):
         if parts[:2] == ("app", "cli") and top == "ui":
             yield where + f'"{name}": the command line knows the window'
         home = parts[1:3] if parts[0] == "tests" else parts[:2]
-        if quote == "<" and CUDA.match(name) and home not in (("gpu", "cuda"), ("gpu", "simulated")):
+        if (
+            quote == "<"
+            and CUDA.match(name)
+            and home not in (("gpu", "cuda"), ("gpu", "simulated"))
+        ):
             yield where + f"<{name}>: CUDA outside gpu/cuda and gpu/simulated"
         if name.startswith("gpu/cuda/") and floor != "gpu":
             yield where + f'"{name}": CUDA known above gpu'
@@ -148,8 +167,11 @@ WRONG = [  # path, text, what must be said
     ("core/data/a.cpp", '{gpu}#include "core/check/b.h"\n', "core/data knows core/check"),
     ("core/layers/a.cpp", '{gpu}#include "core/model/b.h"\n', "core/layers knows core/model"),
     ("ui/inspector/a.cpp", '{gpl}#include "ui/pages/design/b.h"\n', "ui/inspector knows ui/pages"),
-    ("ui/document/a.h", '{gpl}#pragma once\n#include "ui/workspace/b.h"\n',
-     "ui/document knows ui/workspace"),
+    (
+        "ui/document/a.h",
+        '{gpl}#pragma once\n#include "ui/workspace/b.h"\n',
+        "ui/document knows ui/workspace",
+    ),
     ("ui/theme/a.cpp", '{gpl}#include "ui/b.h"\n', "ui/theme knows ui/."),
     ("core/data/a.cpp", '{gpu}#include "gpu/cuda/b.h"\n', "CUDA known above gpu"),
     ("core/data/a.cpp", '{gpu}#include "../gpu/b.h"\n', "climbs"),
@@ -169,7 +191,10 @@ FOLDERS += [f"{floor}/{room}" for floor, rooms in ROOMS.items() for room in room
 
 
 def self_test():
-    licences = {"gpu": "// SPDX-License-Identifier: Apache-2.0\n", "gpl": "// SPDX-License-Identifier: GPL-3.0-or-later\n"}
+    licences = {
+        "gpu": "// SPDX-License-Identifier: Apache-2.0\n",
+        "gpl": "// SPDX-License-Identifier: GPL-3.0-or-later\n",
+    }
     missed = []
     for place, text, reason in WRONG:
         with tempfile.TemporaryDirectory() as name:
@@ -199,7 +224,10 @@ def main():
     seen, faults = check(pathlib.Path(arguments[0] if arguments else "."))
     for line in missed + faults:
         print(line)
-    print(f"{seen} files, {len(faults)} faults" + (f", {len(missed)} wrong files not noticed" if missed else ""))
+    print(
+        f"{seen} files, {len(faults)} faults"
+        + (f", {len(missed)} wrong files not noticed" if missed else "")
+    )
     if seen < 50:
         print("far too few files: is this the root of the tree?")
         return 1

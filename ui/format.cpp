@@ -24,7 +24,8 @@ struct Format {
 /// `digits` significant figures, never in exponents for what a person meets.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;  // zero or less: zeros after the point
+  // Zero or less: zeros after the point
+  const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
   return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }
 
@@ -33,8 +34,12 @@ QString significant(double value, int digits) {
 QString translatedWords(const std::string& words) {
   // Those of the engine, which marks no texts.
   [[maybe_unused]] static constexpr const char* kEngine[] = {
-      QT_TRANSLATE_NOOP("argument", "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."),
-      QT_TRANSLATE_NOOP("argument", "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.")};
+      QT_TRANSLATE_NOOP(
+          "argument",
+          "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."),
+      QT_TRANSLATE_NOOP("argument",
+                        "no NVIDIA driver is loaded, and this version of Strata computes on the "
+                        "processor only.")};
   return words.empty() ? QString() : QCoreApplication::translate("argument", words.c_str());
 }
 
@@ -72,11 +77,15 @@ QString translated(const Diagnostic& problem) {
 
 QString formatCount(int64_t count) { return QLocale().toString(static_cast<qlonglong>(count)); }
 
-int pluralOf(int64_t count) { return static_cast<int>(std::clamp<int64_t>(count, 0, std::numeric_limits<int>::max())); }
+int pluralOf(int64_t count) {
+  return static_cast<int>(std::clamp<int64_t>(count, 0, std::numeric_limits<int>::max()));
+}
 
 QString italic(const QString& words) { return u"<i>%1</i>"_s.arg(words.toHtmlEscaped()); }
 
-QString parametersText(int64_t count) { return Format::tr("%1 parameter(s)", nullptr, pluralOf(count)).arg(formatCount(count)); }
+QString parametersText(int64_t count) {
+  return Format::tr("%1 parameter(s)", nullptr, pluralOf(count)).arg(formatCount(count));
+}
 
 QString formatMagnitude(double value) {
   struct Unit {
@@ -88,7 +97,8 @@ QString formatMagnitude(double value) {
                                     {1e6, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 M")},
                                     {1e3, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 k")}};
   for (const Unit& unit : kUnits) {
-    if (std::abs(value) >= unit.scale * 0.9995) return Format::tr(unit.pattern).arg(significant(value / unit.scale, 3));
+    if (std::abs(value) >= unit.scale * 0.9995)
+      return Format::tr(unit.pattern).arg(significant(value / unit.scale, 3));
   }
   return formatCount(std::llround(value));
 }
@@ -98,10 +108,11 @@ QString formatBytes(double bytes) {
     double scale;
     const char* pattern;
   };
-  static constexpr Unit kUnits[] = {{1024.0 * 1024 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 TiB")},
-                                    {1024.0 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 GiB")},
-                                    {1024.0 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 MiB")},
-                                    {1024.0, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 KiB")}};
+  static constexpr Unit kUnits[] = {
+      {1024.0 * 1024 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 TiB")},
+      {1024.0 * 1024 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 GiB")},
+      {1024.0 * 1024, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 MiB")},
+      {1024.0, QT_TRANSLATE_NOOP("strata::ui::Format", "%1 KiB")}};
   for (const Unit& unit : kUnits) {
     if (bytes >= unit.scale) {
       const double value = bytes / unit.scale;
@@ -113,12 +124,15 @@ QString formatBytes(double bytes) {
 
 QString formatSeconds(double seconds) {
   if (seconds <= 0) return Format::tr("0 s");
-  if (seconds < 1e-3) return Format::tr("%1 µs").arg(significant(seconds * 1e6, seconds < 1e-5 ? 2 : 3));
-  if (seconds < 0.9995) return Format::tr("%1 ms").arg(significant(seconds * 1e3, seconds < 1e-2 ? 3 : 2));
+  if (seconds < 1e-3)
+    return Format::tr("%1 µs").arg(significant(seconds * 1e6, seconds < 1e-5 ? 2 : 3));
+  if (seconds < 0.9995)
+    return Format::tr("%1 ms").arg(significant(seconds * 1e3, seconds < 1e-2 ? 3 : 2));
   if (seconds < 9.95) return Format::tr("%1 s").arg(QLocale().toString(seconds, 'f', 1));
   if (seconds < 119.5) return Format::tr("%1 s").arg(formatCount(std::llround(seconds)));
   const int64_t whole = std::llround(seconds);
-  if (whole < 7200) return Format::tr("%1 min %2 s").arg(formatCount(whole / 60), formatCount(whole % 60));
+  if (whole < 7200)
+    return Format::tr("%1 min %2 s").arg(formatCount(whole / 60), formatCount(whole % 60));
   return Format::tr("%1 h %2 min").arg(formatCount(whole / 3600), formatCount(whole % 3600 / 60));
 }
 
@@ -126,7 +140,9 @@ QString formatClock(double seconds) {
   const int64_t whole = std::max<int64_t>(0, std::llround(seconds));
   const QChar zero = u'0';
   if (whole < 3600) return u"%1:%2"_s.arg(whole / 60).arg(whole % 60, 2, 10, zero);
-  return u"%1:%2:%3"_s.arg(whole / 3600).arg(whole % 3600 / 60, 2, 10, zero).arg(whole % 60, 2, 10, zero);
+  return u"%1:%2:%3"_s.arg(whole / 3600)
+      .arg(whole % 3600 / 60, 2, 10, zero)
+      .arg(whole % 60, 2, 10, zero);
 }
 
 QString formatAgo(double seconds) {
@@ -136,7 +152,9 @@ QString formatAgo(double seconds) {
   return Format::tr("%n h ago", nullptr, static_cast<int>(seconds / 3600));
 }
 
-QString formatPercent(double fraction, int decimals) { return Format::tr("%1%").arg(QLocale().toString(fraction * 100, 'f', decimals)); }
+QString formatPercent(double fraction, int decimals) {
+  return Format::tr("%1%").arg(QLocale().toString(fraction * 100, 'f', decimals));
+}
 
 QString formatRate(double perSecond) {
   if (perSecond < 100) return significant(perSecond, 3);
@@ -148,10 +166,13 @@ QString formatValue(double value, int digits) {
   if (std::isnan(value)) return Format::tr("not a number");
   if (std::isinf(value)) return value > 0 ? Format::tr("infinity") : Format::tr("minus infinity");
   const double magnitude = std::abs(value);
-  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7)) return QLocale().toString(value, 'g', digits);
+  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7))
+    return QLocale().toString(value, 'g', digits);
   QString words = significant(value, digits);
-  if (const QString point = QLocale().decimalPoint(); words.contains(point)) {  // 0.001, not 0.001000
-    while (words.endsWith(u'0')) words.chop(1);
+  // 0.001, not 0.001000
+  if (const QString point = QLocale().decimalPoint(); words.contains(point)) {
+    while (words.endsWith(u'0'))
+      words.chop(1);
     if (words.endsWith(point)) words.chop(point.size());
   }
   return words;
@@ -161,15 +182,19 @@ QString metricTitle(const std::string& name) {
   const bool isKnown = name == "loss" || name == "accuracy" || findMetric(name);
   if (isKnown && name.ends_with("accuracy")) return Format::tr("Accuracy");
   constexpr std::string_view kWeighted = "weighted_";
-  if (name.starts_with(kWeighted)) return Format::tr("Weighted %1").arg(metricTitle(name.substr(kWeighted.size())).toLower());
-  for (size_t at = name.find('_'); !isKnown && at != std::string::npos; at = name.find('_', at + 1)) {  // of an output: cls_accuracy
+  if (name.starts_with(kWeighted))
+    return Format::tr("Weighted %1").arg(metricTitle(name.substr(kWeighted.size())).toLower());
+  // Of an output: cls_accuracy
+  for (size_t at = name.find('_'); !isKnown && at != std::string::npos;
+       at = name.find('_', at + 1)) {
     const std::string rest = name.substr(at + 1);
     if (rest == "loss" || rest == "accuracy" || rest.starts_with(kWeighted) || findMetric(rest))
       return Format::tr("%1: %2").arg(text(name.substr(0, at)), metricTitle(rest).toLower());
   }
-  [[maybe_unused]] static constexpr const char* kKnown[] = {QT_TRANSLATE_NOOP("strata::ui::Format", "Mean absolute error"),
-                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Mean squared error"),
-                                                            QT_TRANSLATE_NOOP("strata::ui::Format", "Loss")};
+  [[maybe_unused]] static constexpr const char* kKnown[] = {
+      QT_TRANSLATE_NOOP("strata::ui::Format", "Mean absolute error"),
+      QT_TRANSLATE_NOOP("strata::ui::Format", "Mean squared error"),
+      QT_TRANSLATE_NOOP("strata::ui::Format", "Loss")};
   const QString words = text(name).replace(u'_', u' ');
   return Format::tr((words.left(1).toUpper() + words.mid(1)).toUtf8().constData());
 }
@@ -177,10 +202,13 @@ QString metricTitle(const std::string& name) {
 QString formatShape(const std::vector<int64_t>& dims) {
   if (dims.empty()) return Format::tr("scalar");
   QStringList parts;
-  for (const int64_t dim : dims) parts << QString::number(dim);
+  for (const int64_t dim : dims)
+    parts << QString::number(dim);
   return parts.join(u" × "_s);
 }
 
-QString formatShape(const Shape& shape) { return formatShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end())); }
+QString formatShape(const Shape& shape) {
+  return formatShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end()));
+}
 
 }  // namespace strata::ui

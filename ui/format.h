@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers, sizes, durations, shapes and core's sentences as a person reads them, in the locale of the window. Not for files. Thread: any.
+// Numbers, sizes, durations, shapes and core's sentences as a person reads them, in the locale of
+// the window. Not for files. Thread: any.
 #pragma once
 
 #include <QString>
@@ -30,20 +31,31 @@ QString translatedWords(const std::string& words);
 /// As rich text: what is predicted stands in italics, what was measured does not.
 QString italic(const QString& words);
 
-QString formatCount(int64_t count);  // 93,322
+// 93,322
+QString formatCount(int64_t count);
 /// What chooses between singular and plural; the number itself is written by formatCount.
 int pluralOf(int64_t count);
-QString parametersText(int64_t count);  // "1 parameter", "93,322 parameters"
-QString formatMagnitude(double value);  // 12.5 M
-QString formatBytes(double bytes);      // 28 MiB, 7.6 GiB
-QString formatSeconds(double seconds);  // 0.88 ms, 11 s, 2 min 5 s
-QString formatClock(double seconds);    // 0:07, 1:02:03
-QString formatAgo(double seconds);      // just now, 10 s ago, 3 min ago
+// "1 parameter", "93,322 parameters"
+QString parametersText(int64_t count);
+// 12.5 M
+QString formatMagnitude(double value);
+// 28 MiB, 7.6 GiB
+QString formatBytes(double bytes);
+// 0.88 ms, 11 s, 2 min 5 s
+QString formatSeconds(double seconds);
+// 0:07, 1:02:03
+QString formatClock(double seconds);
+// Just now, 10 s ago, 3 min ago
+QString formatAgo(double seconds);
 QString formatPercent(double fraction, int decimals = 1);
-QString formatRate(double perSecond);               // 24,100 (three figures that mean something)
-QString formatValue(double value, int digits = 4);  // 0.04812, at most `digits` significant
-QString metricTitle(const std::string& name);       // "Mean absolute error"; of every kind of accuracy "Accuracy"
-QString formatShape(const Shape& shape);            // 28 × 28 × 1; "scalar" without dimensions
+// 24,100 (three figures that mean something)
+QString formatRate(double perSecond);
+// 0.04812, at most `digits` significant
+QString formatValue(double value, int digits = 4);
+// "Mean absolute error"; of every kind of accuracy "Accuracy"
+QString metricTitle(const std::string& name);
+// 28 × 28 × 1; "scalar" without dimensions
+QString formatShape(const Shape& shape);
 QString formatShape(const std::vector<int64_t>& dims);
 
 }  // namespace strata::ui

@@ -19,24 +19,30 @@ constexpr auto kKey = "window/language"_L1;
 Language spoken = Language::English;
 
 QLocale localeOf(Language language) {
-  if (language == Language::Chinese) return QLocale(QLocale::Chinese, QLocale::SimplifiedHanScript, QLocale::China);
+  if (language == Language::Chinese)
+    return QLocale(QLocale::Chinese, QLocale::SimplifiedHanScript, QLocale::China);
   return QLocale(QLocale::English, QLocale::UnitedStates);
 }
 
-QString tableOf(Language language) { return u":/translations/strata_%1.qm"_s.arg(languageTag(language)); }
+QString tableOf(Language language) {
+  return u":/translations/strata_%1.qm"_s.arg(languageTag(language));
+}
 
 void install(const QString& file) {
   auto* table = new QTranslator(QCoreApplication::instance());
   if (table->load(file)) {
     QCoreApplication::installTranslator(table);
-  } else {
+  }
+  else {
     delete table;
   }
 }
 
 }  // namespace
 
-QString languageTag(Language language) { return language == Language::Chinese ? u"zh_CN"_s : u"en"_s; }
+QString languageTag(Language language) {
+  return language == Language::Chinese ? u"zh_CN"_s : u"en"_s;
+}
 
 std::optional<Language> languageOf(const QString& tag) {
   const QString wanted = tag.left(tag.indexOf(QRegularExpression(u"[-_.@]"_s))).toLower();
@@ -55,7 +61,9 @@ Language bestLanguage(const QStringList& tags) {
 
 std::optional<Language> chosenLanguage() { return languageOf(QSettings().value(kKey).toString()); }
 
-void chooseLanguage(std::optional<Language> language) { QSettings().setValue(kKey, language ? languageTag(*language) : u"system"_s); }
+void chooseLanguage(std::optional<Language> language) {
+  QSettings().setValue(kKey, language ? languageTag(*language) : u"system"_s);
+}
 
 Language languageOfNextStart() {
   const auto chosen = chosenLanguage();
@@ -67,7 +75,8 @@ void speak(Language language) {
   QLocale::setDefault(localeOf(language));
   // English has a table, too: of its plurals. What is installed last is asked first.
   if (language != Language::English)
-    install(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_%1.qm"_s.arg(languageTag(language)));
+    install(QLibraryInfo::path(QLibraryInfo::TranslationsPath) +
+            u"/qtbase_%1.qm"_s.arg(languageTag(language)));
   install(tableOf(language));
 }
 
@@ -75,9 +84,11 @@ Language spokenLanguage() { return spoken; }
 
 QString nextStartSentence(Language language) {
   static constexpr const char* kContext = "strata::ui::Language";
-  static constexpr const char* kSentence = QT_TRANSLATE_NOOP("strata::ui::Language", "Strata speaks English from its next start.");
+  static constexpr const char* kSentence =
+      QT_TRANSLATE_NOOP("strata::ui::Language", "Strata speaks English from its next start.");
   QTranslator table;
-  const QString words = table.load(tableOf(language)) ? table.translate(kContext, kSentence) : QString();
+  const QString words =
+      table.load(tableOf(language)) ? table.translate(kContext, kSentence) : QString();
   return words.isEmpty() ? QString::fromUtf8(kSentence) : words;
 }
 

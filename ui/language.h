@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language of the window: which there are, which is chosen, and the tables that speak it. Not the words (resources/translations). Thread: the window's.
+// The language of the window: which there are, which is chosen, and the tables that speak it. Not
+// the words (resources/translations). Thread: the window's.
 #pragma once
 
 #include <QString>
@@ -12,9 +13,11 @@ enum class Language { English, Chinese };
 
 /// "en" or "zh_CN": the name of its table and what settings and the command line say.
 QString languageTag(Language language);
-/// The language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"); nothing for one that the window does not speak.
+/// The language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"); nothing for one that the
+/// window does not speak.
 std::optional<Language> languageOf(const QString& tag);
-/// The first of these that the window speaks, English where it speaks none: what "System" means, with the languages of the system.
+/// The first of these that the window speaks, English where it speaks none: what "System" means,
+/// with the languages of the system.
 Language bestLanguage(const QStringList& tags);
 
 /// What the person chose in View > Language; nothing: the system's.
@@ -24,7 +27,8 @@ void chooseLanguage(std::optional<Language> language);
 /// What a start would speak now.
 Language languageOfNextStart();
 
-/// Numbers, Strata's words and those of Qt's own dialogs, for this process. Requires: an application, no window yet.
+/// Numbers, Strata's words and those of Qt's own dialogs, for this process. Requires: an
+/// application, no window yet.
 void speak(Language language);
 /// What speak() was told.
 Language spokenLanguage();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The notes of a project as a person reads them: those of the projects that come with Strata in the language of the window, others as they were written.
+// The notes of a project as a person reads them: those of the projects that come with Strata in the
+// language of the window, others as they were written.
 // Thread: any.
 #pragma once
 

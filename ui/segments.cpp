@@ -27,7 +27,10 @@ QPushButton* Segments::add(int id, const QString& title) {
   layout()->addWidget(button);
   m_buttons << button;
   for (qsizetype i = 0; i < m_buttons.size(); ++i) {
-    const char* edge = m_buttons.size() == 1 ? "only" : i == 0 ? "first" : i == m_buttons.size() - 1 ? "last" : "middle";
+    const char* edge = m_buttons.size() == 1       ? "only"
+                       : i == 0                    ? "first"
+                       : i == m_buttons.size() - 1 ? "last"
+                                                   : "middle";
     m_buttons[i]->setProperty("edge", QString::fromLatin1(edge));
     m_buttons[i]->style()->unpolish(m_buttons[i]);
     m_buttons[i]->style()->polish(m_buttons[i]);

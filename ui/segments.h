@@ -19,7 +19,8 @@ class Segments : public QWidget {
   int current() const;
 
  Q_SIGNALS:
-  void chosen(int id);  // by a person
+  // By a person
+  void chosen(int id);
 
  private:
   QButtonGroup* m_group;

@@ -15,24 +15,39 @@
 namespace strata::cli {
 
 /// A name or value that is there but empty: a script's variable that was not set, most often.
-static std::string notEmpty(const std::string& value) { return value.empty() ? "expected a value, got an empty one" : ""; }
+static std::string notEmpty(const std::string& value) {
+  return value.empty() ? "expected a value, got an empty one" : "";
+}
 
 constexpr int64_t kMostCount = int64_t{1} << 40;
 
-void Arguments::text(const char* name, std::string& value, const char* help, const char* valueName, Need need) {
-  m_app.add_option(name, value, help)->type_name(valueName)->required(need == Need::Required)->check(notEmpty);
+void Arguments::text(const char* name, std::string& value, const char* help, const char* valueName,
+                     Need need) {
+  m_app.add_option(name, value, help)
+      ->type_name(valueName)
+      ->required(need == Need::Required)
+      ->check(notEmpty);
 }
 
-void Arguments::choice(const char* name, std::string& value, const char* help, const char* valueName,
-                       const std::vector<std::string>& allowed, Need need) {
-  m_app.add_option(name, value, help)->type_name(valueName)->required(need == Need::Required)->check(CLI::IsMember(allowed));
+void Arguments::choice(const char* name, std::string& value, const char* help,
+                       const char* valueName, const std::vector<std::string>& allowed, Need need) {
+  m_app.add_option(name, value, help)
+      ->type_name(valueName)
+      ->required(need == Need::Required)
+      ->check(CLI::IsMember(allowed));
 }
 
-void Arguments::repeated(const char* name, std::vector<std::string>& values, const char* help, const char* valueName) {
-  m_app.add_option(name, values, help)->type_name(valueName)->take_all()->expected(1)->check(notEmpty);
+void Arguments::repeated(const char* name, std::vector<std::string>& values, const char* help,
+                         const char* valueName) {
+  m_app.add_option(name, values, help)
+      ->type_name(valueName)
+      ->take_all()
+      ->expected(1)
+      ->check(notEmpty);
 }
 
-void Arguments::list(const char* name, std::vector<std::string>& values, const char* help, const char* valueName) {
+void Arguments::list(const char* name, std::vector<std::string>& values, const char* help,
+                     const char* valueName) {
   m_app.add_option(name, values, help)->type_name(valueName)->required()->check(notEmpty);
 }
 
@@ -40,48 +55,66 @@ static CLI::Validator wholeNumber(int64_t least, int64_t most) {
   const auto wrong = [least, most](const std::string& text) -> std::string {
     int64_t number = 0;
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed == std::errc() && end == text.data() + text.size() && number >= least && number <= most) return {};
-    return "expected a whole number from " + std::to_string(least) + (most < kMostCount ? " to " + std::to_string(most) : "") + ", got " +
-           text;
+    if (failed == std::errc() && end == text.data() + text.size() && number >= least &&
+        number <= most)
+      return {};
+    return "expected a whole number from " + std::to_string(least) +
+           (most < kMostCount ? " to " + std::to_string(most) : "") + ", got " + text;
   };
   return {wrong, ""};
 }
 
-void Arguments::number(const char* name, int64_t& value, const char* help, int64_t least, int64_t most, const char* valueName) {
+void Arguments::number(const char* name, int64_t& value, const char* help, int64_t least,
+                       int64_t most, const char* valueName) {
   m_app.add_option(name, value, help)->type_name(valueName)->check(wholeNumber(least, most));
 }
 
-void Arguments::count(const char* name, int64_t& value, const char* help) { number(name, value, help, 1, kMostCount); }
+void Arguments::count(const char* name, int64_t& value, const char* help) {
+  number(name, value, help, 1, kMostCount);
+}
 
-void Arguments::batchSize(int64_t& value, const char* help) { number("--batch-size", value, help, 1, kMostBatch); }
+void Arguments::batchSize(int64_t& value, const char* help) {
+  number("--batch-size", value, help, 1, kMostBatch);
+}
 
 /// Writes "1.5GB" as 1500000000, or says what is wrong with it.
 static std::string asWholeBytes(std::string& text) {
   const std::optional<int64_t> bytes = parseBytes(text);
-  if (!bytes) return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB each), got " + text;
+  if (!bytes)
+    return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB "
+           "each), got " +
+           text;
   text = std::to_string(*bytes);
   return {};
 }
 
 void Arguments::bytes(const char* name, int64_t& value, const char* help) {
-  m_app.add_option(name, value, help)->type_name("BYTES")->transform(CLI::Validator(asWholeBytes, ""));
+  m_app.add_option(name, value, help)
+      ->type_name("BYTES")
+      ->transform(CLI::Validator(asWholeBytes, ""));
 }
 
 void Arguments::threads(int& value) {
-  m_app.add_option("--threads", value, "Threads (0: all cores)")->type_name("N")->check(wholeNumber(0, 1024));
+  m_app.add_option("--threads", value, "Threads (0: all cores)")
+      ->type_name("N")
+      ->check(wholeNumber(0, 1024));
 }
 
 void Arguments::device(std::string& value, const char* otherwise) {
   static const std::string help = deviceNamesText();
-  text("--device", value, *otherwise ? (help + " (default: " + otherwise + ")").c_str() : help.c_str(), "D");
+  text("--device", value,
+       *otherwise ? (help + " (default: " + otherwise + ")").c_str() : help.c_str(), "D");
 }
 
-void Arguments::flag(const char* name, bool& value, const char* help) { m_app.add_flag(name, value, help); }
+void Arguments::flag(const char* name, bool& value, const char* help) {
+  m_app.add_flag(name, value, help);
+}
 
 void Arguments::json(bool& value) { flag("--json", value, "One JSON document on standard output"); }
 
 void Arguments::excludes(const char* name, const std::vector<const char*>& others) {
-  for (const char* other : others) m_app.get_option(name)->excludes(m_app.get_option(other));
+  for (const char* other : others)
+    m_app.get_option(name)->excludes(m_app.get_option(other));
 }
 
 }  // namespace strata::cli

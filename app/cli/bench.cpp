@@ -12,8 +12,11 @@ namespace strata::cli {
 
 /// "84.1 GFLOP/s, 12.3 GB/s"
 static std::string speedOf(const BenchOp& op) {
-  const auto perSecond = [&](double amount) { return formatNumber(amount / op.microseconds / 1e3, 1); };
-  return op.microseconds > 0 ? perSecond(op.flops) + " GFLOP/s, " + perSecond(op.bytes) + " GB/s" : "";
+  const auto perSecond = [&](double amount) {
+    return formatNumber(amount / op.microseconds / 1e3, 1);
+  };
+  return op.microseconds > 0 ? perSecond(op.flops) + " GFLOP/s, " + perSecond(op.bytes) + " GB/s"
+                             : "";
 }
 
 static Json toJson(const BenchReport& report) {
@@ -26,28 +29,36 @@ static Json toJson(const BenchReport& report) {
                     {"flops", op.flops},
                     {"bytes", op.bytes},
                     {"implementation", op.implementation}});
-  return {
-      {"project", report.project},
-      {"device", report.device},
-      {"threads", report.threads},
-      {"batch_size", report.batchSize},
-      {"steps", report.steps},
-      {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
-      {"setup_seconds", report.setupSeconds},
-      {"wall_seconds", report.wallSeconds},
-      {"step_us", {{"median", report.stepMicrosecondsMedian}, {"min", report.stepMicrosecondsMin}, {"max", report.stepMicrosecondsMax}}},
-      {"samples_per_second", report.samplesPerSecond},
-      {"peak_bytes", report.peakBytes},
-      {"first_loss", jsonNumber(report.firstLoss)},
-      {"last_loss", jsonNumber(report.lastLoss)},
-      {"weights_hash", report.weightsHash},
-      {"flops", report.flops},
-      {"bytes", report.bytes},
-      {"limits", {{"flops_per_second", report.limits.flopsPerSecond}, {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
-      {"share_of_limits", {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
-      {"phases", {{"forward", report.forwardFraction}, {"backward", report.backwardFraction}, {"update", report.updateFraction}}},
-      {"watching_cost", report.watchingFraction},
-      {"by_op", byOp}};
+  return {{"project", report.project},
+          {"device", report.device},
+          {"threads", report.threads},
+          {"batch_size", report.batchSize},
+          {"steps", report.steps},
+          {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
+          {"setup_seconds", report.setupSeconds},
+          {"wall_seconds", report.wallSeconds},
+          {"step_us",
+           {{"median", report.stepMicrosecondsMedian},
+            {"min", report.stepMicrosecondsMin},
+            {"max", report.stepMicrosecondsMax}}},
+          {"samples_per_second", report.samplesPerSecond},
+          {"peak_bytes", report.peakBytes},
+          {"first_loss", jsonNumber(report.firstLoss)},
+          {"last_loss", jsonNumber(report.lastLoss)},
+          {"weights_hash", report.weightsHash},
+          {"flops", report.flops},
+          {"bytes", report.bytes},
+          {"limits",
+           {{"flops_per_second", report.limits.flopsPerSecond},
+            {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
+          {"share_of_limits",
+           {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
+          {"phases",
+           {{"forward", report.forwardFraction},
+            {"backward", report.backwardFraction},
+            {"update", report.updateFraction}}},
+          {"watching_cost", report.watchingFraction},
+          {"by_op", byOp}};
 }
 
 Action setupBench(Arguments& accepted) {
@@ -62,7 +73,8 @@ Action setupBench(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.device(options->bench.device);
   accepted.threads(options->bench.threads);
-  accepted.count("--steps", options->bench.steps, "Steps before first_loss, last_loss and weights_hash are taken");
+  accepted.count("--steps", options->bench.steps,
+                 "Steps before first_loss, last_loss and weights_hash are taken");
   accepted.batchSize(options->bench.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
@@ -73,28 +85,41 @@ Action setupBench(Arguments& accepted) {
     const Project project = options->project.loadChecked();
     BenchOptions request = options->bench;
     request.recompute = recomputeFor(project, options->recompute);
-    if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
+    if (options->memoryLimit > 0)
+      request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
     BenchReport report = benchProject(project, request);
     if (options->asJson) {
       printJsonDocument(toJson(report));
       return kDone;
     }
     std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", "
-              << formatCounted(report.threads, "thread") << ": " << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
-              << formatNumber(report.stepMicrosecondsMin, 1) << ", max " << formatNumber(report.stepMicrosecondsMax, 1) << "), "
-              << formatCount(report.samplesPerSecond) << " samples/s, peak " << bytesText(static_cast<double>(report.peakBytes)) << "\n";
-    if (report.stages > 1) std::cout << "  stage 1 of " << report.stages << "; the others and changes at a step are left out\n";
-    const auto share = [](double part) { return formatNumber(100 * part, 0) + "%"; };
-    std::cout << "  " << share(report.shareOfFlops()) << " of this machine's " << formatNumber(report.limits.flopsPerSecond / 1e9, 0)
-              << " GFLOP/s, " << share(report.shareOfBandwidth()) << " of its "
-              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0) << " GB/s (nominal arithmetic; operands in caches count too)\n";
-    std::cout << "  forward " << share(report.forwardFraction) << ", backward " << share(report.backwardFraction) << ", update "
-              << share(report.updateFraction) << "; a step that is measured node by node takes " << share(report.watchingFraction)
+              << formatCounted(report.threads, "thread") << ": "
+              << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
+              << formatNumber(report.stepMicrosecondsMin, 1) << ", max "
+              << formatNumber(report.stepMicrosecondsMax, 1) << "), "
+              << formatCount(report.samplesPerSecond) << " samples/s, peak "
+              << bytesText(static_cast<double>(report.peakBytes)) << "\n";
+    if (report.stages > 1)
+      std::cout << "  stage 1 of " << report.stages
+                << "; the others and changes at a step are left out\n";
+    const auto share = [](double part) {
+      return formatNumber(100 * part, 0) + "%";
+    };
+    std::cout << "  " << share(report.shareOfFlops()) << " of this machine's "
+              << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
+              << share(report.shareOfBandwidth()) << " of its "
+              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
+              << " GB/s (nominal arithmetic; operands in caches count too)\n";
+    std::cout << "  forward " << share(report.forwardFraction) << ", backward "
+              << share(report.backwardFraction) << ", update " << share(report.updateFraction)
+              << "; a step that is measured node by node takes " << share(report.watchingFraction)
               << " longer\n";
-    std::sort(report.byOp.begin(), report.byOp.end(), [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
+    std::sort(report.byOp.begin(), report.byOp.end(),
+              [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
     for (const BenchOp& op : report.byOp)
-      std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  " << (op.layer.empty() ? "-" : op.layer) << "  "
-                << op.implementation << "  " << speedOf(op) << "\n";
+      std::cout << "  " << formatNumber(op.microseconds, 1) << " us  " << op.op << "  "
+                << (op.layer.empty() ? "-" : op.layer) << "  " << op.implementation << "  "
+                << speedOf(op) << "\n";
     return kDone;
   };
 }

@@ -14,7 +14,8 @@ namespace strata::cli {
 
 static Json toJson(const Diagnostic& diagnostic) {
   Json fixes = Json::array();
-  for (const Fix& fix : diagnostic.fixes) fixes.push_back(formatText(fix.label, fix.arguments));
+  for (const Fix& fix : diagnostic.fixes)
+    fixes.push_back(formatText(fix.label, fix.arguments));
   return {{"severity", diagnostic.severity == Severity::Error ? "error" : "warning"},
           {"code", diagnostic.code},
           {"layer", diagnostic.layer},
@@ -27,12 +28,16 @@ static Json toJson(const Diagnostic& diagnostic) {
 static Json dataToJson(const CheckedProject& project) {
   Json stages = Json::array(), damaged = Json::array();
   for (const DataStage& stage : dataStages(project)) {
-    Json json{{"stage", stage.type}, {"text", formatText(stage.phrase.text, stage.phrase.arguments)}};
+    Json json{{"stage", stage.type},
+              {"text", formatText(stage.phrase.text, stage.phrase.arguments)}};
     for (const auto& [name, value] : stage.values)
-      json[name] = value == static_cast<double>(static_cast<int64_t>(value)) ? Json(static_cast<int64_t>(value)) : Json(value);
+      json[name] = value == static_cast<double>(static_cast<int64_t>(value))
+                       ? Json(static_cast<int64_t>(value))
+                       : Json(value);
     stages.push_back(std::move(json));
   }
-  for (const DamagedSample& each : project.data().damaged) damaged.push_back({{"file", each.file}, {"reason", each.reason}});
+  for (const DamagedSample& each : project.data().damaged)
+    damaged.push_back({{"file", each.file}, {"reason", each.reason}});
   return {{"stages", stages}, {"damaged", damaged}};
 }
 
@@ -56,18 +61,23 @@ Action setupCheck(Arguments& accepted) {
   return [options] {
     Diagnostics wrong;
     const CheckedProject project = options->project.loadSound(wrong);
-    const Diagnostics diagnostics = wrong.empty() ? validate(project) : validateRest(project, wrong);
+    const Diagnostics diagnostics =
+        wrong.empty() ? validate(project) : validateRest(project, wrong);
     const bool tellsData = wrong.empty() && project.data().isKnown;
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {
       Json problems = Json::array();
-      for (const Diagnostic& diagnostic : diagnostics) problems.push_back(toJson(diagnostic));
+      for (const Diagnostic& diagnostic : diagnostics)
+        problems.push_back(toJson(diagnostic));
       Json answer{{"ok", isOk}, {"problems", problems}};
       if (tellsData) answer["data"] = dataToJson(project);
       printJsonDocument(answer);
-    } else {
+    }
+    else {
       printDiagnostics(options->project.path(), diagnostics);
-      if (isOk) std::cout << options->project.path() << (diagnostics.empty() ? ": no problems\n" : ": no errors, it can be trained\n");
+      if (isOk)
+        std::cout << options->project.path()
+                  << (diagnostics.empty() ? ": no problems\n" : ": no errors, it can be trained\n");
       if (tellsData) printStages(project);
     }
     return isOk ? kDone : kWrongUsage;

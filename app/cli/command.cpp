@@ -32,45 +32,57 @@ int exitCodeOf(const Error& error) {
 
 void ProjectArgument::addTo(Arguments& accepted) {
   accepted.text("PROJECT", m_path, "Project file (.json)", "FILE", Need::Required);
-  accepted.repeated("--set", m_assignments, "Change a value for this call: /json/pointer=VALUE (may be repeated)", "POINTER=VALUE");
+  accepted.repeated("--set", m_assignments,
+                    "Change a value for this call: /json/pointer=VALUE (may be repeated)",
+                    "POINTER=VALUE");
 }
 
 void ProjectArgument::addPassesTo(Arguments& accepted) {
-  accepted.repeated("--disable-pass", m_disabledPasses, "Leave this pass out, too (may be repeated)", "NAME");
+  accepted.repeated("--disable-pass", m_disabledPasses,
+                    "Leave this pass out, too (may be repeated)", "NAME");
 }
 
-/// In place of those that the project leaves out, those and these. What is no list of names stays for the check to find.
+/// In place of those that the project leaves out, those and these. What is no list of names stays
+/// for the check to find.
 static void leaveOut(Project& project, const std::vector<std::string>& passes) {
   requirePasses({passes.begin(), passes.end()}, passNames());
   Json& execution = project.document()["execution"];
   if (!execution.is_object() && !execution.is_null()) return;
   Json& disabled = execution["disabled_passes"];
   if (!disabled.is_array() && !disabled.is_null()) return;
-  for (const std::string& pass : passes) disabled.push_back(pass);
+  for (const std::string& pass : passes)
+    disabled.push_back(pass);
 }
 
 Project ProjectArgument::load() const { return prepared(loadProject(m_path)); }
 
-Project ProjectArgument::loadSound(Diagnostics& wrong) const { return prepared(loadSoundParts(m_path, wrong)); }
+Project ProjectArgument::loadSound(Diagnostics& wrong) const {
+  return prepared(loadSoundParts(m_path, wrong));
+}
 
 Project ProjectArgument::prepared(Result<Project> loaded) const {
   if (!loaded) {
     // A project that can't be opened is wrong usage; IoFailure is kept for work that failed.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
     std::error_code unknown;
-    if (!std::filesystem::exists(m_path, unknown) && std::filesystem::is_regular_file(m_path + ".json", unknown))
-      throw Error(ErrorCode::InvalidFile, m_path, "is not there (expected a project file). Did you mean " + m_path + ".json?");
-    throw Error(isMissing ? ErrorCode::InvalidFile : loaded.error().code(), loaded.error().subject(), loaded.error().what());
+    if (!std::filesystem::exists(m_path, unknown) &&
+        std::filesystem::is_regular_file(m_path + ".json", unknown))
+      throw Error(ErrorCode::InvalidFile, m_path,
+                  "is not there (expected a project file). Did you mean " + m_path + ".json?");
+    throw Error(isMissing ? ErrorCode::InvalidFile : loaded.error().code(),
+                loaded.error().subject(), loaded.error().what());
   }
   Project project = std::move(loaded).value();
-  for (const std::string& assignment : m_assignments) setByPointer(project, assignment);
+  for (const std::string& assignment : m_assignments)
+    setByPointer(project, assignment);
   if (!m_disabledPasses.empty()) leaveOut(project, m_disabledPasses);
   return project;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {
   std::vector<std::string> pointers;
-  for (const std::string& assignment : m_assignments) pointers.push_back(assignment.substr(0, assignment.find('=')));
+  for (const std::string& assignment : m_assignments)
+    pointers.push_back(assignment.substr(0, assignment.find('=')));
   if (!m_disabledPasses.empty()) pointers.push_back("/execution/disabled_passes");
   return pointers;
 }
@@ -88,58 +100,76 @@ void ProjectArgument::check(const Project& project) const {
 }
 
 void addRecompute(Arguments& accepted, std::string& how) {
-  accepted.choice("--recompute", how, "What is computed twice instead of kept: as the memory limit asks (auto), all that saves memory",
+  accepted.choice("--recompute", how,
+                  "What is computed twice instead of kept: as the memory limit asks (auto), all "
+                  "that saves memory",
                   "HOW", {"none", "auto", "all"});
 }
 
 std::optional<Recompute> recomputeFor(const Project& project, const std::string& how) {
   const std::optional<Recompute> chosen = recomputeFromName(how);
   Diagnostics ignored;
-  if (chosen.value_or(Recompute::None) != Recompute::None && parseExecution(project, ignored).disabledPasses.contains("recompute"))
-    throw Error(
-        ErrorCode::InvalidArgument, "--recompute " + how,
-        "the pass recompute is disabled (expected none). Leave --recompute out, or enable the pass (disabled_passes, --disable-pass).");
+  if (chosen.value_or(Recompute::None) != Recompute::None &&
+      parseExecution(project, ignored).disabledPasses.contains("recompute"))
+    throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
+                "the pass recompute is disabled (expected none). Leave --recompute out, or enable "
+                "the pass (disabled_passes, --disable-pass).");
   return chosen;
 }
 
 void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
-  accepted.bytes("--memory-limit", bytes, "Bytes that may be used, such as 500MiB (default: the project's limit, else what is available)");
+  accepted.bytes("--memory-limit", bytes,
+                 "Bytes that may be used, such as 500MiB (default: the project's limit, else what "
+                 "is available)");
 }
 
 void tell(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }
 
 void warnOfThreads(int threads) {
   if (const int most = usableProcessors(); threads > most)
-    tell("warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") + (most == 1 ? " is" : " are") +
-         " usable here, and more threads than that make it slower. Leave --threads out to use all of them.");
+    tell("warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") +
+         (most == 1 ? " is" : " are") +
+         " usable here, and more threads than that make it slower. Leave --threads out to use all "
+         "of them.");
 }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
-    tell((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " + diagnostic.line());
+    tell((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " +
+         diagnostic.line());
 }
 
-void printJsonDocument(const Json& json) { std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl; }
+void printJsonDocument(const Json& json) {
+  std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
 
 std::string formatNumber(double value, int decimals) {
   char buffer[400];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals).ptr};
+  return {
+      buffer,
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals).ptr};
 }
 
 std::string formatCount(double value) {
   if (value >= 1e10) return formatNumber(value / 1e9, 1) + " G";
   if (value >= 1e7) return formatNumber(value / 1e6, 1) + " M";
   std::string digits = formatNumber(std::round(value), 0);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<size_t>(i), ",");
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<size_t>(i), ",");
   return digits;
 }
 
-std::string formatCounted(int64_t count, const char* noun) { return formatCount(static_cast<double>(count)) + " " + nounFor(count, noun); }
+std::string formatCounted(int64_t count, const char* noun) {
+  return formatCount(static_cast<double>(count)) + " " + nounFor(count, noun);
+}
 
 std::string formatDuration(double seconds) {
   const auto whole = static_cast<int64_t>(std::llround(seconds));
-  const auto two = [](int64_t v) { return (v < 10 ? "0" : "") + std::to_string(v); };
-  if (whole >= 3600) return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + ":" + two(whole % 60);
+  const auto two = [](int64_t v) {
+    return (v < 10 ? "0" : "") + std::to_string(v);
+  };
+  if (whole >= 3600)
+    return std::to_string(whole / 3600) + ":" + two(whole / 60 % 60) + ":" + two(whole % 60);
   return std::to_string(whole / 60) + ":" + two(whole % 60);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands of `strata` share: registration, exit codes, the one-line error form, loading a project with its options.
+// What the commands of `strata` share: registration, exit codes, the one-line error form, loading a
+// project with its options.
 // Thread: main thread only.
 #pragma once
 
@@ -23,7 +24,8 @@ using Action = std::function<int()>;
 struct Command {
   const char* name;
   const char* help;
-  const char* example;  // shown at the end of --help
+  // Shown at the end of --help
+  const char* example;
   Action (*setup)(Arguments& accepted);
 };
 
@@ -53,17 +55,22 @@ struct Reported {
 class ProjectArgument {
  public:
   void addTo(Arguments& accepted);
-  void addPassesTo(Arguments& accepted);  // of commands that compile a step of training
-  Project load() const;                   // throws Error
-  /// load() without parts of the project that are of a wrong type, which are told in `wrong`. Throws Error.
+  // Of commands that compile a step of training
+  void addPassesTo(Arguments& accepted);
+  // Throws Error
+  Project load() const;
+  /// load() without parts of the project that are of a wrong type, which are told in `wrong`.
+  /// Throws Error.
   Project loadSound(Diagnostics& wrong) const;
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
   Project loadChecked() const;
-  void check(const Project& project) const;  // what loadChecked() adds to load()
+  // What loadChecked() adds to load()
+  void check(const Project& project) const;
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
-  std::vector<std::string> assigned() const;  // JSON pointers of --set and --disable-pass
+  // JSON pointers of --set and --disable-pass
+  std::vector<std::string> assigned() const;
 
  private:
   Project prepared(Result<Project> loaded) const;
@@ -71,7 +78,8 @@ class ProjectArgument {
   std::vector<std::string> m_assignments, m_disabledPasses;
 };
 
-/// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent. Both: else the project's.
+/// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent.
+/// Both: else the project's.
 void addRecompute(Arguments& accepted, std::string& how);
 /// Fails: InvalidArgument where the project has no pass to do it with.
 std::optional<Recompute> recomputeFor(const Project& project, const std::string& how);
@@ -83,12 +91,17 @@ void tell(const std::string& text);
 /// One line on standard error where more threads were asked for than processors can run.
 void warnOfThreads(int threads);
 
-void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);  // standard error, as `check` prints them
-void printJsonDocument(const Json& json);                                        // standard output
+// Standard error, as `check` prints them
+void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
+// Standard output
+void printJsonDocument(const Json& json);
 
-std::string formatCount(double value);                       // 12,345 or 143.0 M
-std::string formatCounted(int64_t count, const char* noun);  // 1 step, 12,345 steps
-std::string formatDuration(double seconds);                  // 0:07, 1:02:03
+// 12,345 or 143.0 M
+std::string formatCount(double value);
+// 1 step, 12,345 steps
+std::string formatCounted(int64_t count, const char* noun);
+// 0:07, 1:02:03
+std::string formatDuration(double seconds);
 std::string formatNumber(double value, int decimals);
 
 }  // namespace strata::cli

@@ -18,16 +18,19 @@ static int printCatalogue(bool asJson) {
     for (const CatalogueDevice& device : devices) {
       Json flops = Json::object();
       for (size_t i = 0; i < kPrecisions.size(); ++i)
-        flops[std::string(kPrecisions[i])] = device.flopsPerSecond[i] ? Json(*device.flopsPerSecond[i] / 1e12) : Json(nullptr);
-      list.push_back({{"name", device.name},
-                      {"vendor", device.vendor},
-                      {"kind", device.kind},
-                      {"compute_capability", device.computeCapability.empty() ? Json(nullptr) : Json(device.computeCapability)},
-                      {"too_old", device.isTooOld()},
-                      {"memory_bytes", device.memoryBytes},
-                      {"bytes_per_second", device.bytesPerSecond},
-                      {"tflops", flops},
-                      {"source", device.source}});
+        flops[std::string(kPrecisions[i])] =
+            device.flopsPerSecond[i] ? Json(*device.flopsPerSecond[i] / 1e12) : Json(nullptr);
+      list.push_back(
+          {{"name", device.name},
+           {"vendor", device.vendor},
+           {"kind", device.kind},
+           {"compute_capability",
+            device.computeCapability.empty() ? Json(nullptr) : Json(device.computeCapability)},
+           {"too_old", device.isTooOld()},
+           {"memory_bytes", device.memoryBytes},
+           {"bytes_per_second", device.bytesPerSecond},
+           {"tflops", flops},
+           {"source", device.source}});
     }
     printJsonDocument({{"catalogue", list}});
     return kDone;
@@ -37,7 +40,8 @@ static int printCatalogue(bool asJson) {
               << formatNumber(device.bytesPerSecond / 1e9, 0) << " GB/s";
     for (size_t i = 0; i < kPrecisions.size(); ++i)
       if (device.flopsPerSecond[i])
-        std::cout << ", " << kPrecisions[i] << " " << formatNumber(*device.flopsPerSecond[i] / 1e12, 1) << " TFLOPS";
+        std::cout << ", " << kPrecisions[i] << " "
+                  << formatNumber(*device.flopsPerSecond[i] / 1e12, 1) << " TFLOPS";
     std::cout << (device.isTooOld() ? " (too old for CUDA 13)" : "") << "\n";
   }
   return kDone;
@@ -45,7 +49,8 @@ static int printCatalogue(bool asJson) {
 
 Action setupDevices(Arguments& accepted) {
   auto asJson = std::make_shared<bool>(false), isCatalogue = std::make_shared<bool>(false);
-  accepted.flag("--catalogue", *isCatalogue, "GPUs by their data sheets, for `strata plan --for NAME`");
+  accepted.flag("--catalogue", *isCatalogue,
+                "GPUs by their data sheets, for `strata plan --for NAME`");
   accepted.json(*asJson);
   return [asJson, isCatalogue]() -> int {
     if (*isCatalogue) return printCatalogue(*asJson);
@@ -62,19 +67,22 @@ Action setupDevices(Arguments& accepted) {
                         {"available_bytes", device.availableBytes},
                         {"usable", device.isUsable},
                         {"why_not", device.whyNot}});
-      for (const auto& [name, version] : versions) versionsJson[name] = version;
+      for (const auto& [name, version] : versions)
+        versionsJson[name] = version;
       printJsonDocument({{"devices", list}, {"versions", versionsJson}});
       return kDone;
     }
     for (const DeviceInfo& device : devices) {
       std::cout << device.name << "  " << device.title;
       if (device.isUsable)
-        std::cout << ", " << formatCounted(device.threads, "thread") << ", " << bytesText(static_cast<double>(device.memoryBytes));
+        std::cout << ", " << formatCounted(device.threads, "thread") << ", "
+                  << bytesText(static_cast<double>(device.memoryBytes));
       else
         std::cout << "  not usable: " << device.whyNot;
       std::cout << "\n";
     }
-    for (const auto& [name, version] : versions) std::cout << name << " " << version << "\n";
+    for (const auto& [name, version] : versions)
+      std::cout << name << " " << version << "\n";
     return kDone;
   };
 }

@@ -23,11 +23,14 @@ static Json graphToJson(const Graph& graph) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     Json attributes = Json::object(), inputs = Json::array(), outputs = Json::array();
-    for (const auto& [name, value] : node.attributes.entries()) attributes[name] = std::visit([](const auto& v) { return Json(v); }, value);
-    for (ValueId input : node.inputs) inputs.push_back(input.index);
+    for (const auto& [name, value] : node.attributes.entries())
+      attributes[name] = std::visit([](const auto& v) { return Json(v); }, value);
+    for (ValueId input : node.inputs)
+      inputs.push_back(input.index);
     for (ValueId output : node.outputs)
-      outputs.push_back(
-          {{"value", output.index}, {"type", graph.type(output).toString()}, {"category", categoryName(graph.value(output).category)}});
+      outputs.push_back({{"value", output.index},
+                         {"type", graph.type(output).toString()},
+                         {"category", categoryName(graph.value(output).category)}});
     nodes.push_back({{"op", node.op->name},
                      {"layer", node.layer},
                      {"phase", phaseName(node.phase)},
@@ -37,13 +40,17 @@ static Json graphToJson(const Graph& graph) {
   }
   Json variables = Json::array(), outputs = Json::object();
   for (const Variable& variable : graph.variables())
-    variables.push_back({{"name", variable.name}, {"value", variable.value.index}, {"next", variable.next.index}});
-  for (const NamedValue& output : graph.outputs()) outputs[output.name] = output.value.index;
+    variables.push_back(
+        {{"name", variable.name}, {"value", variable.value.index}, {"next", variable.next.index}});
+  for (const NamedValue& output : graph.outputs())
+    outputs[output.name] = output.value.index;
   return {{"nodes", nodes}, {"variables", variables}, {"outputs", outputs}};
 }
 
 static Json estimateToJson(const StepEstimate& estimate) {
-  return {{"peak_bytes", estimate.peakBytes}, {"moved_bytes", estimate.movedBytes}, {"seconds", estimate.seconds}};
+  return {{"peak_bytes", estimate.peakBytes},
+          {"moved_bytes", estimate.movedBytes},
+          {"seconds", estimate.seconds}};
 }
 
 static Json reportsToJson(const std::vector<PassReport>& reports) {
@@ -68,7 +75,8 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
   Json& storages = answer["storages"] = Json::array();
   for (const Storage& storage : plan.storages) {
     Json values = Json::array();
-    for (ValueId value : storage.values) values.push_back(value.index);
+    for (ValueId value : storage.values)
+      values.push_back(value.index);
     storages.push_back({{"lane", kLanes[static_cast<int>(storage.lane)]},
                         {"offset", storage.offset},
                         {"bytes", storage.bytes},
@@ -82,38 +90,48 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
 }
 
 /// What training runs beside the step that is shown.
-static void tellOtherSteps(const Project& project, const TrainingOptions& training, int64_t batchSize) {
+static void tellOtherSteps(const Project& project, const TrainingOptions& training,
+                           int64_t batchSize) {
   Diagnostics ignored;
   const DatasetInfo data = describeDataset(project, ignored);
   const int64_t samples = data.isKnown ? data.trainCount : batchSize, ragged = samples % batchSize;
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
   if (samples < batchSize)
-    std::cout << "# only " << samples << " samples train, so that no batch has " << batchSize << ": --batch-size " << samples
-              << " shows their step\n";
+    std::cout << "# only " << samples << " samples train, so that no batch has " << batchSize
+              << ": --batch-size " << samples << " shows their step\n";
   else if (pieces > 1)
-    std::cout << "# training takes a batch in " << pieces << " pieces (gradient_accumulation_steps): --piece 1.." << pieces
+    std::cout << "# training takes a batch in " << pieces
+              << " pieces (gradient_accumulation_steps): --piece 1.." << pieces
               << " shows them; strata plan counts them"
-              << (ragged > 0 ? " and those of the last batch of an epoch, which has " + std::to_string(ragged) + " samples" : "") << "\n";
+              << (ragged > 0 ? " and those of the last batch of an epoch, which has " +
+                                   std::to_string(ragged) + " samples"
+                             : "")
+              << "\n";
   else if (ragged > 0)
-    std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize << " samples: --batch-size " << ragged
+    std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize
+              << " samples: --batch-size " << ragged
               << " shows its step; strata plan counts both\n";
 }
 
 /// What this piece of a batch computes; those before the last one hold what it updates.
-static void takePiece(int64_t number, const Model& model, const TrainingOptions& training, Backend& backend, StepOptions& step,
+static void takePiece(int64_t number, const Model& model, const TrainingOptions& training,
+                      Backend& backend, StepOptions& step,
                       std::map<std::string, TensorType>& held) {
   const std::vector<MicroBatch> pieces = microBatches(step.batchSize, training.accumulationSteps);
   const auto count = static_cast<int64_t>(pieces.size());
   if (number > count)
     throw Error(ErrorCode::InvalidArgument, "--piece " + std::to_string(number),
-                "a batch of " + std::to_string(step.batchSize) + " is taken in " + formatCounted(count, "piece") +
-                    " (gradient_accumulation_steps; expected at most " + std::to_string(count) + "). Name one of them.");
+                "a batch of " + std::to_string(step.batchSize) + " is taken in " +
+                    formatCounted(count, "piece") +
+                    " (gradient_accumulation_steps; expected at most " + std::to_string(count) +
+                    "). Name one of them.");
   StepOptions last = step;
   last.batchSize = pieces.back().samples;
   last.microStep = pieces.back().step;
   last.stopAfter = Stage::Differentiated;
   const StepGraph updating = buildStep(model, training, last, backend.passes());
-  for (const Variable& variable : updating.graph.variables()) held.emplace(variable.name, updating.graph.type(variable.value));
+  for (const Variable& variable : updating.graph.variables())
+    held.emplace(variable.name, updating.graph.type(variable.value));
   step.held = &held;
   step.batchSize = pieces[static_cast<size_t>(number) - 1].samples;
   step.microStep = pieces[static_cast<size_t>(number) - 1].step;
@@ -124,17 +142,20 @@ static void printPlanned(const Graph& graph, const Program& program) {
   const auto implementations = program.implementations();
   static const char* const kLanes[] = {"persistent", "input", "transient"};
   for (const Storage& storage : plan.storages) {
-    std::cout << kLanes[static_cast<int>(storage.lane)] << " " << storage.offset << " + " << storage.bytes << "  "
-              << categoryName(storage.category);
-    if (storage.lane == Storage::Lane::Transient) std::cout << "  live " << storage.begin << ".." << storage.end;
+    std::cout << kLanes[static_cast<int>(storage.lane)] << " " << storage.offset << " + "
+              << storage.bytes << "  " << categoryName(storage.category);
+    if (storage.lane == Storage::Lane::Transient)
+      std::cout << "  live " << storage.begin << ".." << storage.end;
     std::cout << "  " << (storage.layer.empty() ? "-" : storage.layer);
-    for (ValueId value : storage.values) std::cout << " %" << value.index;
+    for (ValueId value : storage.values)
+      std::cout << " %" << value.index;
     std::cout << "\n";
   }
   std::cout << "# kernels in order\n";
   for (size_t i = 0; i < graph.order().size(); ++i) {
     const Node& node = graph.node(graph.order()[i]);
-    std::cout << i << " " << node.op->name << " " << (node.layer.empty() ? "-" : node.layer) << "  " << implementations[i] << "\n";
+    std::cout << i << " " << node.op->name << " " << (node.layer.empty() ? "-" : node.layer) << "  "
+              << implementations[i] << "\n";
   }
 }
 
@@ -146,20 +167,22 @@ Action setupDump(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.choice("--stage", options->stage, "Stage of compilation", "STAGE", {"lowered", "differentiated", "optimized", "planned"},
-                  Need::Required);
-  accepted.choice("--format", options->format, "Form of the answer", "FORM", {"text", "dot", "json"});
+  accepted.choice("--stage", options->stage, "Stage of compilation", "STAGE",
+                  {"lowered", "differentiated", "optimized", "planned"}, Need::Required);
+  accepted.choice("--format", options->format, "Form of the answer", "FORM",
+                  {"text", "dot", "json"});
   options->project.addPassesTo(accepted);
   accepted.batchSize(options->batchSize, "Batch size instead of the project's");
-  accepted.count(
-      "--piece", options->piece,
-      "Of a batch that is cut by gradient_accumulation_steps this piece, from 1, as it trains; the last one updates the weights");
+  accepted.count("--piece", options->piece,
+                 "Of a batch that is cut by gradient_accumulation_steps this piece, from 1, as it "
+                 "trains; the last one updates the weights");
   accepted.text("--device", options->device, "Device whose kernels are planned", "D");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
     const Project project = options->project.loadChecked();
-    Diagnostics ignored;  // loadChecked has shown them
+    // loadChecked has shown them
+    Diagnostics ignored;
     const Model model = parseModel(project, ignored);
     const TrainingOptions training = parseTraining(project, ignored);
     StepOptions step;
@@ -171,15 +194,20 @@ Action setupDump(Arguments& accepted) {
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
-    step.recompute.limitBytes = options->memoryLimit > 0 ? static_cast<size_t>(options->memoryLimit)
-                                                         : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
+    step.recompute.limitBytes =
+        options->memoryLimit > 0
+            ? static_cast<size_t>(options->memoryLimit)
+            : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
     step.recompute.workspaces = kernelWorkspaces(*backend);
     KernelChooser chooser(*backend, execution.kernelChoice);
     chooser.know(keptKernelMeasurements(backend->numWorkers()));
     if (backend->name() == "cpu")
-      if (const std::optional<Calibration> kept = keptCalibration(backend->numWorkers())) step.seconds = calibratedSeconds(*backend, *kept);
-    step.chooseKernels = [&](const Graph& same, PassReport& report) { chooser.choose(same, report); };
+      if (const std::optional<Calibration> kept = keptCalibration(backend->numWorkers()))
+        step.seconds = calibratedSeconds(*backend, *kept);
+    step.chooseKernels = [&](const Graph& same, PassReport& report) {
+      chooser.choose(same, report);
+    };
     std::map<std::string, TensorType> held;
     if (options->piece > 0) takePiece(options->piece, model, training, *backend, step, held);
     StepGraph built = buildStep(model, training, step, backend->passes());
@@ -191,7 +219,8 @@ Action setupDump(Arguments& accepted) {
       state.ensureVariables(graph);
       program = Program::build(std::move(built.graph), *backend, state, step.recompute.inPlace);
       memory = program->memory();
-    } else if (options->stage == "optimized") {
+    }
+    else if (options->stage == "optimized") {
       memory = planProgram(graph, *backend, step.recompute.inPlace);
     }
     if (options->format == "json") {
@@ -199,16 +228,20 @@ Action setupDump(Arguments& accepted) {
       answer["passes"] = reportsToJson(built.reports);
       if (memory) answer["memory"] = planToJson(*memory, program != nullptr);
       printJsonDocument(answer);
-    } else if (options->format == "dot") {
+    }
+    else if (options->format == "dot") {
       std::cout << toDot(graph);
-    } else {
+    }
+    else {
       for (const PassReport& report : built.reports) {
         std::cout << "# " << report.line() << "\n";
-        for (const std::string& detail : report.details) std::cout << "#     " << detail << "\n";
+        for (const std::string& detail : report.details)
+          std::cout << "#     " << detail << "\n";
       }
       if (memory)
-        std::cout << "# planned peak: " << memory->peakBytes() << " bytes with workspaces of kernels (persistent "
-                  << memory->persistentBytes << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
+        std::cout << "# planned peak: " << memory->peakBytes()
+                  << " bytes with workspaces of kernels (persistent " << memory->persistentBytes
+                  << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
                   << "), lower bound " << memory->lowerBoundBytes << "\n";
       if (options->piece == 0) tellOtherSteps(project, training, step.batchSize);
       std::cout << printGraph(graph);

@@ -13,9 +13,12 @@ namespace strata::cli {
 
 namespace {
 
-constexpr size_t kMostClassesShown = 20, kMostClassesInJson = 1000;  // of more, all pairs would take gigabytes
+// Of more, all pairs would take gigabytes
+constexpr size_t kMostClassesShown = 20, kMostClassesInJson = 1000;
 
-std::string padded(const std::string& text, size_t width) { return std::string(width > text.size() ? width - text.size() : 0, ' ') + text; }
+std::string padded(const std::string& text, size_t width) {
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
 
 /// Rows: what samples are; columns: what they were taken for; then what follows for each class.
 void printConfusion(const Confusion& confusion, const std::vector<std::string>& names) {
@@ -26,19 +29,23 @@ void printConfusion(const Confusion& confusion, const std::vector<std::string>& 
     wide = std::max(wide, shown.back().size() + 1);
   }
   std::cout << "Rows: the class; columns: the prediction\n" << padded("", wide);
-  for (const std::string& name : shown) std::cout << padded(name, wide);
+  for (const std::string& name : shown)
+    std::cout << padded(name, wide);
   std::cout << "   precision  recall      f1  samples\n";
   for (int64_t i = 0; i < confusion.classes; ++i) {
     std::cout << padded(shown[static_cast<size_t>(i)], wide);
-    for (int64_t k = 0; k < confusion.classes; ++k) std::cout << padded(std::to_string(confusion.at(i, k)), wide);
+    for (int64_t k = 0; k < confusion.classes; ++k)
+      std::cout << padded(std::to_string(confusion.at(i, k)), wide);
     const ClassScores scores = confusion.scores(i);
-    std::cout << "   " << padded(formatNumber(scores.precision, 4), 9) << padded(formatNumber(scores.recall, 4), 8)
-              << padded(formatNumber(scores.f1, 4), 8) << padded(std::to_string(scores.samples), 9) << "\n";
+    std::cout << "   " << padded(formatNumber(scores.precision, 4), 9)
+              << padded(formatNumber(scores.recall, 4), 8) << padded(formatNumber(scores.f1, 4), 8)
+              << padded(std::to_string(scores.samples), 9) << "\n";
   }
 }
 
 Confusion confusionOf(const EvaluatedClasses& output) {
-  return strata::confusionOf(output.classes, output.predictedClasses, static_cast<int64_t>(output.classNames.size()));
+  return strata::confusionOf(output.classes, output.predictedClasses,
+                             static_cast<int64_t>(output.classNames.size()));
 }
 
 Json classesJson(const Confusion& confusion, const std::vector<std::string>& names) {
@@ -65,36 +72,47 @@ Action setupEvaluate(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
-  accepted.choice("--split", options->split, "Part of the data", "NAME", {"train", "validation", "test"});
+  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
+                "FILE", Need::Required);
+  accepted.choice("--split", options->split, "Part of the data", "NAME",
+                  {"train", "validation", "test"});
   accepted.device(options->device);
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->threads);
-    Evaluator evaluator(options->project.loadChecked(), options->weights, options->device, options->threads);
-    for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
+    Evaluator evaluator(options->project.loadChecked(), options->weights, options->device,
+                        options->threads);
+    for (const std::string& note : evaluator.weightNotes())
+      tell(options->weights + ": " + note);
     const Evaluation result = evaluator.evaluate(options->split);
     if (options->asJson) {
       Json metrics = Json::object();
-      for (const auto& [name, value] : result.metrics) metrics[name] = jsonNumber(value);
-      Json answer{{"split", result.split}, {"samples", result.samples}, {"loss", jsonNumber(result.loss)}, {"metrics", metrics}};
+      for (const auto& [name, value] : result.metrics)
+        metrics[name] = jsonNumber(value);
+      Json answer{{"split", result.split},
+                  {"samples", result.samples},
+                  {"loss", jsonNumber(result.loss)},
+                  {"metrics", metrics}};
       for (const EvaluatedClasses& output : result.outputs) {
         if (output.classes.empty() || output.classNames.size() > kMostClassesInJson) continue;
         Json& place = result.outputs.size() == 1 ? answer : answer["outputs"][output.output];
         const Confusion confusion = confusionOf(output);
         Json rows = Json::array();
         for (int64_t i = 0; i < confusion.classes; ++i)
-          rows.push_back(std::vector<int64_t>(confusion.counts.begin() + i * confusion.classes,
-                                              confusion.counts.begin() + (i + 1) * confusion.classes));
+          rows.push_back(
+              std::vector<int64_t>(confusion.counts.begin() + i * confusion.classes,
+                                   confusion.counts.begin() + (i + 1) * confusion.classes));
         place["confusion_matrix"] = rows;
         place["classes"] = classesJson(confusion, output.classNames);
       }
       printJsonDocument(answer);
       return kDone;
     }
-    std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss " << formatNumber(result.loss, 4);
-    for (const auto& [name, value] : result.metrics) std::cout << ", " << name << " " << formatNumber(value, 4);
+    std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss "
+              << formatNumber(result.loss, 4);
+    for (const auto& [name, value] : result.metrics)
+      std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
     for (const EvaluatedClasses& output : result.outputs) {
       if (output.classes.empty() || output.classNames.size() > kMostClassesShown) continue;

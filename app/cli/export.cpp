@@ -18,16 +18,22 @@ Action setupExport(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
-  accepted.text("--to", options->to, "File to write; its suffix is the format: .safetensors or .npz", "FILE", Need::Required);
+  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
+                "FILE", Need::Required);
+  accepted.text("--to", options->to,
+                "File to write; its suffix is the format: .safetensors or .npz", "FILE",
+                Need::Required);
   return [options] {
     std::error_code unknown;
     const bool isReplaced = std::filesystem::exists(options->to, unknown);
-    const ExportReport report = exportWeights(options->project.loadChecked(), options->weights, options->to);
-    for (const std::string& note : report.notes) tell(options->weights + ": " + note);
+    const ExportReport report =
+        exportWeights(options->project.loadChecked(), options->weights, options->to);
+    for (const std::string& note : report.notes)
+      tell(options->weights + ": " + note);
     if (isReplaced) tell(options->to + ": replaced the file that was there");
-    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", " << bytesText(static_cast<double>(report.bytes))
-              << "; read again, " << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
+    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", "
+              << bytesText(static_cast<double>(report.bytes)) << "; read again, "
+              << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
               << formatNumber(report.largestDifference, 9) << "\n";
     return kDone;
   };

@@ -49,12 +49,15 @@ int findRate(const FindOptions& options, const Project& project) {
   request.options.highest = rateOf("--to", options.highest, request.options.highest);
   request.options.steps = options.steps;
   if (request.options.highest <= request.options.lowest)
-    throw Error(ErrorCode::InvalidArgument, "--to", "must be above --from (the rates rise from one to the other). Raise it.");
+    throw Error(ErrorCode::InvalidArgument, "--to",
+                "must be above --from (the rates rise from one to the other). Raise it.");
   const FoundRate found = findLearningRate(project, request);
   if (options.asJson) {
     Json points = Json::array();
     for (const RatePoint& point : found.points)
-      points.push_back({{"rate", point.rate}, {"loss", jsonNumber(point.loss)}, {"smoothed", jsonNumber(point.smoothed)}});
+      points.push_back({{"rate", point.rate},
+                        {"loss", jsonNumber(point.loss)},
+                        {"smoothed", jsonNumber(point.smoothed)}});
     printJsonDocument({{"suggestion", orNull(found.suggestion)},
                        {"least_loss_at", orNull(found.lowestLoss)},
                        {"steps", found.points.size()},
@@ -66,18 +69,24 @@ int findRate(const FindOptions& options, const Project& project) {
   for (size_t i = 0; i < found.points.size(); i += every) {
     const RatePoint& point = found.points[i];
     char line[80];
-    std::snprintf(line, sizeof line, "%12.3g %11.4f %11.4f\n", point.rate, point.loss, point.smoothed);
+    std::snprintf(line, sizeof line, "%12.3g %11.4f %11.4f\n", point.rate, point.loss,
+                  point.smoothed);
     std::cout << line;
   }
   if (static_cast<int64_t>(found.points.size()) < options.steps)
-    std::cout << "Stopped after " << formatCounted(static_cast<int64_t>(found.points.size()), "step") << ": the loss grew too large.\n";
+    std::cout << "Stopped after "
+              << formatCounted(static_cast<int64_t>(found.points.size()), "step")
+              << ": the loss grew too large.\n";
   if (found.suggestion) {
     char line[120];
-    std::snprintf(line, sizeof line, "Learning rate %.2g: the loss falls fastest there, and is least at %.2g.\n", *found.suggestion,
-                  *found.lowestLoss);
+    std::snprintf(line, sizeof line,
+                  "Learning rate %.2g: the loss falls fastest there, and is least at %.2g.\n",
+                  *found.suggestion, *found.lowestLoss);
     std::cout << line;
-  } else {
-    std::cout << "No suggestion: the loss fell no further than it differs from batch to batch. Try more --steps, a larger --batch-size, or "
+  }
+  else {
+    std::cout << "No suggestion: the loss fell no further than it differs from batch to batch. Try "
+                 "more --steps, a larger --batch-size, or "
                  "a wider "
                  "range with --from and --to.\n";
   }
@@ -95,7 +104,8 @@ int findBatch(const FindOptions& options, const Project& project) {
     if (!tried.problem.empty())
       std::cout << "does not run (" << tried.problem << ")\n";
     else
-      std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", " << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
+      std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", "
+                << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
                 << formatCount(tried.samplesPerSecond) << " samples/s\n";
     std::cout.flush();
   };
@@ -117,14 +127,18 @@ int findBatch(const FindOptions& options, const Project& project) {
     return kDone;
   }
   if (!found.largestPlanned) {
-    std::cout << "No batch fits in " << bytesText(static_cast<double>(found.limitBytes)) << ". See strata plan for what would.\n";
+    std::cout << "No batch fits in " << bytesText(static_cast<double>(found.limitBytes))
+              << ". See strata plan for what would.\n";
     return kDone;
   }
-  std::cout << "By the plan batches of up to " << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
+  std::cout << "By the plan batches of up to "
+            << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
             << bytesText(static_cast<double>(found.limitBytes)) << ".";
   if (found.largestConfirmed)
-    std::cout << " The largest whose step was run: " << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
-  if (found.fastest) std::cout << " As fast as any: " << formatCount(static_cast<double>(*found.fastest)) << ".";
+    std::cout << " The largest whose step was run: "
+              << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
+  if (found.fastest)
+    std::cout << " As fast as any: " << formatCount(static_cast<double>(*found.fastest)) << ".";
   std::cout << "\n";
   return kDone;
 }
@@ -133,23 +147,29 @@ int findBatch(const FindOptions& options, const Project& project) {
 
 Action setupFind(Arguments& accepted) {
   auto options = std::make_shared<FindOptions>();
-  accepted.choice("WHAT", options->what, "learning-rate: by a range test; batch-size: from the memory plan, confirmed by steps", "WHAT",
-                  {"learning-rate", "batch-size"}, Need::Required);
+  accepted.choice(
+      "WHAT", options->what,
+      "learning-rate: by a range test; batch-size: from the memory plan, confirmed by steps",
+      "WHAT", {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
   accepted.device(options->device, "the project\'s");
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   accepted.text("--from", options->lowest, "learning-rate: the lowest (default 1e-7)", "RATE");
   accepted.text("--to", options->highest, "learning-rate: the highest (default 10)", "RATE");
-  accepted.number("--steps", options->steps, "learning-rate: updates of the test (default 100)", 3, 1000000);
+  accepted.number("--steps", options->steps, "learning-rate: updates of the test (default 100)", 3,
+                  1000000);
   accepted.batchSize(options->batchSize, "learning-rate: samples of one update");
-  accepted.number("--seed", options->seed, "learning-rate: seed of weights, order and dropout", 0, int64_t{1} << 62);
-  accepted.text("--weights", options->weights, "learning-rate: run directory or file of weights to begin from", "FILE");
+  accepted.number("--seed", options->seed, "learning-rate: seed of weights, order and dropout", 0,
+                  int64_t{1} << 62);
+  accepted.text("--weights", options->weights,
+                "learning-rate: run directory or file of weights to begin from", "FILE");
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
     warnOfThreads(options->threads);
     const Project project = options->project.loadChecked();
-    return options->what == "batch-size" ? findBatch(*options, project) : findRate(*options, project);
+    return options->what == "batch-size" ? findBatch(*options, project)
+                                         : findRate(*options, project);
   };
 }
 

@@ -25,7 +25,8 @@ using Groups = std::vector<std::pair<std::string, std::vector<Schema>>>;
 
 static std::vector<Schema> copiesOf(std::span<const Schema* const> schemas) {
   std::vector<Schema> result;
-  for (const Schema* schema : schemas) result.push_back(*schema);
+  for (const Schema* schema : schemas)
+    result.push_back(*schema);
   return result;
 }
 
@@ -50,37 +51,47 @@ static Groups groupsOfSchemas() {
 
 static Json schemasToJson(const std::vector<Schema>& schemas) {
   Json list = Json::array();
-  for (const Schema& schema : schemas) list.push_back(schemaToJson(schema));
+  for (const Schema& schema : schemas)
+    list.push_back(schemaToJson(schema));
   return list;
 }
 
 static Json layerToJson(const LayerDef& layer) {
   Json json = schemaToJson(layer.schema);
-  json["inputs"] = {{"ports", layer.ports}, {"minimum", layer.minInputs}, {"maximum", layer.maxInputs}};
+  json["inputs"] = {
+      {"ports", layer.ports}, {"minimum", layer.minInputs}, {"maximum", layer.maxInputs}};
   return json;
 }
 
 static std::string rangeOf(const FieldSchema& field) {
   std::string text;
-  for (const std::string& choice : field.choices) text += (text.empty() ? "" : " | ") + choice;
+  for (const std::string& choice : field.choices)
+    text += (text.empty() ? "" : " | ") + choice;
   const auto number = [](double value) {
-    return value == static_cast<double>(static_cast<int64_t>(value)) ? formatNumber(value, 0) : Json(value).dump();
+    return value == static_cast<double>(static_cast<int64_t>(value)) ? formatNumber(value, 0)
+                                                                     : Json(value).dump();
   };
-  if (field.minimum) text += std::string(text.empty() ? "" : ", ") + (field.isMinimumExclusive ? "> " : ">= ") + number(*field.minimum);
-  if (field.maximum) text += std::string(text.empty() ? "" : ", ") + (field.isMaximumExclusive ? "< " : "<= ") + number(*field.maximum);
+  if (field.minimum)
+    text += std::string(text.empty() ? "" : ", ") + (field.isMinimumExclusive ? "> " : ">= ") +
+            number(*field.minimum);
+  if (field.maximum)
+    text += std::string(text.empty() ? "" : ", ") + (field.isMaximumExclusive ? "< " : "<= ") +
+            number(*field.maximum);
   return text;
 }
 
 static void printNames(const std::string& group, const std::vector<std::string>& names) {
   if (names.empty()) return;
   std::cout << group << ":";
-  for (const std::string& name : names) std::cout << " " << name;
+  for (const std::string& name : names)
+    std::cout << " " << name;
   std::cout << "\n";
 }
 
 static std::vector<std::string> namesOf(const std::vector<Schema>& schemas) {
   std::vector<std::string> names;
-  for (const Schema& schema : schemas) names.push_back(schema.type);
+  for (const Schema& schema : schemas)
+    names.push_back(schema.type);
   return names;
 }
 
@@ -88,12 +99,16 @@ static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
-  std::vector<const FieldSchema*> named;  // of long lists that several fields share, the first one
+  // Of long lists that several fields share, the first one
+  std::vector<const FieldSchema*> named;
   for (const FieldSchema& field : schema.fields) {
     const bool isList = field.type == FieldType::Objects;
     const bool isNamed = (field.type == FieldType::Object || isList) && !field.registry.empty();
-    const auto isSame = [&](const FieldSchema* other) { return other->registry == field.registry; };
-    if (isNamed && field.choices.empty() && std::none_of(named.begin(), named.end(), isSame)) named.push_back(&field);
+    const auto isSame = [&](const FieldSchema* other) {
+      return other->registry == field.registry;
+    };
+    if (isNamed && field.choices.empty() && std::none_of(named.begin(), named.end(), isSame))
+      named.push_back(&field);
     std::cout << "    " << field.name << ": " << (isList ? "list of " : "")
               << (isNamed ? field.registry : std::string(fieldTypeName(field.type)));
     std::cout << (field.defaultJson.empty() ? ", required" : ", default " + field.defaultJson);
@@ -101,7 +116,8 @@ static void printSchema(const Schema& schema) {
     if (!field.unit.empty()) std::cout << ", " << field.unit;
     std::cout << ". " << formatText(field.help) << "\n";
   }
-  for (const FieldSchema* field : named) printNames("  " + field->registry, namesOf(copiesOf(objectsOf(*field))));
+  for (const FieldSchema* field : named)
+    printNames("  " + field->registry, namesOf(copiesOf(objectsOf(*field))));
 }
 
 Action setupLayers(Arguments& accepted) {
@@ -110,23 +126,29 @@ Action setupLayers(Arguments& accepted) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  accepted.text("TYPE", options->type, "Show this layer, loss, optimizer, ... alone, or all of a group, such as callbacks", "NAME");
+  accepted.text("TYPE", options->type,
+                "Show this layer, loss, optimizer, ... alone, or all of a group, such as callbacks",
+                "NAME");
   accepted.json(options->asJson);
   return [options] {
     const Groups groups = groupsOfSchemas();
     if (options->asJson && options->type.empty()) {
       Json answer = Json::object();
       answer["layers"] = Json::array();
-      for (const LayerDef* layer : allLayers()) answer["layers"].push_back(layerToJson(*layer));
-      for (const auto& [name, schemas] : groups) answer[name] = schemasToJson(schemas);
+      for (const LayerDef* layer : allLayers())
+        answer["layers"].push_back(layerToJson(*layer));
+      for (const auto& [name, schemas] : groups)
+        answer[name] = schemasToJson(schemas);
       printJsonDocument(answer);
       return kDone;
     }
     if (options->type.empty()) {
       std::vector<std::string> layers;
-      for (const LayerDef* layer : allLayers()) layers.push_back(layer->schema.type);
+      for (const LayerDef* layer : allLayers())
+        layers.push_back(layer->schema.type);
       printNames("layers", layers);
-      for (const auto& [name, schemas] : groups) printNames(name, namesOf(schemas));
+      for (const auto& [name, schemas] : groups)
+        printNames(name, namesOf(schemas));
       std::cout << "Fields of one: strata layers Conv2D. All about data: strata layers data\n";
       return kDone;
     }
@@ -140,22 +162,26 @@ Action setupLayers(Arguments& accepted) {
         printSchema(layer->schema);
       return kDone;
     }
-    if (options->type == "data") {  // all that a project's data section may hold
+    // All that a project's data section may hold
+    if (options->type == "data") {
       if (options->asJson) {
         Json answer = Json::object();
         for (const auto& [name, schemas] : groups)
-          if (name == "sources" || name == "transforms" || name == "data" || name == "stages") answer[name] = schemasToJson(schemas);
+          if (name == "sources" || name == "transforms" || name == "data" || name == "stages")
+            answer[name] = schemasToJson(schemas);
         printJsonDocument(answer);
         return kDone;
       }
       std::cout << "Stages, in the order a sample passes them: source";
-      for (const Schema& schema : dataStageSchemas()) std::cout << ", " << schema.type;
+      for (const Schema& schema : dataStageSchemas())
+        std::cout << ", " << schema.type;
       std::cout << "\n\n";
       printSchema(dataSectionSchema());
       for (const auto& [name, schemas] : groups)
         if (name == "sources" || name == "transforms" || name == "stages") {
           std::cout << "\n" << name << "\n";
-          for (const Schema& schema : schemas) printSchema(schema);
+          for (const Schema& schema : schemas)
+            printSchema(schema);
         }
       return kDone;
     }
@@ -175,12 +201,15 @@ Action setupLayers(Arguments& accepted) {
       if (options->asJson)
         printJsonDocument({{group, schemasToJson(schemas)}});
       else
-        for (const Schema& schema : schemas) printSchema(schema);
+        for (const Schema& schema : schemas)
+          printSchema(schema);
       return kDone;
     }
     const std::string near = nearestName(options->type, names);
     throw Error(ErrorCode::InvalidArgument, options->type,
-                "nothing in this version has this name" + (near.empty() ? "." : " (did you mean " + near + "?).") + " See strata layers.");
+                "nothing in this version has this name" +
+                    (near.empty() ? "." : " (did you mean " + near + "?).") +
+                    " See strata layers.");
   };
 }
 

@@ -15,18 +15,25 @@ namespace strata::cli {
 template <class Bytes>
 static Json byCategory(const Bytes& bytes) {
   Json result = Json::object();
-  for (size_t i = 0; i < kNumCategories; ++i) result[std::string(categoryName(static_cast<Category>(i)))] = bytes[i];
+  for (size_t i = 0; i < kNumCategories; ++i)
+    result[std::string(categoryName(static_cast<Category>(i)))] = bytes[i];
   return result;
 }
 
-static Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+static Json orNull(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 static Json recomputeToJson(const TrainingPlan& plan) {
   Json repeats = Json::array(), curve = Json::array();
-  for (const PlanRepeat& repeat : plan.repeats) repeats.push_back({{"layer", repeat.layer}, {"op", repeat.op}, {"bytes", repeat.bytes}});
+  for (const PlanRepeat& repeat : plan.repeats)
+    repeats.push_back({{"layer", repeat.layer}, {"op", repeat.op}, {"bytes", repeat.bytes}});
   Json shrunk = Json::array();
   for (const PlanShrunk& each : plan.shrunk)
-    shrunk.push_back({{"layer", each.layer}, {"op", each.op}, {"usual_bytes", each.usualBytes}, {"bytes", each.bytes}});
+    shrunk.push_back({{"layer", each.layer},
+                      {"op", each.op},
+                      {"usual_bytes", each.usualBytes},
+                      {"bytes", each.bytes}});
   for (const PlanBudget& budget : plan.curve)
     curve.push_back({{"limit_bytes", budget.limitBytes},
                      {"peak_bytes", budget.peakBytes},
@@ -49,9 +56,11 @@ static Json lanesToJson(const TrainingPlan& plan) {
   Json lanes = Json::array();
   for (size_t i = 0; i < kNumCategories; ++i) {
     size_t most = 0;
-    for (const PlanInstant& instant : plan.timeline) most = std::max(most, instant.bytes[i]);
-    lanes.push_back(
-        {{"name", categoryName(static_cast<Category>(i))}, {"most_bytes", most}, {"bytes_at_peak", plan.memory.byCategoryAtPeak[i]}});
+    for (const PlanInstant& instant : plan.timeline)
+      most = std::max(most, instant.bytes[i]);
+    lanes.push_back({{"name", categoryName(static_cast<Category>(i))},
+                     {"most_bytes", most},
+                     {"bytes_at_peak", plan.memory.byCategoryAtPeak[i]}});
   }
   return lanes;
 }
@@ -60,7 +69,8 @@ static Json memoryToJson(const TrainingPlan& plan) {
   Json timeline = Json::array(), atPeak = Json::array(), byLayer = Json::array();
   for (const PlanInstant& instant : plan.timeline) {
     Json bytes = Json::array();
-    for (const size_t category : instant.bytes) bytes.push_back(category);
+    for (const size_t category : instant.bytes)
+      bytes.push_back(category);
     timeline.push_back({{"op", instant.op},
                         {"layer", instant.layer},
                         {"phase", phaseName(instant.phase)},
@@ -69,10 +79,15 @@ static Json memoryToJson(const TrainingPlan& plan) {
                         {"by_category", bytes}});
   }
   for (const PlanHolder& holder : plan.atPeak)
-    atPeak.push_back({{"layer", holder.layer}, {"op", holder.op}, {"category", categoryName(holder.category)}, {"bytes", holder.bytes}});
-  for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak) byLayer.push_back({{"layer", row.layer}, {"bytes", row.bytes}});
+    atPeak.push_back({{"layer", holder.layer},
+                      {"op", holder.op},
+                      {"category", categoryName(holder.category)},
+                      {"bytes", holder.bytes}});
+  for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak)
+    byLayer.push_back({{"layer", row.layer}, {"bytes", row.bytes}});
   Json categories = Json::array();
-  for (size_t i = 0; i < kNumCategories; ++i) categories.push_back(categoryName(static_cast<Category>(i)));
+  for (size_t i = 0; i < kNumCategories; ++i)
+    categories.push_back(categoryName(static_cast<Category>(i)));
   const double bound = static_cast<double>(std::max<size_t>(1, plan.lowerBoundBytes));
   return {{"lanes", lanesToJson(plan)},
           {"arena",
@@ -85,7 +100,8 @@ static Json memoryToJson(const TrainingPlan& plan) {
           {"by_layer", byLayer},
           {"fragmentation",
            {{"holes_bytes", plan.memory.holesBytes},
-            {"share", static_cast<double>(plan.memory.holesBytes) / static_cast<double>(std::max<size_t>(1, plan.peakBytes))},
+            {"share", static_cast<double>(plan.memory.holesBytes) /
+                          static_cast<double>(std::max<size_t>(1, plan.peakBytes))},
             {"above_lower_bound", static_cast<double>(plan.peakBytes) / bound - 1},
             {"reason", plan.whyAboveBound}}},
           {"categories", categories},
@@ -110,7 +126,8 @@ static Json toJson(const TrainingPlan& plan) {
   for (const PlanLayer& layer : plan.layers) {
     Json shape = Json::array();
     if (layer.summary.outputShape) {
-      for (const int64_t dim : layer.summary.outputShape->dims()) shape.push_back(dim);
+      for (const int64_t dim : layer.summary.outputShape->dims())
+        shape.push_back(dim);
     }
     layers.push_back({{"name", layer.summary.name},
                       {"type", layer.summary.type},
@@ -121,12 +138,13 @@ static Json toJson(const TrainingPlan& plan) {
                       {"step_us", orNull(layer.stepMicroseconds)},
                       {"predicted_step_us", orNull(layer.predictedMicroseconds)}});
     for (const PlanInnerLayer& inner : layer.inner)
-      layers.back()["layers"].push_back({{"name", inner.name},
-                                         {"type", inner.type},
-                                         {"parameters", inner.parameters},
-                                         {"bytes", inner.bytesAtPeak},
-                                         {"step_us", orNull(inner.stepMicroseconds)},
-                                         {"predicted_step_us", orNull(inner.predictedMicroseconds)}});
+      layers.back()["layers"].push_back(
+          {{"name", inner.name},
+           {"type", inner.type},
+           {"parameters", inner.parameters},
+           {"bytes", inner.bytesAtPeak},
+           {"step_us", orNull(inner.stepMicroseconds)},
+           {"predicted_step_us", orNull(inner.predictedMicroseconds)}});
   }
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},
@@ -145,7 +163,8 @@ static Json toJson(const TrainingPlan& plan) {
           {"memory", memoryToJson(plan)},
           {"recompute", recomputeToJson(plan)},
           {"remedies", remediesToJson(plan)},
-          {"smallest_peak_bytes", !plan.fits && plan.remedies.empty() ? Json(plan.smallestPeakBytes) : Json(nullptr)},
+          {"smallest_peak_bytes",
+           !plan.fits && plan.remedies.empty() ? Json(plan.smallestPeakBytes) : Json(nullptr)},
           {"layers", layers},
           {"step_us", orNull(plan.stepMicroseconds)},
           {"why_no_step_us", plan.whyNoStepTime},
@@ -165,8 +184,11 @@ static std::string savingsOf(const TrainingPlan& plan) {
   if (const auto count = static_cast<int64_t>(plan.repeats.size()); count > 0)
     text = formatCounted(count, "operation") + (count == 1 ? " runs twice" : " run twice");
   if (const auto count = static_cast<int64_t>(plan.shrunk.size()); count > 0)
-    text += (text.empty() ? "" : ", ") + formatCounted(count, "kernel") + (count == 1 ? " runs" : " run") + " in a smaller workspace";
-  if (plan.updatesEarly) text += std::string(text.empty() ? "" : " and ") + "weights are updated as soon as their gradients are there";
+    text += (text.empty() ? "" : ", ") + formatCounted(count, "kernel") +
+            (count == 1 ? " runs" : " run") + " in a smaller workspace";
+  if (plan.updatesEarly)
+    text += std::string(text.empty() ? "" : " and ") +
+            "weights are updated as soon as their gradients are there";
   return text;
 }
 
@@ -174,91 +196,122 @@ static std::string savingsOf(const TrainingPlan& plan) {
 static std::string joined(const std::vector<std::string>& names) {
   constexpr size_t kMost = 12;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i > 0 ? ", " : "") + names[i];
-  return names.size() <= kMost ? text : text + " and " + std::to_string(names.size() - kMost) + " more";
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  return names.size() <= kMost ? text
+                               : text + " and " + std::to_string(names.size() - kMost) + " more";
 }
 
 /// Columns as wide as their widest cell; the first `numLeft` are words.
 static void printTable(const std::vector<std::vector<std::string>>& rows, size_t numLeft) {
   std::vector<size_t> widths(rows[0].size(), 0);
   for (const auto& row : rows)
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
   for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= numLeft);
+    for (size_t i = 0; i < row.size(); ++i)
+      std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= numLeft);
     std::cout << "\n";
   }
 }
 
 static void print(const TrainingPlan& plan) {
-  std::vector<std::vector<std::string>> rows{
-      {"layer", "type", "output", "parameters", "multiply-adds", "bytes at peak", "predicted step", "measured step"}};
+  std::vector<std::vector<std::string>> rows{{"layer", "type", "output", "parameters",
+                                              "multiply-adds", "bytes at peak", "predicted step",
+                                              "measured step"}};
   const auto time = [](const std::optional<double>& microseconds) {
     return microseconds ? formatNumber(*microseconds, 0) + " us" : std::string("unknown");
   };
   for (const PlanLayer& layer : plan.layers)
-    rows.push_back({layer.summary.name, layer.summary.type, layer.summary.outputShape.value_or(Shape()).toString(),
-                    formatCount(static_cast<double>(layer.summary.parameters)), formatCount(layer.summary.multiplyAdds),
-                    bytesText(static_cast<double>(layer.bytesAtPeak)), time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
-  rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)), formatCount(plan.multiplyAdds),
-                  bytesText(static_cast<double>(plan.peakBytes)), time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
+    rows.push_back({layer.summary.name, layer.summary.type,
+                    layer.summary.outputShape.value_or(Shape()).toString(),
+                    formatCount(static_cast<double>(layer.summary.parameters)),
+                    formatCount(layer.summary.multiplyAdds),
+                    bytesText(static_cast<double>(layer.bytesAtPeak)),
+                    time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
+  rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)),
+                  formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
+                  time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
-  std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": " << bytesText(static_cast<double>(plan.peakBytes))
-            << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "") << " (lower bound "
-            << bytesText(static_cast<double>(plan.lowerBoundBytes)) << ")";
+  std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": "
+            << bytesText(static_cast<double>(plan.peakBytes))
+            << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
+            << " (lower bound " << bytesText(static_cast<double>(plan.lowerBoundBytes)) << ")";
   for (int i = 0; i < kNumCategories; ++i)
     if (const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)])
-      std::cout << ", " << categoryName(static_cast<Category>(i)) << " " << bytesText(static_cast<double>(bytes));
+      std::cout << ", " << categoryName(static_cast<Category>(i)) << " "
+                << bytesText(static_cast<double>(bytes));
   const auto part = [](int64_t stage, int64_t fromStep) {
-    return (stage > 0 ? "stage " + std::to_string(stage) : "the run") + (fromStep > 0 ? " from step " + std::to_string(fromStep) + " on"
-                                                                         : stage > 0  ? ""
-                                                                                      : " at its begin");
+    return (stage > 0 ? "stage " + std::to_string(stage) : "the run") +
+           (fromStep > 0 ? " from step " + std::to_string(fromStep) + " on"
+            : stage > 0  ? ""
+                         : " at its begin");
   };
   if (plan.stages > 0 || plan.fromStep > 0 || plan.isPeakInOtherPart) {
     std::cout << "\nThis is " << part(plan.stage, plan.fromStep);
     if (plan.stages > 0) std::cout << ", of " << plan.stages << " stages";
     std::cout << ": what needs the most memory";
     if (plan.isPeakInOtherPart)
-      std::cout << " with nothing recomputed; the peak under the limit is that of " << part(plan.peakStage, plan.peakFromStep);
+      std::cout << " with nothing recomputed; the peak under the limit is that of "
+                << part(plan.peakStage, plan.peakFromStep);
   }
-  if (plan.dataBytes > 0) std::cout << "\nBeside it the data set: " << bytesText(static_cast<double>(plan.dataBytes));
-  std::cout << "\n" << (plan.fits ? "Fits in " : "Does not fit in ") << bytesText(static_cast<double>(plan.limitBytes));
-  if (!plan.fits) std::cout << ": " << bytesText(static_cast<double>(plan.peakBytes - plan.limitBytes)) << " too much";
+  if (plan.dataBytes > 0)
+    std::cout << "\nBeside it the data set: " << bytesText(static_cast<double>(plan.dataBytes));
+  std::cout << "\n"
+            << (plan.fits ? "Fits in " : "Does not fit in ")
+            << bytesText(static_cast<double>(plan.limitBytes));
+  if (!plan.fits)
+    std::cout << ": " << bytesText(static_cast<double>(plan.peakBytes - plan.limitBytes))
+              << " too much";
   if (plan.largestBatch)
-    std::cout << "; largest batch that fits: " << (*plan.largestBatch == kMostBatch ? "at least " : "")
+    std::cout << "; largest batch that fits: "
+              << (*plan.largestBatch == kMostBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
-  if (!plan.whyAboveBound.empty()) std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
+  if (!plan.whyAboveBound.empty())
+    std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
     std::cout << (plan.recompute == Recompute::All ? "With all recomputed that saves memory "
                   : plan.fits                      ? "To stay below the limit "
                                                    : "To come nearer to the limit ")
-              << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0) << "% more time, "
-              << bytesText(static_cast<double>(plan.keptPeakBytes)) << " without\n";
+              << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0)
+              << "% more time, " << bytesText(static_cast<double>(plan.keptPeakBytes))
+              << " without\n";
   for (const PlanRemedy& remedy : plan.remedies) {
-    std::cout << "Would fit: " << remedyText(remedy) << ", " << bytesText(static_cast<double>(remedy.peakBytes));
-    if (remedy.stepMicroseconds) std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
+    std::cout << "Would fit: " << remedyText(remedy) << ", "
+              << bytesText(static_cast<double>(remedy.peakBytes));
+    if (remedy.stepMicroseconds)
+      std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
     if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
     std::cout << "\n";
   }
   if (!plan.fits && plan.limitBytes == 0)
-    std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller ones\n";
+    std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller "
+                 "ones\n";
   else if (!plan.fits && plan.remedies.empty())
-    std::cout << "Nothing would fit: a batch of one takes " << bytesText(static_cast<double>(plan.smallestPeakBytes))
+    std::cout << "Nothing would fit: a batch of one takes "
+              << bytesText(static_cast<double>(plan.smallestPeakBytes))
               << ", of which what stays for the whole run (weights, optimizer state, constants) is "
               << bytesText(static_cast<double>(plan.memory.persistentBytes)) << "\n";
-  if (!plan.stepMicroseconds) std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
+  if (!plan.stepMicroseconds)
+    std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isPredictionDoubtful)
-    std::cout << "Predicted times may be far too long: other programs took much of the processor when it was calibrated\n";
-  if (!plan.predictedStepMicroseconds) std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
+    std::cout << "Predicted times may be far too long: other programs took much of the processor "
+                 "when it was calibrated\n";
+  if (!plan.predictedStepMicroseconds)
+    std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
 }
 
 static Json toJson(const DevicePlan& plan) {
   Json layers = Json::array(), precisions = Json::array(), byLimit = Json::object();
   for (const DevicePlanLayer& layer : plan.layers)
-    layers.push_back({{"name", layer.name}, {"lower_bound_us", layer.microseconds}, {"limit", limitName(layer.limit)}});
+    layers.push_back({{"name", layer.name},
+                      {"lower_bound_us", layer.microseconds},
+                      {"limit", limitName(layer.limit)}});
   for (const DevicePlanPrecision& precision : plan.precisions)
-    precisions.push_back(
-        {{"precision", precision.name}, {"lower_bound_us", precision.microseconds}, {"limit", limitName(precision.limit)}});
+    precisions.push_back({{"precision", precision.name},
+                          {"lower_bound_us", precision.microseconds},
+                          {"limit", limitName(precision.limit)}});
   for (size_t i = 0; i < plan.limitMicroseconds.size(); ++i)
     byLimit[std::string(limitName(static_cast<Limit>(i)))] = plan.limitMicroseconds[i];
   return {{"device", plan.device.name},
@@ -281,28 +334,36 @@ static Json toJson(const DevicePlan& plan) {
 static void print(const DevicePlan& plan) {
   std::vector<std::vector<std::string>> rows{{"layer", "limit", "at least"}};
   for (const DevicePlanLayer& layer : plan.layers)
-    rows.push_back({layer.name.empty() ? "(loss, metrics, input)" : layer.name, std::string(limitName(layer.limit)),
+    rows.push_back({layer.name.empty() ? "(loss, metrics, input)" : layer.name,
+                    std::string(limitName(layer.limit)),
                     formatNumber(layer.microseconds, 1) + " us"});
-  rows.push_back({"total", std::string(limitName(plan.limit)), formatNumber(plan.microseconds, 1) + " us"});
+  rows.push_back(
+      {"total", std::string(limitName(plan.limit)), formatNumber(plan.microseconds, 1) + " us"});
   printTable(rows, 2);
-  const auto bytes = [](size_t count) { return bytesText(static_cast<double>(count)); };
+  const auto bytes = [](size_t count) {
+    return bytesText(static_cast<double>(count));
+  };
   std::cout << "\n"
-            << plan.device.name << " (by its data sheet) at batch " << plan.batchSize << ": peak " << bytes(plan.peakBytes) << ", "
-            << (plan.fits ? "fits in " : "does not fit in ") << bytes(plan.device.memoryBytes);
+            << plan.device.name << " (by its data sheet) at batch " << plan.batchSize << ": peak "
+            << bytes(plan.peakBytes) << ", " << (plan.fits ? "fits in " : "does not fit in ")
+            << bytes(plan.device.memoryBytes);
   if (plan.repeated > 0)
-    std::cout << ", " << formatCounted(plan.repeated, "operation") << (plan.repeated == 1 ? " runs twice" : " run twice");
+    std::cout << ", " << formatCounted(plan.repeated, "operation")
+              << (plan.repeated == 1 ? " runs twice" : " run twice");
   std::cout << "; workspaces of its kernels and its driver come on top\n"
-            << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us (" << plan.kernels << " kernels); most of that is "
+            << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
+            << plan.kernels << " kernels); most of that is "
             << (plan.limit == Limit::Compute  ? "arithmetic"
                 : plan.limit == Limit::Memory ? "memory traffic"
                                               : "starting kernels")
             << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
     if (precision.name != "float32")
-      std::cout << "In " << precision.name << ", once projects can ask for it: at least " << formatNumber(precision.microseconds, 0)
-                << " us\n";
+      std::cout << "In " << precision.name << ", once projects can ask for it: at least "
+                << formatNumber(precision.microseconds, 0) << " us\n";
   if (plan.device.isTooOld())
-    std::cout << "CUDA 13 does not run on it: it has compute capability " << plan.device.computeCapability << " (7.5 is needed)\n";
+    std::cout << "CUDA 13 does not run on it: it has compute capability "
+              << plan.device.computeCapability << " (7.5 is needed)\n";
   std::cout << "Figures: " << plan.device.source << "\n";
 }
 
@@ -317,8 +378,10 @@ Action setupPlan(Arguments& accepted) {
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
   accepted.device(options->plan.device);
-  accepted.text("--for", options->catalogued, "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
-                "NAME");
+  accepted.text(
+      "--for", options->catalogued,
+      "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
+      "NAME");
   accepted.threads(options->plan.threads);
   accepted.batchSize(options->plan.batchSize, "Batch size instead of the project's");
   addMemoryLimit(accepted, options->memoryLimit);
@@ -326,7 +389,8 @@ Action setupPlan(Arguments& accepted) {
   options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   accepted.excludes("--for",
-                    {"--device", "--threads", "--memory-limit", "--recompute"});  // nothing runs here, and the memory is that GPU's
+                    // Nothing runs here, and the memory is that GPU's
+                    {"--device", "--threads", "--memory-limit", "--recompute"});
   return [options] {
     if (!options->catalogued.empty()) {
       const CatalogueDevice& device = catalogueDevice(deviceCatalogue(), options->catalogued);
@@ -337,14 +401,16 @@ Action setupPlan(Arguments& accepted) {
         printJsonDocument(toJson(plan));
       else
         print(plan);
-      if (stages.size() > 1) std::cerr << "strata: this is the first of " << stages.size() << " stages\n";
+      if (stages.size() > 1)
+        std::cerr << "strata: this is the first of " << stages.size() << " stages\n";
       return kDone;
     }
     warnOfThreads(options->plan.threads);
     PlanOptions request = options->plan;
     request.drawsCurve = options->asJson;
     request.predictsStepTime = true;
-    if (options->memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
+    if (options->memoryLimit > 0)
+      request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
     const Project project = options->project.loadChecked();
     request.recompute = recomputeFor(project, options->recompute);
     const TrainingPlan plan = planTraining(project, request);

@@ -16,13 +16,16 @@ namespace strata::cli {
 static std::string shortNumber(const Json& number) {
   if (!number.is_number()) return number.get<std::string>();
   char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number.get<double>(), std::chars_format::general, 6).ptr};
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number.get<double>(),
+                                std::chars_format::general, 6)
+                      .ptr};
 }
 
 /// What an output says: its numbers, and the class where it classifies.
 static Json answerOf(const Evaluator& evaluator, size_t output, const std::vector<float>& values) {
   Json answer{{"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
-  for (float value : values) answer["output"].push_back(jsonNumber(value));
+  for (float value : values)
+    answer["output"].push_back(jsonNumber(value));
   if (const auto predicted = evaluator.classOf(output, values)) {
     const auto& names = evaluator.preprocessing().classNames[output];
     const auto index = static_cast<size_t>(predicted->index);
@@ -52,11 +55,13 @@ static Json prediction(const NamedInput& input, Evaluator& evaluator) {
 static void printAnswer(const Json& output, const Json& label, const Json& probability) {
   if (label.is_string()) {
     std::cout << label.get<std::string>();
-    if (probability.is_number()) std::cout << " (" << formatNumber(100 * probability.get<double>(), 1) << "%)";
+    if (probability.is_number())
+      std::cout << " (" << formatNumber(100 * probability.get<double>(), 1) << "%)";
     std::cout << "  ";
   }
   std::cout << "[";
-  for (size_t i = 0; i < output.size(); ++i) std::cout << (i > 0 ? ", " : "") << shortNumber(output[i]);
+  for (size_t i = 0; i < output.size(); ++i)
+    std::cout << (i > 0 ? ", " : "") << shortNumber(output[i]);
   std::cout << "]";
 }
 
@@ -69,10 +74,15 @@ static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluato
   };
   try {
     std::vector<NamedInput> samples =
-        readInputs(input.path(), evaluator.inputs(), evaluator.preprocessing(), [&](const std::string& note) { tell(shown(note)); });
-    for (NamedInput& sample : samples) sample.name = shown(sample.name);
+        readInputs(input.path(), evaluator.inputs(), evaluator.preprocessing(),
+                   [&](const std::string& note) { tell(shown(note)); });
+    for (NamedInput& sample : samples)
+      sample.name = shown(sample.name);
     return samples;
-  } catch (const Error& error) { throw Error(error.code(), shown(error.subject()), error.what()); }
+  }
+  catch (const Error& error) {
+    throw Error(error.code(), shown(error.subject()), error.what());
+  }
 }
 
 Action setupPredict(Arguments& accepted) {
@@ -84,27 +94,34 @@ Action setupPredict(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.list(
-      "INPUT", options->inputs,
-      "PNG or JPEG images; .npy, .npz and IDX files with samples along the first dimension (of several Input layers a .npz with an "
-      "array of each name); CSV files with a sample a row; - for one of these through standard input, told by its first bytes, of at most "
-      "256 MiB",
-      "FILE");
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory", "FILE", Need::Required);
+  accepted.list("INPUT", options->inputs,
+                "PNG or JPEG images; .npy, .npz and IDX files with samples along the first "
+                "dimension (of several Input layers a .npz with an "
+                "array of each name); CSV files with a sample a row; - for one of these through "
+                "standard input, told by its first bytes, of at most "
+                "256 MiB",
+                "FILE");
+  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
+                "FILE", Need::Required);
   accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
     if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)
-      throw Error(ErrorCode::InvalidArgument, "INPUT", "- is there twice (expected once: standard input can be read once). Remove one.");
+      throw Error(ErrorCode::InvalidArgument, "INPUT",
+                  "- is there twice (expected once: standard input can be read once). Remove one.");
     const Project project = options->project.load();
-    if (keptPreprocessing(options->weights).empty()) options->project.check(project);  // else the data it was trained on need not be there
+    // Else the data it was trained on need not be there
+    if (keptPreprocessing(options->weights).empty()) options->project.check(project);
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)
-      for (NamedInput& sample : samplesOf(path, evaluator)) samples.push_back(std::move(sample));
-    for (const std::string& note : evaluator.weightNotes()) tell(options->weights + ": " + note);
+      for (NamedInput& sample : samplesOf(path, evaluator))
+        samples.push_back(std::move(sample));
+    for (const std::string& note : evaluator.weightNotes())
+      tell(options->weights + ": " + note);
     Json answer = Json::array();
-    for (const NamedInput& sample : samples) answer.push_back(prediction(sample, evaluator));
+    for (const NamedInput& sample : samples)
+      answer.push_back(prediction(sample, evaluator));
     if (options->asJson) {
       printJsonDocument(answer);
       return kDone;
@@ -118,7 +135,8 @@ Action setupPredict(Arguments& accepted) {
           printAnswer(output, row["label"][name], row["probability"][name]);
           between = "; ";
         }
-      } else {
+      }
+      else {
         printAnswer(row["output"], row["label"], row["probability"]);
       }
       std::cout << "\n";

@@ -15,7 +15,8 @@ namespace strata::cli {
 
 using namespace std::chrono_literals;
 
-std::string ConsoleProgress::metricsText(double loss, const std::vector<double>& metrics, const char* prefix) const {
+std::string ConsoleProgress::metricsText(double loss, const std::vector<double>& metrics,
+                                         const char* prefix) const {
   std::string text = std::string(prefix) + "loss " + formatNumber(loss, 4);
   for (size_t i = 0; i < metrics.size() && i < m_start.metricNames.size(); ++i)
     text += std::string(", ") + prefix + m_start.metricNames[i] + " " + formatNumber(metrics[i], 4);
@@ -25,18 +26,23 @@ std::string ConsoleProgress::metricsText(double loss, const std::vector<double>&
 void ConsoleProgress::onStart(const RunStart& start) {
   const std::lock_guard lock(m_mutex);
   m_start = start;
-  std::string line = "Training on " + start.device + (start.threads > 0 ? " (" + formatCounted(start.threads, "thread") + ")" : "") + ": " +
-                     formatCounted(start.parameters, "parameter") + ", " + formatCounted(start.trainSamples, "sample");
-  if (start.validationSamples > 0) line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
-  line += ", batch " + std::to_string(start.batchSize) + ", " + bytesText(static_cast<double>(start.plannedPeakBytes)) + " planned";
+  std::string line =
+      "Training on " + start.device +
+      (start.threads > 0 ? " (" + formatCounted(start.threads, "thread") + ")" : "") + ": " +
+      formatCounted(start.parameters, "parameter") + ", " +
+      formatCounted(start.trainSamples, "sample");
+  if (start.validationSamples > 0)
+    line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
+  line += ", batch " + std::to_string(start.batchSize) + ", " +
+          bytesText(static_cast<double>(start.plannedPeakBytes)) + " planned";
   m_lines.push_back({line});
   if (!start.runDirectory.empty())
-    m_lines.push_back({start.firstStep > 0
-                           ? "Continues " + start.runDirectory + " after step " + formatCount(static_cast<double>(start.firstStep))
-                           : "Run " + start.runDirectory});
+    m_lines.push_back({start.firstStep > 0 ? "Continues " + start.runDirectory + " after step " +
+                                                 formatCount(static_cast<double>(start.firstStep))
+                                           : "Run " + start.runDirectory});
   if (start.firstStep > 0 && start.firstStep >= start.totalSteps)
-    m_lines.push_back(
-        {"All of its " + formatCounted(start.totalSteps, "step") + " were trained: --epochs or --steps say how many are to be"});
+    m_lines.push_back({"All of its " + formatCounted(start.totalSteps, "step") +
+                       " were trained: --epochs or --steps say how many are to be"});
   m_changed.notify_one();
 }
 
@@ -51,16 +57,18 @@ void ConsoleProgress::onStep(const StepMetrics& step) {
   const auto weight = static_cast<double>(step.samples);
   m_epochSamples += step.samples;
   m_epochLoss += step.loss * weight;
-  for (size_t i = 0; i < step.metrics.size(); ++i) m_epochMetrics[i] += step.metrics[i] * weight;
+  for (size_t i = 0; i < step.metrics.size(); ++i)
+    m_epochMetrics[i] += step.metrics[i] * weight;
   m_step = step;
   m_hasStep = true;
 }
 
 void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
   const std::lock_guard lock(m_mutex);
-  std::string line =
-      "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) + ": " + metricsText(epoch.loss, epoch.metrics, "");
-  if (epoch.hasValidation) line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
+  std::string line = "Epoch " + std::to_string(epoch.epoch) + "/" + std::to_string(m_start.epochs) +
+                     ": " + metricsText(epoch.loss, epoch.metrics, "");
+  if (epoch.hasValidation)
+    line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
   m_lines.push_back({line});
   m_changed.notify_one();
@@ -68,24 +76,25 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
 
 void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   const std::lock_guard lock(m_mutex);
-  m_lines.push_back(
-      {"Step " + formatCount(static_cast<double>(validation.step)) + ": " + metricsText(validation.loss, validation.metrics, "val_")});
+  m_lines.push_back({"Step " + formatCount(static_cast<double>(validation.step)) + ": " +
+                     metricsText(validation.loss, validation.metrics, "val_")});
   m_changed.notify_one();
 }
 
 /// Six digits: 0.00125 where float32 says 0.0012499999720603228.
 static std::string shortNumber(double value) {
   char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr};
+  return {buffer,
+          std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6).ptr};
 }
 
 void ConsoleProgress::onSetting(const SettingChanged& setting) {
   const std::lock_guard lock(m_mutex);
-  std::string line =
-      "From step " + formatCount(static_cast<double>(setting.step)) + " on: " + setting.name + " " + shortNumber(setting.value);
+  std::string line = "From step " + formatCount(static_cast<double>(setting.step)) +
+                     " on: " + setting.name + " " + shortNumber(setting.value);
   if (setting.name == "stage")
-    line = "From step " + formatCount(static_cast<double>(setting.step)) + " on: stage " + formatNumber(setting.value, 0) +
-           (setting.cause == "stage" ? "" : ", " + setting.cause);
+    line = "From step " + formatCount(static_cast<double>(setting.step)) + " on: stage " +
+           formatNumber(setting.value, 0) + (setting.cause == "stage" ? "" : ", " + setting.cause);
   else if (!setting.cause.empty())
     line += " (" + setting.cause + ")";
   m_lines.push_back({asOneLine(line)});
@@ -109,24 +118,31 @@ void ConsoleProgress::onOutcome(const RunOutcome& outcome) {
 static size_t terminalColumns() {
   winsize size{};
   for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})
-    if (isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    if (isatty(descriptor) && ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+      return size.ws_col;
   return 80;
 }
 
 std::string ConsoleProgress::bar(int width) const {
   const double total = static_cast<double>(std::max<int64_t>(1, m_start.totalSteps));
-  const auto filled = static_cast<int>(width * std::min(1.0, static_cast<double>(m_step.step) / total));
-  std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" + std::to_string(m_start.epochs) + " [" +
-                     std::string(static_cast<size_t>(filled), '=') + std::string(static_cast<size_t>(width - filled), ' ') + "] " +
-                     formatCount(static_cast<double>(m_step.step)) + "/" + formatCount(static_cast<double>(m_start.totalSteps));
+  const auto filled =
+      static_cast<int>(width * std::min(1.0, static_cast<double>(m_step.step) / total));
+  std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" +
+                     std::to_string(m_start.epochs) + " [" +
+                     std::string(static_cast<size_t>(filled), '=') +
+                     std::string(static_cast<size_t>(width - filled), ' ') + "] " +
+                     formatCount(static_cast<double>(m_step.step)) + "/" +
+                     formatCount(static_cast<double>(m_start.totalSteps));
   std::vector<double> means = m_epochMetrics;
   const double samples = static_cast<double>(std::max<int64_t>(1, m_epochSamples));
-  for (double& mean : means) mean /= samples;
+  for (double& mean : means)
+    mean /= samples;
   text += "  " + metricsText(m_epochLoss / samples, means, "");
   if (m_step.samplesPerSecond > 0) {
-    const double left =
-        static_cast<double>(m_start.totalSteps - m_step.step) * static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
-    text += "  " + formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
+    const double left = static_cast<double>(m_start.totalSteps - m_step.step) *
+                        static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
+    text += "  " + formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) +
+            " left";
   }
   return text;
 }
@@ -162,10 +178,13 @@ RunOutcome ConsoleProgress::run() {
     std::string text = bar(kWidth);
     if (m_isBar) {
       const size_t columns = terminalColumns();
-      if (text.size() >= columns) text = bar(std::max(0, kWidth - static_cast<int>(text.size() - columns + 1))).substr(0, columns - 1);
+      if (text.size() >= columns)
+        text = bar(std::max(0, kWidth - static_cast<int>(text.size() - columns + 1)))
+                   .substr(0, columns - 1);
       m_isBarShown = true;
       m_out << "\r\x1b[K" << text << std::flush;
-    } else {
+    }
+    else {
       m_lines.push_back({text});
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a terminal shows of a run: a bar that is redrawn, or plain lines when piped.
-// Thread: observer methods come from the training thread and only note; the main thread draws in run().
+// Thread: observer methods come from the training thread and only note; the main thread draws in
+// run().
 #pragma once
 
 #include <condition_variable>
@@ -15,8 +16,10 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: nothing between the lines of the epochs.
-  ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet) : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
+  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: nothing
+  /// between the lines of the epochs.
+  ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet)
+      : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 
   void onStart(const RunStart& start) override;
   void onStep(const StepMetrics& step) override;
@@ -26,12 +29,14 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }  // after run()
+  // After run()
+  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }
   /// Draws until the outcome arrives and returns it.
   RunOutcome run();
 
  private:
-  std::string metricsText(double loss, const std::vector<double>& metrics, const char* prefix) const;
+  std::string metricsText(double loss, const std::vector<double>& metrics,
+                          const char* prefix) const;
   std::string bar(int width) const;
   void flushLines(std::unique_lock<std::mutex>& lock);
 
@@ -42,9 +47,11 @@ class ConsoleProgress : public RunObserver {
   std::condition_variable m_changed;
   struct Line {
     std::string text;
-    bool isWarning = false;  // these go to standard error
+    // These go to standard error
+    bool isWarning = false;
   };
-  std::vector<Line> m_lines;  // finished lines to print
+  // Finished lines to print
+  std::vector<Line> m_lines;
   RunStart m_start;
   StepMetrics m_step;
   double m_epochLoss = 0;

@@ -33,7 +33,8 @@ struct TrainOptions {
   bool hasNoProgress = false;
 };
 
-/// Turns Ctrl-C, SIGTERM and the end of the terminal into a stop request. Made before any other thread, so that all of them leave these signals alone.
+/// Turns Ctrl-C, SIGTERM and the end of the terminal into a stop request. Made before any other
+/// thread, so that all of them leave these signals alone.
 class StopSignals {
  public:
   StopSignals() {
@@ -41,7 +42,9 @@ class StopSignals {
     sigaddset(&m_set, SIGINT);
     sigaddset(&m_set, SIGTERM);
     struct sigaction hangup {};
-    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&m_set, SIGHUP);  // nohup ignores it
+    // Nohup ignores it
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+      sigaddset(&m_set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
   }
   void watch(TrainingSession& session) {
@@ -62,31 +65,40 @@ class Observers : public RunObserver {
  public:
   void add(RunObserver& observer) { m_observers.push_back(&observer); }
   void onState(RunState state) override {
-    for (auto* o : m_observers) o->onState(state);
+    for (auto* o : m_observers)
+      o->onState(state);
   }
   void onStart(const RunStart& start) override {
-    for (auto* o : m_observers) o->onStart(start);
+    for (auto* o : m_observers)
+      o->onStart(start);
   }
   void onStep(const StepMetrics& step) override {
-    for (auto* o : m_observers) o->onStep(step);
+    for (auto* o : m_observers)
+      o->onStep(step);
   }
   void onEpoch(const EpochMetrics& epoch) override {
-    for (auto* o : m_observers) o->onEpoch(epoch);
+    for (auto* o : m_observers)
+      o->onEpoch(epoch);
   }
   void onValidation(const ValidationMetrics& validation) override {
-    for (auto* o : m_observers) o->onValidation(validation);
+    for (auto* o : m_observers)
+      o->onValidation(validation);
   }
   void onCheckpoint(const CheckpointSaved& saved) override {
-    for (auto* o : m_observers) o->onCheckpoint(saved);
+    for (auto* o : m_observers)
+      o->onCheckpoint(saved);
   }
   void onSetting(const SettingChanged& setting) override {
-    for (auto* o : m_observers) o->onSetting(setting);
+    for (auto* o : m_observers)
+      o->onSetting(setting);
   }
   void onWarning(const std::string& warning) override {
-    for (auto* o : m_observers) o->onWarning(warning);
+    for (auto* o : m_observers)
+      o->onWarning(warning);
   }
   void onOutcome(const RunOutcome& outcome) override {
-    for (auto* o : m_observers) o->onOutcome(outcome);
+    for (auto* o : m_observers)
+      o->onOutcome(outcome);
   }
 
  private:
@@ -102,22 +114,27 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
     int64_t step = 0;
     double value = 0;
     const char* const end = text.data() + text.size();
-    bool isRight = colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
-                   std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon && step > 0;
+    bool isRight =
+        colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
+        std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon &&
+        step > 0;
     if (isRight) {
       const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
       isRight = stop == end && error == std::errc() && std::isfinite(value);
     }
     if (!isRight)
       throw Error(ErrorCode::InvalidArgument, "--at " + text,
-                  "says no change (expected STEP:NAME=VALUE such as 100:learning_rate=0.0001 or 200:drop/rate=0.1). Correct it.");
-    list.push_back({{"step", step}, {"name", text.substr(colon + 1, equals - colon - 1)}, {"value", value}});
+                  "says no change (expected STEP:NAME=VALUE such as 100:learning_rate=0.0001 or "
+                  "200:drop/rate=0.1). Correct it.");
+    list.push_back(
+        {{"step", step}, {"name", text.substr(colon + 1, equals - colon - 1)}, {"value", value}});
   }
 }
 
 /// The project with the length that the options give to the run.
 Project asLongAs(Project project, const TrainOptions& options) {
-  constexpr int64_t kMostEpochs = 1'000'000'000;  // --steps takes as many as it needs
+  // --steps takes as many as it needs
+  constexpr int64_t kMostEpochs = 1'000'000'000;
   const auto set = [&](const char* field, int64_t value) {
     if (value > 0) project.document()["training"][field] = value;
   };
@@ -127,62 +144,83 @@ Project asLongAs(Project project, const TrainOptions& options) {
 }
 
 int64_t trainingSeed(const Json& training) {
-  return training.contains("seed") && training["seed"].is_number() ? training["seed"].get<int64_t>() : 1;
+  return training.contains("seed") && training["seed"].is_number() ? training["seed"].get<int64_t>()
+                                                                   : 1;
 }
 
-/// A run goes on with what it began with: options that say otherwise are errors, what has no effect is told.
+/// A run goes on with what it began with: options that say otherwise are errors, what has no effect
+/// is told.
 void checkResume(const TrainOptions& options, const std::string& directory) {
   namespace fs = std::filesystem;
   const auto refuse = [](const std::string& option, const std::string& why) {
-    throw Error(ErrorCode::InvalidArgument, option, "contradicts --resume: " + why + " Leave it out, or start a new run without --resume.");
+    throw Error(
+        ErrorCode::InvalidArgument, option,
+        "contradicts --resume: " + why + " Leave it out, or start a new run without --resume.");
   };
   if (options.resume != "latest" && !options.runDirectory.empty()) {
     std::error_code error;
-    const bool isSame = fs::weakly_canonical(options.runDirectory, error) == fs::weakly_canonical(options.resume, error);
-    if (!isSame) refuse("--run-dir " + options.runDirectory, "a run that is continued stays in its directory.");
+    const bool isSame = fs::weakly_canonical(options.runDirectory, error) ==
+                        fs::weakly_canonical(options.resume, error);
+    if (!isSame)
+      refuse("--run-dir " + options.runDirectory,
+             "a run that is continued stays in its directory.");
   }
   const auto own = loadRunProject(directory);
-  const Json none = Json::object(), &training = own && own->document().contains("training") ? own->document()["training"] : none;
+  const Json none = Json::object(), &training = own && own->document().contains("training")
+                                                    ? own->document()["training"]
+                                                    : none;
   if (const int64_t seed = trainingSeed(training); options.seed >= 0 && own && seed != options.seed)
-    refuse("--seed " + std::to_string(options.seed),
-           "the run began with the seed " + std::to_string(seed) + ", which decides what comes next.");
+    refuse(
+        "--seed " + std::to_string(options.seed),
+        "the run began with the seed " + std::to_string(seed) + ", which decides what comes next.");
   if (!options.changes.empty()) {
     Project wanted(none, "");
     addChanges(wanted, options.changes);
     const Json& planned = wanted.document()["training"]["changes"];
-    if (own && (!training.contains("changes") || training["changes"] != planned)) refuse("--at", "changes are planned when a run begins.");
+    if (own && (!training.contains("changes") || training["changes"] != planned))
+      refuse("--at", "changes are planned when a run begins.");
   }
   if (options.project.hasAssignments())
-    tell("warning: " + directory + ": --set has no effect on a run that is continued: its own project.json counts.");
+    tell("warning: " + directory +
+         ": --set has no effect on a run that is continued: its own project.json counts.");
   if (own) (void)recomputeFor(*own, options.recompute);
   if (Diagnostics ignored; own)
     for (const std::string& pass : options.project.disabledPasses())
-      if (!parseExecution(*own, ignored).disabledPasses.contains(pass)) refuse("--disable-pass " + pass, "the run began with this pass.");
+      if (!parseExecution(*own, ignored).disabledPasses.contains(pass))
+        refuse("--disable-pass " + pass, "the run began with this pass.");
 }
 
-int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames, std::ostream& out) {
+int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
+           std::ostream& out) {
   if (outcome.outcome == Outcome::Failed) {
     tell(outcome.error->line());
     return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
   }
   if (outcome.hasTest) {
-    out << "Test, " << formatCounted(outcome.testSamples, "sample") << ": loss " << formatNumber(outcome.testLoss, 4);
+    out << "Test, " << formatCounted(outcome.testSamples, "sample") << ": loss "
+        << formatNumber(outcome.testLoss, 4);
     for (size_t i = 0; i < outcome.testMetrics.size() && i < metricNames.size(); ++i)
       out << ", " << metricNames[i] << " " << formatNumber(outcome.testMetrics[i], 4);
     out << "\n";
   }
   if (const PhaseTimes& phases = outcome.phases; phases.steps > 0) {
-    const auto share = [&](double seconds) { return formatNumber(100 * phases.fractionOf(seconds), 1) + "%"; };
-    out << "A step took " << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0) << " us: waiting for data "
-        << share(phases.waitSeconds) << ", forward " << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
+    const auto share = [&](double seconds) {
+      return formatNumber(100 * phases.fractionOf(seconds), 1) + "%";
+    };
+    out << "A step took "
+        << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0)
+        << " us: waiting for data " << share(phases.waitSeconds) << ", forward "
+        << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
         << ", update " << share(phases.updateSeconds) << "; measuring this costs "
         << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
   if (!outcome.endedBy.empty()) out << outcome.endedBy << " ended the run.\n";
   if (!outcome.restoredBy.empty())
-    out << "It ends with the weights of epoch " << outcome.restoredEpoch << ", the best by " << outcome.restoredBy << ".\n";
+    out << "It ends with the weights of epoch " << outcome.restoredEpoch << ", the best by "
+        << outcome.restoredBy << ".\n";
   if (!outcome.bestPath.empty())
-    out << "Best weights: " << outcome.bestPath << ". Checkpoints: " << bytesText(static_cast<double>(outcome.checkpointBytes)) << ".\n";
+    out << "Best weights: " << outcome.bestPath
+        << ". Checkpoints: " << bytesText(static_cast<double>(outcome.checkpointBytes)) << ".\n";
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
                     : "Finished: " + formatCounted(outcome.steps, "step"))
@@ -202,9 +240,11 @@ int train(const TrainOptions& options) {
                          : options.runDirectory.empty() ? latestRunDirectory(session.project)
                                                         : options.runDirectory;
     if (session.resumeFrom.empty())
-      throw Error(ErrorCode::InvalidArgument, options.project.path(), "has no run to resume. Train it first, without --resume.");
+      throw Error(ErrorCode::InvalidArgument, options.project.path(),
+                  "has no run to resume. Train it first, without --resume.");
     checkResume(options, session.resumeFrom);
-  } else {
+  }
+  else {
     session.overrides = options.project.assigned();
     if (!options.changes.empty()) {
       addChanges(session.project, options.changes);
@@ -221,10 +261,12 @@ int train(const TrainOptions& options) {
   if (options.batchSize > 0) session.batchSize = options.batchSize;
   if (options.seed >= 0) session.seed = static_cast<uint64_t>(options.seed);
 
-  session.recompute = options.resume.empty() ? recomputeFor(session.project, options.recompute) : recomputeFromName(options.recompute);
+  session.recompute = options.resume.empty() ? recomputeFor(session.project, options.recompute)
+                                             : recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads may leave: a run goes on to its end, and the exit code tells
+  // Whoever reads may leave: a run goes on to its end, and the exit code tells
+  std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   Observers observers;
   std::ofstream eventsFile;
@@ -232,18 +274,23 @@ int train(const TrainOptions& options) {
     // A pipe that nobody reads would hold the call up, deaf to signals.
     const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (reader < 0 && errno == ENXIO)
-      throw Error(ErrorCode::IoFailure, options.events, "is a pipe that nobody reads. Start its reader first, or name a file.");
+      throw Error(ErrorCode::IoFailure, options.events,
+                  "is a pipe that nobody reads. Start its reader first, or name a file.");
     eventsFile.open(options.events, std::ios::trunc);
     if (reader >= 0) ::close(reader);
-    if (!eventsFile) throw Error(ErrorCode::IoFailure, options.events, "can't be opened for the events. Name a writable file.");
+    if (!eventsFile)
+      throw Error(ErrorCode::IoFailure, options.events,
+                  "can't be opened for the events. Name a writable file.");
   }
   std::unique_ptr<EventLog> events;
   if (!options.events.empty()) {
-    events = std::make_unique<EventLog>(isEventsToOutput ? static_cast<std::ostream&>(std::cout) : eventsFile);
+    events = std::make_unique<EventLog>(isEventsToOutput ? static_cast<std::ostream&>(std::cout)
+                                                         : eventsFile);
     observers.add(*events);
   }
-  ConsoleProgress progress(people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO),
-                           options.hasNoProgress);
+  ConsoleProgress progress(
+      people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO),
+      options.hasNoProgress);
   observers.add(progress);
   TrainingSession training(std::move(session), observers);
   signals.watch(training);
@@ -251,7 +298,8 @@ int train(const TrainOptions& options) {
   const RunOutcome outcome = progress.run();
   training.wait();
   if (eventsFile.is_open() && !eventsFile.flush())
-    throw Error(ErrorCode::IoFailure, options.events, "events could not be written (disk full?). The run itself is complete.");
+    throw Error(ErrorCode::IoFailure, options.events,
+                "events could not be written (disk full?). The run itself is complete.");
   return report(outcome, progress.metricNames(), people);
 }
 
@@ -264,21 +312,27 @@ Action setupTrain(Arguments& accepted) {
   accepted.count("--epochs", options->epochs, "Epochs instead of the project's");
   accepted.count("--steps", options->steps, "Updates in all, over as many epochs as that takes");
   accepted.batchSize(options->batchSize, "Samples of one update");
-  accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0, int64_t{1} << 62);
+  accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0,
+                  int64_t{1} << 62);
   accepted.threads(options->threads);
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   options->project.addPassesTo(accepted);
-  accepted.text("--run-dir", options->runDirectory, "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
-  accepted.text("--resume", options->resume, "Continue a run: its directory, or latest for the highest of the project", "DIR");
-  accepted.repeated(
-      "--at", options->changes,
-      "Change a setting from a step on: learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay (0: off) or a layer's "
-      "dropout such as drop/rate (may be repeated)",
-      "STEP:NAME=VALUE");
-  accepted.text("--events", options->events, "Write one JSON object an event to this file, or - for standard output", "FILE");
+  accepted.text("--run-dir", options->runDirectory,
+                "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
+  accepted.text("--resume", options->resume,
+                "Continue a run: its directory, or latest for the highest of the project", "DIR");
+  accepted.repeated("--at", options->changes,
+                    "Change a setting from a step on: learning_rate, clipnorm, clipvalue, "
+                    "global_clipnorm, weight_decay (0: off) or a layer's "
+                    "dropout such as drop/rate (may be repeated)",
+                    "STEP:NAME=VALUE");
+  accepted.text("--events", options->events,
+                "Write one JSON object an event to this file, or - for standard output", "FILE");
   accepted.flag("--no-progress", options->hasNoProgress, "No progress bar, only a line an epoch");
-  return [options] { return train(*options); };
+  return [options] {
+    return train(*options);
+  };
 }
 
 }  // namespace strata::cli

@@ -10,9 +10,12 @@
 
 namespace strata::cli {
 
-static std::string numberText(double value) {  // nan and inf as well
+// Nan and inf as well
+static std::string numberText(double value) {
   char buffer[40];
-  return std::isnan(value) ? "nan" : std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  return std::isnan(value)
+             ? "nan"
+             : std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
 Action setupVerify(Arguments& accepted) {
@@ -21,7 +24,8 @@ Action setupVerify(Arguments& accepted) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  accepted.text("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors", "FILE", Need::Required);
+  accepted.text("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors",
+                "FILE", Need::Required);
   accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
@@ -29,8 +33,12 @@ Action setupVerify(Arguments& accepted) {
     int passed = 0, failed = 0, skipped = 0;
     Json cases = Json::array();
     for (const VerifyRow& row : report.rows) {
-      const char* state = row.state == VerifyRow::State::Passed ? "passed" : row.state == VerifyRow::State::Failed ? "failed" : "skipped";
-      ++(row.state == VerifyRow::State::Passed ? passed : row.state == VerifyRow::State::Failed ? failed : skipped);
+      const char* state = row.state == VerifyRow::State::Passed   ? "passed"
+                          : row.state == VerifyRow::State::Failed ? "failed"
+                                                                  : "skipped";
+      ++(row.state == VerifyRow::State::Passed   ? passed
+         : row.state == VerifyRow::State::Failed ? failed
+                                                 : skipped);
       cases.push_back({{"id", row.id},
                        {"kind", row.kind},
                        {"state", state},
@@ -39,11 +47,14 @@ Action setupVerify(Arguments& accepted) {
                        {"message", row.message}});
       if (options->asJson) continue;
       if (row.state == VerifyRow::State::Failed)
-        std::cout << "failed  " << row.id << ": " << row.message << " (largest error " << numberText(row.largestError) << ")\n";
-      if (row.state == VerifyRow::State::Skipped) std::cout << "skipped " << row.id << ": " << row.message << "\n";
+        std::cout << "failed  " << row.id << ": " << row.message << " (largest error "
+                  << numberText(row.largestError) << ")\n";
+      if (row.state == VerifyRow::State::Skipped)
+        std::cout << "skipped " << row.id << ": " << row.message << "\n";
     }
     if (options->asJson)
-      printJsonDocument({{"passed", passed}, {"failed", failed}, {"skipped", skipped}, {"cases", cases}});
+      printJsonDocument(
+          {{"passed", passed}, {"failed", failed}, {"skipped", skipped}, {"cases", cases}});
     else
       std::cout << passed << " passed, " << failed << " failed, " << skipped << " skipped\n";
     return failed > 0 ? kFailed : kDone;

@@ -21,10 +21,12 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that passes the process's limit is an error of writing, which has a message
+  // A file that passes the process's limit is an error of writing, which has a message
+  std::signal(SIGXFSZ, SIG_IGN);
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  std::setlocale(LC_NUMERIC, "C");  // QApplication took the person's; numbers in files have a point
+  // QApplication took the person's; numbers in files have a point
+  std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
@@ -38,29 +40,44 @@ int main(int argc, char** argv) {
   strata::ui::speak(wanted ? *wanted : strata::ui::languageOfNextStart());
 
   QCommandLineParser parser;
-  parser.setApplicationDescription(QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
+  parser.setApplicationDescription(
+      QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(u"project"_s, QApplication::translate("main", "Project file to open; left out, the last one."),
-                               u"[PROJECT]"_s);
-  const QCommandLineOption screenshot(u"screenshot"_s, QApplication::translate("main", "Write a picture of the window to FILE and quit."),
-                                      u"FILE"_s);
-  const QCommandLineOption delay(u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."), u"MS"_s,
-                                 u"3000"_s);
+  parser.addPositionalArgument(
+      u"project"_s,
+      QApplication::translate("main", "Project file to open; left out, the last one."),
+      u"[PROJECT]"_s);
+  const QCommandLineOption screenshot(
+      u"screenshot"_s,
+      QApplication::translate("main", "Write a picture of the window to FILE and quit."),
+      u"FILE"_s);
+  const QCommandLineOption delay(
+      u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."),
+      u"MS"_s, u"3000"_s);
   const QCommandLineOption run(
-      u"trigger"_s, QApplication::translate("main", "Run an action by its name at the start (run.train, view.page3, ...)."), u"ACTION"_s);
-  const QCommandLineOption size(u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
-  const QCommandLineOption select(u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
-  const QCommandLineOption language(languageName, QApplication::translate("main", "Language of this start: en or zh_CN."), u"TAG"_s);
+      u"trigger"_s,
+      QApplication::translate(
+          "main", "Run an action by its name at the start (run.train, view.page3, ...)."),
+      u"ACTION"_s);
+  const QCommandLineOption size(
+      u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
+  const QCommandLineOption select(
+      u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
+  const QCommandLineOption language(
+      languageName, QApplication::translate("main", "Language of this start: en or zh_CN."),
+      u"TAG"_s);
   parser.addOptions({language, screenshot, delay, run, size, select});
   parser.process(application);
 
   strata::ui::Theme theme(application);
   strata::ui::MainWindow window(theme);
-  if (const QStringList sides = parser.value(size).split(u'x'); sides.size() == 2) window.resize(sides[0].toInt(), sides[1].toInt());
+  if (const QStringList sides = parser.value(size).split(u'x'); sides.size() == 2)
+    window.resize(sides[0].toInt(), sides[1].toInt());
   window.show();
   window.openAtStart(parser.positionalArguments().value(0));
-  if (parser.isSet(select) && window.workspace().current()) window.workspace().current()->setSelection({parser.value(select)});
+  if (parser.isSet(select) && window.workspace().current())
+    window.workspace().current()->setSelection({parser.value(select)});
   for (const QString& action : parser.values(run))
     QTimer::singleShot(0, &window, [&window, action] { window.actionTable()[action]->trigger(); });
   if (parser.isSet(screenshot)) {

@@ -14,16 +14,19 @@ namespace {
 
 std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
   const Layer* layer = model.find(name);
-  if (!layer || !layer->fields || !memberOf(*layer->fields, "shape").is_array()) return std::nullopt;
+  if (!layer || !layer->fields || !memberOf(*layer->fields, "shape").is_array())
+    return std::nullopt;
   Shape shape;
-  for (const Json& size : layer->fields->at("shape")) shape.append(size.get<int64_t>());
+  for (const Json& size : layer->fields->at("shape"))
+    shape.append(size.get<int64_t>());
   return shape;
 }
 
 /// Numbers for a sample; INT64_MAX where they are not known.
 int64_t sizeOfOutput(const Project& layers, const Model& model, const std::string& name) {
   const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
-  Diagnostics ofShapes;  // told where the project is checked
+  // Told where the project is checked
+  Diagnostics ofShapes;
   for (const LayerSummary& layer : summarizeModel(model, layers, 1, ofShapes).layers)
     if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
   return INT64_MAX;
@@ -37,14 +40,18 @@ Project layersOf(const Project& project) {
 
 }  // namespace
 
-DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe, const ExecutionOptions& execution) {
+DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
+                      const ExecutionOptions& execution) {
   DataNeeds needs;
   // Of a network with an error in it not more is asked than the source names.
   const bool isKnown =
-      model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(), [](const Layer& each) { return each.definition; });
-  std::map<int, std::string> inputs;  // in their order
+      model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(),
+                                       [](const Layer& each) { return each.definition; });
+  // In their order
+  std::map<int, std::string> inputs;
   for (const Layer& layer : model.drafts)
-    if (layer.definition && layer.definition->schema.type == "Input") inputs.emplace(layer.index, layer.name);
+    if (layer.definition && layer.definition->schema.type == "Input")
+      inputs.emplace(layer.index, layer.name);
   needs.areEndsKnown = isKnown || inputs.size() < 2;
   if (!isKnown) inputs.clear();
   needs.inputs.clear();
@@ -53,12 +60,16 @@ DataNeeds dataNeedsOf(const Project& project, const Model& model, const Training
     needs.inputShapes.push_back(shapeOfInput(model, name));
   }
   if (needs.inputs.empty()) needs.inputs.emplace_back();
-  needs.outputSize = [layers = layersOf(project), model](const std::string& name) { return sizeOfOutput(layers, model, name); };
+  needs.outputSize = [layers = layersOf(project), model](const std::string& name) {
+    return sizeOfOutput(layers, model, name);
+  };
   for (const OutputOptions& output : recipe.outputs) {
     const LossDef* known = findLoss(output.loss.type);
-    WantedTarget target{output.name, known && known->target != TargetKind::Values, output.loss.type};
+    WantedTarget target{output.name, known && known->target != TargetKind::Values,
+                        output.loss.type};
     if (output.loss.fields)
-      if (const Json& number = memberOf(*output.loss.fields, "ignore_class"); number.is_number_integer())
+      if (const Json& number = memberOf(*output.loss.fields, "ignore_class");
+          number.is_number_integer())
         target.ignored = number.get<int32_t>();
     needs.targets.push_back(std::move(target));
   }
@@ -78,7 +89,8 @@ void CheckedProject::requireSound() const {
   for (const Diagnostics* problems : {&m_problemsOfModel, &m_problemsOfTraining})
     for (const Diagnostic& each : *problems)
       if (each.severity == Severity::Error)
-        throw Error(ErrorCode::InvalidProject, each.layer.empty() ? each.field : each.layer, each.sentence());
+        throw Error(ErrorCode::InvalidProject, each.layer.empty() ? each.field : each.layer,
+                    each.sentence());
 }
 
 const CheckedProject::DescribedData& CheckedProject::described() const {
@@ -97,7 +109,9 @@ DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnost
   return describeDataset(project.project(), project.needs(), diagnostics);
 }
 
-std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project) { return loadDataset(project.project(), project.needs()); }
+std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project) {
+  return loadDataset(project.project(), project.needs());
+}
 
 Preprocessing preprocessingOf(const CheckedProject& project, const std::string& weights) {
   return preprocessingOf(project.project(), project.needs(), weights);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A project read once: model, recipe, execution and what they need of the data, with every problem
-// of these parts. Whoever needs a part is given this, and parses nothing again. What only shows when
-// the parts are seen together is validate.h's.
+// of these parts. Whoever needs a part is given this, and parses nothing again. What only shows
+// when the parts are seen together is validate.h's.
 // Thread: a value; data() remembers its answer, so one thread at a time.
 #pragma once
 
@@ -32,7 +32,8 @@ class CheckedProject {
   /// Fails: InvalidProject with the first error of these.
   void requireSound() const;
 
-  /// The data as its source describes it, looked at at the first question; and the problems of that.
+  /// The data as its source describes it, looked at at the first question; and the problems of
+  /// that.
   const DatasetInfo& data() const;
   const Diagnostics& problemsOfData() const;
 
@@ -53,7 +54,8 @@ class CheckedProject {
 };
 
 /// What a network needs of its data, as far as it is known.
-DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe, const ExecutionOptions& execution);
+DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
+                      const ExecutionOptions& execution);
 
 // core/data's questions, for a project whose network says what it needs. Fail: as there.
 DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnostics);

@@ -20,7 +20,8 @@ std::string transformNames(const Json& document) {
   const Json& data = document.at("data");
   if (!data.contains("transforms") || !data["transforms"].is_array()) return names;
   for (const Json& each : data["transforms"])
-    if (const Json object = typedObject(each); object.is_object())  // what is wrong is told elsewhere
+    // What is wrong is told elsewhere
+    if (const Json object = typedObject(each); object.is_object())
       names += (names.empty() ? "" : ", ") + object["type"].get<std::string>();
   return names;
 }
@@ -50,78 +51,109 @@ FieldSchema fieldOf(const Schema& schema, const char* name) {
 std::vector<DataStage> dataStages(const CheckedProject& project) {
   const DatasetInfo& info = project.data();
   std::vector<DataStage> stages;
-  const auto add = [&](const char* type, Text text, Arguments arguments, std::vector<std::pair<std::string, double>> values) {
+  const auto add = [&](const char* type, Text text, Arguments arguments,
+                       std::vector<std::pair<std::string, double>> values) {
     stages.push_back({type, {text, std::move(arguments)}, std::move(values)});
   };
   const TrainingOptions& training = project.recipe();
   const Selection selection = selectionOf(project.project());
-  const auto number = [](int64_t value) { return std::to_string(value); };
+  const auto number = [](int64_t value) {
+    return std::to_string(value);
+  };
   const bool testsOnItself = info.source == "values" && selection.testSplit <= 0;
-  const int64_t samples = info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
+  const int64_t samples =
+      info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
   const int64_t dropped = info.dataset ? info.dataset->dropped : 0;
-  std::string type;  // of several inputs all
+  // Of several inputs all
+  std::string type;
   for (const DataInput& input : info.inputs)
-    type += (type.empty() ? "" : ", ") + std::string(dtypeName(input.type)) + input.shape.toString();
-  int64_t classes = 0;  // of several outputs none is told here
+    type +=
+        (type.empty() ? "" : ", ") + std::string(dtypeName(input.type)) + input.shape.toString();
+  // Of several outputs none is told here
+  int64_t classes = 0;
   if (info.targets.size() == 1) classes = info.targets[0].classes;
-  const std::vector<std::pair<std::string, double>> sourceValues{{"samples", static_cast<double>(samples)},
-                                                                 {"classes", static_cast<double>(classes)},
-                                                                 {"damaged", static_cast<double>(info.damaged.size())},
-                                                                 {"dropped", static_cast<double>(dropped)}};
+  const std::vector<std::pair<std::string, double>> sourceValues{
+      {"samples", static_cast<double>(samples)},
+      {"classes", static_cast<double>(classes)},
+      {"damaged", static_cast<double>(info.damaged.size())},
+      {"dropped", static_cast<double>(dropped)}};
   if (!info.damaged.empty() || dropped > 0)
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3; damaged: %4, dropped for missing values: %5"),
-        {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())), number(dropped)}, sourceValues);
-  else if (classes > 0)
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"), {info.source, number(samples), type, number(classes)},
+    add("source",
+        STRATA_TEXT("stage", "%1: %2 samples of %3; damaged: %4, dropped for missing values: %5"),
+        {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())),
+         number(dropped)},
         sourceValues);
+  else if (classes > 0)
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"),
+        {info.source, number(samples), type, number(classes)}, sourceValues);
   else
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3"), {info.source, number(samples), type}, sourceValues);
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3"),
+        {info.source, number(samples), type}, sourceValues);
 
   if (!selection.isSlice())
     add("slice", STRATA_TEXT("stage", "all of them"), {}, {{"skip", 0}});
   else if (selection.take)
-    add("slice", STRATA_TEXT("stage", "%1 skipped, then %2 taken"), {number(selection.skip), number(*selection.take)},
-        {{"skip", static_cast<double>(selection.skip)}, {"take", static_cast<double>(*selection.take)}});
+    add("slice", STRATA_TEXT("stage", "%1 skipped, then %2 taken"),
+        {number(selection.skip), number(*selection.take)},
+        {{"skip", static_cast<double>(selection.skip)},
+         {"take", static_cast<double>(*selection.take)}});
   else
-    add("slice", STRATA_TEXT("stage", "%1 skipped"), {number(selection.skip)}, {{"skip", static_cast<double>(selection.skip)}});
+    add("slice", STRATA_TEXT("stage", "%1 skipped"), {number(selection.skip)},
+        {{"skip", static_cast<double>(selection.skip)}});
 
-  const std::vector<std::string> parts{number(info.trainCount), number(info.validationCount), number(info.testCount)};
-  const std::vector<std::pair<std::string, double>> splitValues{{"train", static_cast<double>(info.trainCount)},
-                                                                {"validation", static_cast<double>(info.validationCount)},
-                                                                {"test", static_cast<double>(info.testCount)}};
+  const std::vector<std::string> parts{number(info.trainCount), number(info.validationCount),
+                                       number(info.testCount)};
+  const std::vector<std::pair<std::string, double>> splitValues{
+      {"train", static_cast<double>(info.trainCount)},
+      {"validation", static_cast<double>(info.validationCount)},
+      {"test", static_cast<double>(info.testCount)}};
   if (selection.splitSeed)
     add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; mixed before by seed %4"),
-        {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))}, splitValues);
-  else
-    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"), {parts.begin(), parts.end()},
+        {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))},
         splitValues);
+  else
+    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"),
+        {parts.begin(), parts.end()}, splitValues);
 
   const double bytes = info.bytes();
   if (info.isDecodedForBatches())
-    add("cache", STRATA_TEXT("stage", "none: samples are decoded for each batch; all would take %1, %2 are in memory"),
-        {bytesText(info.decodedBytes()), bytesText(bytes)}, {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
+    add("cache",
+        STRATA_TEXT(
+            "stage",
+            "none: samples are decoded for each batch; all would take %1, %2 are in memory"),
+        {bytesText(info.decodedBytes()), bytesText(bytes)},
+        {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
   else
-    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesText(bytes)}, {{"bytes", bytes}});
+    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesText(bytes)},
+        {{"bytes", bytes}});
 
   if (training.isShuffled)
-    add("shuffle", STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
-        {parts[0], number(static_cast<int64_t>(training.seed))}, {{"samples", static_cast<double>(info.trainCount)}});
+    add("shuffle",
+        STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
+        {parts[0], number(static_cast<int64_t>(training.seed))},
+        {{"samples", static_cast<double>(info.trainCount)}});
   else
-    add("shuffle", STRATA_TEXT("stage", "off: every epoch in the same order"), {}, {{"samples", 0}});
+    add("shuffle", STRATA_TEXT("stage", "off: every epoch in the same order"), {},
+        {{"samples", 0}});
 
   const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
-  const int64_t steps = batchesIn(info.trainCount, batch), last = info.trainCount - (steps - 1) * batch;
+  const int64_t steps = batchesIn(info.trainCount, batch),
+                last = info.trainCount - (steps - 1) * batch;
   const int64_t perEpoch = training.stepsPerEpoch.value_or(steps);
   const std::vector<std::pair<std::string, double>> batchValues{
-      {"batch_size", static_cast<double>(batch)}, {"steps_per_epoch", static_cast<double>(perEpoch)}, {"last", static_cast<double>(last)}};
+      {"batch_size", static_cast<double>(batch)},
+      {"steps_per_epoch", static_cast<double>(perEpoch)},
+      {"last", static_cast<double>(last)}};
   if (perEpoch != steps)
-    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps through all of them; an epoch is %3"),
+    add("batch",
+        STRATA_TEXT("stage", "%1 samples a step, %2 steps through all of them; an epoch is %3"),
         {number(batch), number(steps), number(perEpoch)}, batchValues);
   else if (last == batch)
-    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch"), {number(batch), number(steps)}, batchValues);
+    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch"),
+        {number(batch), number(steps)}, batchValues);
   else
-    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch; %3 in the last"), {number(batch), number(steps), number(last)},
-        batchValues);
+    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch; %3 in the last"),
+        {number(batch), number(steps), number(last)}, batchValues);
 
   const std::string names = transformNames(project.project().document());
   if (names.empty())
@@ -132,39 +164,67 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
   const BatchesAhead ahead = batchesAhead(info, batch, training.accumulationSteps);
   const auto batches = static_cast<double>(ahead.batches);
   if (ahead.decodedBytes > 0)
-    add("prefetch", STRATA_TEXT("stage", "%1 ahead at a time: the samples of the next step are decoded while one runs, %2"),
-        {number(ahead.batches), bytesText(ahead.decodedBytes)}, {{"batches", batches}, {"bytes", ahead.decodedBytes}});
+    add("prefetch",
+        STRATA_TEXT(
+            "stage",
+            "%1 ahead at a time: the samples of the next step are decoded while one runs, %2"),
+        {number(ahead.batches), bytesText(ahead.decodedBytes)},
+        {{"batches", batches}, {"bytes", ahead.decodedBytes}});
   else if (ahead.batches > 1)
     add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
-        {number(ahead.batches), bytesText(ahead.batchBytes * batches)}, {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
+        {number(ahead.batches), bytesText(ahead.batchBytes * batches)},
+        {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"), {bytesText(ahead.batchBytes)},
-        {{"batches", 1}, {"bytes", ahead.batchBytes}});
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"),
+        {bytesText(ahead.batchBytes)}, {{"batches", 1}, {"bytes", ahead.batchBytes}});
   return stages;
 }
 
 std::vector<Schema> dataStageSchemas() {
   const Schema &data = dataSectionSchema(), &training = trainingSchema();
   return {
-      stageSchema("slice", STRATA_TEXT("stage", "Leaves out samples at the beginning and takes so many of the rest. Set in data."),
-                  {fieldOf(data, "skip"), fieldOf(data, "take")}),
-      stageSchema("split", STRATA_TEXT("stage", "Cuts off the last samples to test, then the last of the others to validate. Set in data."),
-                  {fieldOf(data, "split_seed"), fieldOf(data, "test_split"), fieldOf(data, "validation_split")}),
-      stageSchema("cache",
+      stageSchema(
+          "slice",
+          STRATA_TEXT(
+              "stage",
+              "Leaves out samples at the beginning and takes so many of the rest. Set in data."),
+          {fieldOf(data, "skip"), fieldOf(data, "take")}),
+      stageSchema("split",
                   STRATA_TEXT("stage",
-                              "Keeps every decoded sample in memory, images as bytes, so that files are read once. Folders of "
-                              "images that do not fit are decoded batch by batch. Set in the source."),
-                  {fieldOf(sourceSchema("image_folder"), "cache")}),
-      stageSchema("shuffle", STRATA_TEXT("stage", "Another order of the training samples in each epoch, by the seed. Set in training."),
-                  {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
-      stageSchema("batch", STRATA_TEXT("stage", "Puts the samples of one update together. Set in training."),
+                              "Cuts off the last samples to test, then the last of the others to "
+                              "validate. Set in data."),
+                  {fieldOf(data, "split_seed"), fieldOf(data, "test_split"),
+                   fieldOf(data, "validation_split")}),
+      stageSchema(
+          "cache",
+          STRATA_TEXT("stage",
+                      "Keeps every decoded sample in memory, images as bytes, so that files are "
+                      "read once. Folders of "
+                      "images that do not fit are decoded batch by batch. Set in the source."),
+          {fieldOf(sourceSchema("image_folder"), "cache")}),
+      stageSchema(
+          "shuffle",
+          STRATA_TEXT(
+              "stage",
+              "Another order of the training samples in each epoch, by the seed. Set in training."),
+          {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
+      stageSchema("batch",
+                  STRATA_TEXT("stage", "Puts the samples of one update together. Set in training."),
                   {fieldOf(training, "batch_size")}),
-      stageSchema("map", STRATA_TEXT("stage", "What is done to each sample on its way into a batch: the list transforms of data."), {}),
-      stageSchema("prefetch",
-                  STRATA_TEXT("stage",
-                              "Gathers several batches at once ahead of their steps where they are small, and decodes the "
-                              "next ones while a step runs where samples are not kept in memory; by itself."),
-                  {})};
+      stageSchema(
+          "map",
+          STRATA_TEXT(
+              "stage",
+              "What is done to each sample on its way into a batch: the list transforms of data."),
+          {}),
+      stageSchema(
+          "prefetch",
+          STRATA_TEXT(
+              "stage",
+              "Gathers several batches at once ahead of their steps where they are small, and "
+              "decodes the "
+              "next ones while a step runs where samples are not kept in memory; by itself."),
+          {})};
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a sample from its file into a step as one list of stages, with the sizes they have in a project. It describes what core/data and batches.h do and
-// does nothing itself. Thread: pure functions.
+// The way of a sample from its file into a step as one list of stages, with the sizes they have in
+// a project. It describes what core/data and batches.h do and does nothing itself. Thread: pure
+// functions.
 #pragma once
 
 #include <string>
@@ -12,9 +13,12 @@
 namespace strata {
 
 struct DataStage {
-  std::string type;                                         // "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
-  Phrase phrase;                                            // what it does here
-  std::vector<std::pair<std::string, double>> values = {};  // its numbers: "train", "bytes", ...
+  // "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
+  std::string type;
+  // What it does here
+  Phrase phrase;
+  // Its numbers: "train", "bytes", ...
+  std::vector<std::pair<std::string, double>> values = {};
 };
 
 /// In the order a sample passes them. Requires: project.data().isKnown.

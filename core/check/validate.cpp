@@ -25,20 +25,22 @@ namespace {
 
 Json toJson(const Shape& shape) {
   Json result = Json::array();
-  for (const int64_t size : shape.dims()) result.push_back(size);
+  for (const int64_t size : shape.dims())
+    result.push_back(size);
   return result;
 }
 
 class Checker {
  public:
-  Checker(const Project& project, const Model& model, const ModelSummary& summary, const TrainingOptions& training, const DatasetInfo& data,
-          Diagnostics& diagnostics)
+  Checker(const Project& project, const Model& model, const ModelSummary& summary,
+          const TrainingOptions& training, const DatasetInfo& data, Diagnostics& diagnostics)
       : m_document(project.document()),
         m_model(model),
         m_summary(summary),
         m_training(training),
         m_data(data),
-        m_isBatchWritten(m_document.contains("training") && m_document["training"].contains("batch_size")),
+        m_isBatchWritten(m_document.contains("training") &&
+                         m_document["training"].contains("batch_size")),
         m_diagnostics(diagnostics) {}
 
   void check();
@@ -46,9 +48,10 @@ class Checker {
  private:
   class OutputChecker;
 
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, Arguments arguments,
-              std::vector<Fix> fixes = {}) {
-    m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
+  void report(Severity severity, const char* code, const std::string& layer, std::string field,
+              Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
+    m_diagnostics.push_back(
+        {severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
   Fix setField(const Layer& layer, const std::string& field, const Json& value) const {
@@ -56,31 +59,45 @@ class Checker {
   }
 
   Fix setTraining(Text label, const std::string& value, const std::string& pointer) const {
-    return {label, {value}, {STRATA_TEXT("edit", "Set %1"), {pointer.substr(pointer.rfind('/') + 1)}, {setOperation(pointer, value)}, {}}};
+    return {label,
+            {value},
+            {STRATA_TEXT("edit", "Set %1"),
+             {pointer.substr(pointer.rfind('/') + 1)},
+             {setOperation(pointer, value)},
+             {}}};
   }
 
-  const LayerSummary& row(const Layer& layer) const { return m_summary.layers[static_cast<size_t>(layer.index)]; }
+  const LayerSummary& row(const Layer& layer) const {
+    return m_summary.layers[static_cast<size_t>(layer.index)];
+  }
 
   void checkEnds() {
-    if (!m_model.isConnected || m_model.drafts.empty()) return;  // what is missing would look like loose ends
-    const bool hasInput = std::any_of(m_model.drafts.begin(), m_model.drafts.end(),
-                                      [](const Layer& layer) { return !layer.definition || layer.definition->schema.type == "Input"; });
+    // What is missing would look like loose ends
+    if (!m_model.isConnected || m_model.drafts.empty()) return;
+    const bool hasInput =
+        std::any_of(m_model.drafts.begin(), m_model.drafts.end(), [](const Layer& layer) {
+          return !layer.definition || layer.definition->schema.type == "Input";
+        });
     if (!hasInput)
       report(Severity::Error, "missing_input", "", "/model/layers",
-             STRATA_TEXT("problem", "the network has no Input layer (expected one). Add one at the top."), {});
+             STRATA_TEXT("problem",
+                         "the network has no Input layer (expected one). Add one at the top."),
+             {});
     if (m_training.outputs.size() != 1) return;
     for (const std::string& loose : m_model.outputs)
       if (loose != m_training.outputs[0].name &&
-          std::find(m_training.untrained.begin(), m_training.untrained.end(), loose) == m_training.untrained.end())
-        report(
-            Severity::Error, "several_outputs", loose, "",
-            STRATA_TEXT("problem",
-                        "no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove "
-                        "it, or set loss to an object by output."),
-            {m_training.outputs[0].name});
+          std::find(m_training.untrained.begin(), m_training.untrained.end(), loose) ==
+              m_training.untrained.end())
+        report(Severity::Error, "several_outputs", loose, "",
+               STRATA_TEXT("problem",
+                           "no layer takes its output, and the network ends in %1 (expected one "
+                           "end, or a loss for each). Connect it, remove "
+                           "it, or set loss to an object by output."),
+               {m_training.outputs[0].name});
   }
 
-  /// A state goes from a sample to that of the same place in the next batch: all batches must be of one size.
+  /// A state goes from a sample to that of the same place in the next batch: all batches must be of
+  /// one size.
   void checkStates(const Model& model) {
     const int64_t batch = std::min(m_training.batchSize, m_data.trainCount);
     for (const Layer& layer : model.layers) {
@@ -90,25 +107,27 @@ class Checker {
         return field != fields.end() && field->is_boolean() && field->get<bool>();
       };
       const auto inner = layer.fields->find("layer");
-      const bool isWrapped = inner != layer.fields->end() && inner->is_object() && isStateful(*inner);
+      const bool isWrapped =
+          inner != layer.fields->end() && inner->is_object() && isStateful(*inner);
       if (!isStateful(*layer.fields) && !isWrapped) continue;
       const std::string field = isWrapped ? "/layer/stateful" : "/stateful";
       if (std::min(m_training.accumulationSteps, m_training.batchSize) > 1) {
         const char* const pieces = "/training/gradient_accumulation_steps";
         report(Severity::Error, "uneven_pieces", layer.path, field.substr(1),
                STRATA_TEXT("problem",
-                           "it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected "
+                           "it is stateful, and a batch is cut into %1 pieces, while the state of "
+                           "one batch goes on in the next (expected "
                            "gradient_accumulation_steps 1). Set it to 1."),
                {std::to_string(m_training.accumulationSteps)}, {setFix(pieces, 1)});
         m_diagnostics.back().pointer = layer.pointer + field;
       }
       if (batch < 1 || m_data.trainCount % batch == 0) continue;
-      report(
-          Severity::Error, "uneven_batches", layer.path, field.substr(1),
-          STRATA_TEXT("problem",
-                      "it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes "
-                      "on in the next). Change batch_size, or the number of samples."),
-          {std::to_string(m_data.trainCount), std::to_string(batch)});
+      report(Severity::Error, "uneven_batches", layer.path, field.substr(1),
+             STRATA_TEXT("problem",
+                         "it is stateful, and %1 samples make no whole batches of %2 (expected "
+                         "batches of one size, as the state of one goes "
+                         "on in the next). Change batch_size, or the number of samples."),
+             {std::to_string(m_data.trainCount), std::to_string(batch)});
       m_diagnostics.back().pointer = layer.pointer + field;
     }
   }
@@ -121,8 +140,10 @@ class Checker {
       const Shape &shape = *row(*input).outputShape, &expected = m_data.inputs[i].shape;
       if (shape == expected) continue;
       report(Severity::Error, "shape_mismatch", input->name, "shape",
-             STRATA_TEXT("problem", "shape is %1 (expected %2, the shape of the data's samples). Change it."),
-             {shape.toString(), expected.toString()}, {setField(*input, "shape", toJson(expected))});
+             STRATA_TEXT("problem",
+                         "shape is %1 (expected %2, the shape of the data's samples). Change it."),
+             {shape.toString(), expected.toString()},
+             {setField(*input, "shape", toJson(expected))});
     }
   }
 
@@ -132,19 +153,24 @@ class Checker {
       const TrainStage& stage = m_training.stages[i];
       const auto learns = [&](const LayerSummary& layer) {
         if (layer.parameters == 0) return false;
-        if (!stage.trainable) return std::find(stage.frozen.begin(), stage.frozen.end(), layer.name) == stage.frozen.end();
-        return std::any_of(stage.trainable->begin(), stage.trainable->end(),
-                           [&](const std::string& name) { return name.substr(0, name.find('/')) == layer.name; });
+        if (!stage.trainable)
+          return std::find(stage.frozen.begin(), stage.frozen.end(), layer.name) ==
+                 stage.frozen.end();
+        return std::any_of(
+            stage.trainable->begin(), stage.trainable->end(),
+            [&](const std::string& name) { return name.substr(0, name.find('/')) == layer.name; });
       };
       if (stage.trainable ? stage.trainable->empty() : stage.frozen.empty()) continue;
       if (std::none_of(m_summary.layers.begin(), m_summary.layers.end(), learns))
         report(
-            Severity::Warning, "nothing_learns", "", "/training/stages/" + std::to_string(i) + (stage.trainable ? "/trainable" : "/frozen"),
-            stage.trainable
-                ? STRATA_TEXT("problem",
-                              "none of these layers has weights (expected one that has), so this stage learns nothing. Name others.")
-                : STRATA_TEXT("problem",
-                              "all layers with weights are frozen (expected one that is not), so this stage learns nothing. Name fewer."),
+            Severity::Warning, "nothing_learns", "",
+            "/training/stages/" + std::to_string(i) + (stage.trainable ? "/trainable" : "/frozen"),
+            stage.trainable ? STRATA_TEXT("problem",
+                                          "none of these layers has weights (expected one that "
+                                          "has), so this stage learns nothing. Name others.")
+                            : STRATA_TEXT("problem",
+                                          "all layers with weights are frozen (expected one that "
+                                          "is not), so this stage learns nothing. Name fewer."),
             {});
     }
   }
@@ -152,14 +178,16 @@ class Checker {
   /// Changes planned for behind the last step.
   void checkChanges() {
     const int64_t samples = std::max<int64_t>(1, m_data.trainCount);
-    const int64_t inEpoch = m_training.stepsPerEpoch.value_or(batchesIn(samples, std::min(m_training.batchSize, samples)));
+    const int64_t inEpoch = m_training.stepsPerEpoch.value_or(
+        batchesIn(samples, std::min(m_training.batchSize, samples)));
     if (m_training.epochs > INT64_MAX / inEpoch) return;
     const int64_t last = m_training.epochs * inEpoch;
     for (const LiveChange& change : m_training.changes)
       if (change.step > last)
         report(Severity::Warning, "unused", "", "/training/changes",
                STRATA_TEXT("problem",
-                           "the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, "
+                           "the change of %1 at step %2 never counts: training ends with step %3 "
+                           "(expected at most that). Change its step, "
                            "or raise epochs of training."),
                {change.name, std::to_string(change.step), std::to_string(last)});
   }
@@ -168,43 +196,51 @@ class Checker {
   void checkSamples() {
     if (m_training.accumulationSteps > m_training.batchSize)
       report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
-             STRATA_TEXT(
-                 "problem",
-                 "a batch of %1 is to be cut into %2 pieces (expected at most as many as it has samples): it is cut into %1. Lower it."),
+             STRATA_TEXT("problem",
+                         "a batch of %1 is to be cut into %2 pieces (expected at most as many as "
+                         "it has samples): it is cut into %1. Lower it."),
              {std::to_string(m_training.batchSize), std::to_string(m_training.accumulationSteps)},
              {setFix("/training/gradient_accumulation_steps", m_training.batchSize)});
     if (!m_data.isKnown) return;
     const int64_t classes = m_data.targets.size() == 1 ? m_data.targets[0].classes : 0;
     if (classes > 0 && std::ssize(m_training.classWeights) > classes)
       report(Severity::Warning, "class_out_of_range", "", "/training/class_weight",
-             STRATA_TEXT("problem", "class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it."),
+             STRATA_TEXT(
+                 "problem",
+                 "class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it."),
              {std::to_string(m_training.classWeights.size() - 1), std::to_string(classes - 1)});
     if (m_isBatchWritten && m_data.trainCount > 0 && m_training.batchSize > m_data.trainCount)
-      report(
-          Severity::Warning, "batch_too_large", "", "/training/batch_size",
-          STRATA_TEXT("problem",
-                      "batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it."),
-          {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)}, {setFix("/training/batch_size", m_data.trainCount)});
+      report(Severity::Warning, "batch_too_large", "", "/training/batch_size",
+             STRATA_TEXT("problem",
+                         "batch_size is %1, and %2 samples train (expected at most that): every "
+                         "epoch is one step of all of them. Lower it."),
+             {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)},
+             {setFix("/training/batch_size", m_data.trainCount)});
     for (size_t i = 0; i < std::min(m_model.inputs.size(), m_data.inputs.size()); ++i) {
       const auto limit = indexLimit(m_model, m_model.inputs[i]);
       const int64_t count = m_data.inputs[i].indexCount;
       if (limit && count > limit->count)
         report(Severity::Error, "index_out_of_range", limit->layer, "input_dim",
-               STRATA_TEXT("problem", "the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim."),
-               {std::to_string(count - 1), std::to_string(limit->count - 1), std::to_string(limit->count)},
+               STRATA_TEXT("problem",
+                           "the data holds indices from 0 to %1 (expected at most %2, as input_dim "
+                           "is %3). Raise input_dim."),
+               {std::to_string(count - 1), std::to_string(limit->count - 1),
+                std::to_string(limit->count)},
                {setField(*m_model.find(limit->layer), "input_dim", count)});
     }
     if (!m_data.dataset || m_data.dataset->inputs.size() != m_model.inputs.size()) return;
     if (const auto misfit = findMisfit(*m_data.dataset, m_model, m_training, {}))
-      report(Severity::Error, "index_out_of_range", misfit->layer, misfit->field, STRATA_TEXT("problem", "%1: %2"),
-             {misfit->place, misfit->message});
+      report(Severity::Error, "index_out_of_range", misfit->layer, misfit->field,
+             STRATA_TEXT("problem", "%1: %2"), {misfit->place, misfit->message});
   }
 
   /// The layer whose size decides the output's last dimension, through layers that keep it.
   const Layer* sizingLayer(const Layer* layer) const {
     while (layer && layer->inputs.size() == 1 &&
-           (layer->definition->schema.type == "Activation" || layer->definition->schema.type == "Dropout" ||
-            layer->definition->schema.type == "BatchNormalization" || layer->definition->schema.type == "Rescaling"))
+           (layer->definition->schema.type == "Activation" ||
+            layer->definition->schema.type == "Dropout" ||
+            layer->definition->schema.type == "BatchNormalization" ||
+            layer->definition->schema.type == "Rescaling"))
       layer = m_model.find(layer->inputs[0]);
     return layer;
   }
@@ -220,27 +256,35 @@ class Checker {
   }
 
   std::string finalActivation(const Layer& layer) const {
-    const auto inner = layer.fields->find("layer");  // of TimeDistributed, SpectralNormalization, Bidirectional
-    if (inner != layer.fields->end() && inner->is_object() && inner->contains("type") && inner->at("type").is_string()) {
+    // Of TimeDistributed, SpectralNormalization, Bidirectional
+    const auto inner = layer.fields->find("layer");
+    if (inner != layer.fields->end() && inner->is_object() && inner->contains("type") &&
+        inner->at("type").is_string()) {
       const LayerDef* definition = findLayer(inner->at("type").get<std::string>());
       return definition ? finalActivation(*definition, *inner, 1) : "?";
     }
     return finalActivation(*layer.definition, *layer.fields, layer.inputs.size());
   }
 
-  static std::string finalActivation(const LayerDef& definition, const Json& fields, size_t inputs) {
+  static std::string finalActivation(const LayerDef& definition, const Json& fields,
+                                     size_t inputs) {
     const std::string& type = definition.schema.type;
     if (type == "Softmax" || type == "ReLU") return type == "Softmax" ? "softmax" : "relu";
     const FieldSchema* field = definition.schema.field("activation");
     if (!field) {
-      const bool mayPassOn = inputs > 1 || type == "Dropout" || type == "Reshape" || type == "Flatten" || type == "Permute";
-      return mayPassOn ? "?" : "linear";  // of what it gets, which may be probabilities
+      const bool mayPassOn = inputs > 1 || type == "Dropout" || type == "Reshape" ||
+                             type == "Flatten" || type == "Permute";
+      // Of what it gets, which may be probabilities
+      return mayPassOn ? "?" : "linear";
     }
     const auto given = fields.find("activation");
-    const Json activation = given != fields.end() ? *given : field->defaultJson.empty() ? Json("?") : Json::parse(field->defaultJson);
+    const Json activation = given != fields.end()        ? *given
+                            : field->defaultJson.empty() ? Json("?")
+                                                         : Json::parse(field->defaultJson);
     if (activation.is_string()) return activation.get<std::string>();
-    return activation.is_object() && activation.contains("type") && activation["type"].is_string() ? activation["type"].get<std::string>()
-                                                                                                   : "linear";
+    return activation.is_object() && activation.contains("type") && activation["type"].is_string()
+               ? activation["type"].get<std::string>()
+               : "linear";
   }
 
   const Json& m_document;
@@ -280,10 +324,12 @@ class Checker::OutputChecker {
   }
 
  private:
-  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has no name of its own.
+  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has
+  /// no name of its own.
   const Layer* outputLayer() const {
     const auto found =
-        std::find_if(m_model.drafts.begin(), m_model.drafts.end(), [&](const Layer& layer) { return layer.name == m_output.name; });
+        std::find_if(m_model.drafts.begin(), m_model.drafts.end(),
+                     [&](const Layer& layer) { return layer.name == m_output.name; });
     if (found == m_model.drafts.end()) return nullptr;
     const bool isLast = static_cast<size_t>(found->index) + 1 == m_model.drafts.size();
     return m_model.isConnected || isLast ? &*found : nullptr;
@@ -292,22 +338,25 @@ class Checker::OutputChecker {
   /// Can the loss be taken of targets as the data has them?
   bool checkTargets(const LossDef& loss) {
     const auto useLoss = [&](const char* other) {
-      return std::vector<Fix>{m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), other, m_output.pointer)};
+      return std::vector<Fix>{
+          m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), other, m_output.pointer)};
     };
     if (loss.target != TargetKind::Values && !m_target.hasLabels) {
-      m_checker.report(
-          Severity::Error, "loss_mismatch", "", m_output.pointer,
-          STRATA_TEXT("problem",
-                      "%1 needs class numbers as targets, and the data's are values. Choose mean_squared_error, or another source."),
-          {loss.schema.type}, useLoss("mean_squared_error"));
+      m_checker.report(Severity::Error, "loss_mismatch", "", m_output.pointer,
+                       STRATA_TEXT("problem",
+                                   "%1 needs class numbers as targets, and the data's are values. "
+                                   "Choose mean_squared_error, or another source."),
+                       {loss.schema.type}, useLoss("mean_squared_error"));
       return false;
     }
     if (loss.schema.type == "categorical_crossentropy" && m_target.hasLabels) {
-      m_checker.report(Severity::Error, "loss_mismatch", "", m_output.pointer,
-                       STRATA_TEXT("problem",
-                                   "%1 needs a probability for each class as target, and the data's targets are class numbers. Choose "
-                                   "sparse_categorical_crossentropy, or add the transform one_hot."),
-                       {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
+      m_checker.report(
+          Severity::Error, "loss_mismatch", "", m_output.pointer,
+          STRATA_TEXT("problem",
+                      "%1 needs a probability for each class as target, and the data's targets are "
+                      "class numbers. Choose "
+                      "sparse_categorical_crossentropy, or add the transform one_hot."),
+          {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
       return false;
     }
     return true;
@@ -322,62 +371,83 @@ class Checker::OutputChecker {
                        STRATA_TEXT("problem",
                                    "the output is %1 (expected [%2], a number for each class of a "
                                    "sample). Put a Flatten and a Dense before the end."),
-                       {shape.toString(), std::to_string(size)}, hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
+                       {shape.toString(), std::to_string(size)},
+                       hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
     else if (width < m_target.classes)
-      m_checker.report(
-          Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
-          width == 1 ? STRATA_TEXT("problem",
-                                   "the network has %1 output (expected at least %2, a number for each class of the data). Give it more.")
-                     : STRATA_TEXT("problem",
-                                   "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-          {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
+      m_checker.report(Severity::Error, "shape_mismatch", output.name,
+                       m_checker.isSizedByUnits(output) ? "units" : "",
+                       width == 1
+                           ? STRATA_TEXT("problem",
+                                         "the network has %1 output (expected at least %2, a "
+                                         "number for each class of the data). Give it more.")
+                           : STRATA_TEXT("problem",
+                                         "the network has %1 outputs (expected at least %2, a "
+                                         "number for each class of the data). Give it more."),
+                       {std::to_string(width), std::to_string(m_target.classes)},
+                       m_checker.resizeFix(output, m_target.classes));
     else if (m_target.classes > 1 && width > m_target.classes)
-      m_checker.report(Severity::Warning, "unused_outputs", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
+      m_checker.report(Severity::Warning, "unused_outputs", output.name,
+                       m_checker.isSizedByUnits(output) ? "units" : "",
                        STRATA_TEXT("problem",
                                    "the network has %1 outputs, and the data has %2 classes "
                                    "(expected one output for each class): the others stay unused."),
-                       {std::to_string(width), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
+                       {std::to_string(width), std::to_string(m_target.classes)},
+                       m_checker.resizeFix(output, m_target.classes));
   }
 
-  bool isFromLogits() const { return m_output.loss.fields && m_output.loss.fields->value("from_logits", false); }
+  bool isFromLogits() const {
+    return m_output.loss.fields && m_output.loss.fields->value("from_logits", false);
+  }
 
   std::vector<Fix> flatten(const Layer& output, int64_t size, const char* activation) const {
-    const Layer* dense = m_checker.isSizedByUnits(output) ? m_checker.sizingLayer(&output) : nullptr;
-    return flattenFixes(m_checker.m_document, m_model, m_checker.m_summary, output, dense, size, activation);
+    const Layer* dense =
+        m_checker.isSizedByUnits(output) ? m_checker.sizingLayer(&output) : nullptr;
+    return flattenFixes(m_checker.m_document, m_model, m_checker.m_summary, output, dense, size,
+                        activation);
   }
 
   void checkSequences(const Layer& output, const Shape& shape) {
     const int64_t labels = m_target.shape.numElements();
     if (shape.rank() != 2)
-      m_checker.report(
-          Severity::Error, "shape_mismatch", output.name, "",
-          STRATA_TEXT("problem", "the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense."),
-          {shape.toString()});
+      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
+                       STRATA_TEXT("problem",
+                                   "the output is %1 (expected steps with a number for each "
+                                   "class). Keep the steps, and end in a Dense."),
+                       {shape.toString()});
     else if (m_target.shape.rank() != 1 || labels > shape[0])
       m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
                        STRATA_TEXT("problem",
-                                   "the data's targets are %1 (expected at most %2 labels a sample, as many as the output has steps). "
+                                   "the data's targets are %1 (expected at most %2 labels a "
+                                   "sample, as many as the output has steps). "
                                    "Give the output more steps."),
                        {m_target.shape.toString(), std::to_string(shape[0])});
     else if (shape[1] < m_target.classes)
-      m_checker.report(
-          Severity::Error, "shape_mismatch", output.name, m_checker.isSizedByUnits(output) ? "units" : "",
-          STRATA_TEXT("problem", "the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more."),
-          {std::to_string(shape[1]), std::to_string(m_target.classes)}, m_checker.resizeFix(output, m_target.classes));
+      m_checker.report(Severity::Error, "shape_mismatch", output.name,
+                       m_checker.isSizedByUnits(output) ? "units" : "",
+                       STRATA_TEXT("problem",
+                                   "the network has %1 outputs (expected at least %2, a number for "
+                                   "each class of the data). Give it more."),
+                       {std::to_string(shape[1]), std::to_string(m_target.classes)},
+                       m_checker.resizeFix(output, m_target.classes));
   }
 
   void checkValues(const Layer& output, const Shape& shape) {
     const int64_t expected = m_target.shape.numElements();
     if (shape.numElements() == expected) return;
-    std::vector<Fix> fixes = shape.rank() == 1 ? m_checker.resizeFix(output, expected) : flatten(output, expected, "");
+    std::vector<Fix> fixes =
+        shape.rank() == 1 ? m_checker.resizeFix(output, expected) : flatten(output, expected, "");
     if (m_target.hasLabels && m_target.classes > 1)
-      fixes.push_back(m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), "sparse_categorical_crossentropy", m_output.pointer));
-    m_checker.report(
-        Severity::Error, "shape_mismatch", output.name, "",
-        expected == 1
-            ? STRATA_TEXT("problem", "the output is %1 (expected %2 value, as the data's targets have). Change its size or the loss.")
-            : STRATA_TEXT("problem", "the output is %1 (expected %2 values, as the data's targets have). Change its size or the loss."),
-        {shape.toString(), std::to_string(expected)}, std::move(fixes));
+      fixes.push_back(m_checker.setTraining(STRATA_TEXT("problem", "Use %1"),
+                                            "sparse_categorical_crossentropy", m_output.pointer));
+    m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
+                     expected == 1
+                         ? STRATA_TEXT("problem",
+                                       "the output is %1 (expected %2 value, as the data's targets "
+                                       "have). Change its size or the loss.")
+                         : STRATA_TEXT("problem",
+                                       "the output is %1 (expected %2 values, as the data's "
+                                       "targets have). Change its size or the loss."),
+                     {shape.toString(), std::to_string(expected)}, std::move(fixes));
   }
 
   void checkActivation(const LossDef& loss, const Layer& output, int64_t width) {
@@ -385,49 +455,54 @@ class Checker::OutputChecker {
     const bool fromLogits = m_output.loss.fields->at("from_logits").get<bool>();
     const Layer& end = endOf(output);
     if (!end.definition || !end.fields) return;
-    const std::string wanted = loss.isBinary ? "sigmoid" : "softmax", activation = m_checker.finalActivation(end);
+    const std::string wanted = loss.isBinary ? "sigmoid" : "softmax",
+                      activation = m_checker.finalActivation(end);
     const char* const field = end.definition->schema.field("activation") ? "activation" : "";
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
-      m_checker.report(
-          Severity::Warning, "not_logits", end.path, field,
-          STRATA_TEXT(
-              "problem",
-              "it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false."),
-          {activation}, {setFix(m_output.pointer + "/from_logits", false)});
-    } else if (!fromLogits && (activation == "linear" || activation == "relu" || (activation == "softmax" && loss.isBinary) ||
-                               (activation == "sigmoid" && !loss.isBinary && width > 1))) {
+      m_checker.report(Severity::Warning, "not_logits", end.path, field,
+                       STRATA_TEXT("problem",
+                                   "it ends in %1, and the loss is set to from_logits. It is "
+                                   "computed from what comes before %1; set from_logits to false."),
+                       {activation}, {setFix(m_output.pointer + "/from_logits", false)});
+    }
+    else if (!fromLogits && (activation == "linear" || activation == "relu" ||
+                             (activation == "softmax" && loss.isBinary) ||
+                             (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;
       if (*field != 0) fixes.push_back(m_checker.setField(end, field, wanted));
-      m_checker.report(
-          Severity::Warning, "not_probabilities", end.path, field,
-          STRATA_TEXT("problem",
-                      "the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set "
-                      "from_logits of the loss to true."),
-          {loss.schema.type, activation, wanted}, std::move(fixes));
+      m_checker.report(Severity::Warning, "not_probabilities", end.path, field,
+                       STRATA_TEXT("problem",
+                                   "the loss %1 expects probabilities, and the network ends in %2 "
+                                   "(expected %3). Change the activation, or set "
+                                   "from_logits of the loss to true."),
+                       {loss.schema.type, activation, wanted}, std::move(fixes));
     }
     if (!loss.isBinary && width == 1)
-      m_checker.report(
-          Severity::Warning, "one_class", output.name, "",
-          STRATA_TEXT("problem",
-                      "the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class."),
-          {loss.schema.type});
+      m_checker.report(Severity::Warning, "one_class", output.name, "",
+                       STRATA_TEXT("problem",
+                                   "the network has one output, and %1 chooses between several: it "
+                                   "can learn nothing. Use an output for each class."),
+                       {loss.schema.type});
   }
 
   void checkMetrics(const LossDef& loss, const Shape& shape) {
     for (const auto& metric : m_output.metrics) {
-      const char* const field = metric.isWeighted ? "/training/weighted_metrics" : "/training/metrics";
+      const char* const field =
+          metric.isWeighted ? "/training/weighted_metrics" : "/training/metrics";
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
       if (definition && loss.target == TargetKind::Sequences) {
-        m_checker.report(
-            Severity::Error, "metric_mismatch", "", field,
-            STRATA_TEXT("problem",
-                        "the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it."),
-            {metric.type, loss.schema.type});
+        m_checker.report(Severity::Error, "metric_mismatch", "", field,
+                         STRATA_TEXT("problem",
+                                     "the metric %1 compares step by step, and %2 has labels "
+                                     "without places (expected no metrics). Remove it."),
+                         {metric.type, loss.schema.type});
         continue;
       }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
         m_checker.report(Severity::Error, "metric_mismatch", "", field,
-                         STRATA_TEXT("problem", "the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy."),
+                         STRATA_TEXT("problem",
+                                     "the metric %1 compares values, and the targets of %2 are "
+                                     "class numbers. Use accuracy."),
                          {metric.type, loss.schema.type});
     }
   }
@@ -442,7 +517,8 @@ void Checker::check() {
   checkEnds();
   checkInputs();
   if (m_data.isKnown && m_data.targets.size() != m_training.outputs.size()) return;
-  for (size_t i = 0; i < m_training.outputs.size(); ++i) OutputChecker(*this, i).check();
+  for (size_t i = 0; i < m_training.outputs.size(); ++i)
+    OutputChecker(*this, i).check();
   if (m_data.isKnown) checkStates(m_model);
   if (m_data.isKnown && m_data.validationCount == 0) checkMonitors(m_training, m_diagnostics);
   checkSamples();
@@ -451,7 +527,10 @@ void Checker::check() {
   if (hasWeights && !hasErrors(m_diagnostics)) checkStages();
   if (hasWeights && m_summary.trainableParameters == 0 && !hasErrors(m_diagnostics))
     report(Severity::Warning, "nothing_learns", "", "/model/layers",
-           STRATA_TEXT("problem", "every layer is frozen, so nothing is learned. Set trainable of a layer to true."), {});
+           STRATA_TEXT(
+               "problem",
+               "every layer is frozen, so nothing is learned. Set trainable of a layer to true."),
+           {});
 }
 
 }  // namespace
@@ -459,17 +538,21 @@ void Checker::check() {
 namespace {
 
 /// Keys that nothing reads: kept on saving, told with the nearest known name.
-void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known, Diagnostics& diagnostics) {
+void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known,
+               Diagnostics& diagnostics) {
   if (!object.is_object()) return;
-  checkFields(Schema{.type = where.empty() ? "a project" : where.substr(1)}, object, where, "", diagnostics, known);
+  checkFields(Schema{.type = where.empty() ? "a project" : where.substr(1)}, object, where, "",
+              diagnostics, known);
 }
 
 /// The file that training starts from: there, and whole as far as its head tells.
-void checkInitialWeights(const Project& project, const TrainingOptions& training, Diagnostics& diagnostics) {
+void checkInitialWeights(const Project& project, const TrainingOptions& training,
+                         Diagnostics& diagnostics) {
   if (training.initialWeights.empty()) return;
   try {
     openWeightsFile(weightsFile(pathInProject(project, training.initialWeights)));
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "bad_file",
                            "",
@@ -480,7 +563,8 @@ void checkInitialWeights(const Project& project, const TrainingOptions& training
   }
 }
 
-/// What the checks above do not know shows when the step is built: one more problem is better than a failure at Train.
+/// What the checks above do not know shows when the step is built: one more problem is better than
+/// a failure at Train.
 void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
   StepOptions options;
   options.mode = StepMode::Evaluate;
@@ -490,10 +574,15 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
     const StepGraph step = buildStep(model, training, options);
     if (!step.countedBy.empty() && std::min(training.accumulationSteps, training.batchSize) > 1)
       diagnostics.push_back(unevenPieces(step.countedBy, training.accumulationSteps));
-  } catch (const LayerProblem& problem) { diagnostics.push_back(problem.diagnostic()); } catch (const Error& error) {
+  }
+  catch (const LayerProblem& problem) {
+    diagnostics.push_back(problem.diagnostic());
+  }
+  catch (const Error& error) {
     diagnostics.push_back({Severity::Error,
                            "unsupported",
-                           model.find(rowOfLayer(error.subject())) ? pathOfLayer(error.subject()) : model.outputs.back(),
+                           model.find(rowOfLayer(error.subject())) ? pathOfLayer(error.subject())
+                                                                   : model.outputs.back(),
                            "",
                            STRATA_TEXT("problem", "%1"),
                            {error.what()},
@@ -514,12 +603,18 @@ Inspection inspectProject(const CheckedProject& checked) {
   result.summary = summarizeModel(model, project, training.batchSize, diagnostics);
   checkInitialWeights(project, training, ofTraining);
   const DatasetInfo& data = checked.data();
-  ofTraining.insert(ofTraining.end(), checked.problemsOfData().begin(), checked.problemsOfData().end());
+  ofTraining.insert(ofTraining.end(), checked.problemsOfData().begin(),
+                    checked.problemsOfData().end());
   Checker(project, model, result.summary, training, data, diagnostics).check();
-  checkKeys(project.document(), "", {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"}, ofTraining);
-  if (project.document().contains("model")) checkKeys(project.document()["model"], "/model", {"layers", "outputs"}, ofTraining);
+  checkKeys(
+      project.document(), "",
+      {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"},
+      ofTraining);
+  if (project.document().contains("model"))
+    checkKeys(project.document()["model"], "/model", {"layers", "outputs"}, ofTraining);
   if (!hasErrors(diagnostics) && !hasErrors(ofTraining)) checkBuild(model, training, diagnostics);
-  for (auto& each : ofTraining) diagnostics.push_back(std::move(each));
+  for (auto& each : ofTraining)
+    diagnostics.push_back(std::move(each));
   orderByLayers(project, diagnostics);
   proposeShapeFixes(project, model, result.summary, training.batchSize, diagnostics);
   return result;
@@ -528,21 +623,25 @@ Inspection inspectProject(const CheckedProject& checked) {
 Diagnostics validate(const CheckedProject& project) { return inspectProject(project).diagnostics; }
 
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong) {
-  std::vector<std::string> leftOut;  // beginnings of pointers: what is wrong there may be so as the part is missing
+  // Beginnings of pointers: what is wrong there may be so as the part is missing
+  std::vector<std::string> leftOut;
   bool hasTraining = true;
   for (const Diagnostic& each : wrong) {
     const std::string part = each.field.substr(0, each.field.find('/', 1));
     leftOut.push_back(part);
     hasTraining = hasTraining && part != "/training";
-    if (part == "/training" || part == "/model") leftOut.emplace_back("/data/source");  // its arrays go by the names of inputs and outputs
+    // Its arrays go by the names of inputs and outputs
+    if (part == "/training" || part == "/model") leftOut.emplace_back("/data/source");
     if (part == "/model") leftOut.emplace_back("/training");
   }
   Diagnostics result = wrong;
   for (Diagnostic& each : validate(project)) {
-    const bool isFollowing = std::any_of(leftOut.begin(), leftOut.end(), [&](const std::string& part) {
-      return each.pointer == part || each.pointer.starts_with(part + "/");
-    });
-    if (!isFollowing && (hasTraining || each.code != "several_outputs")) result.push_back(std::move(each));
+    const bool isFollowing =
+        std::any_of(leftOut.begin(), leftOut.end(), [&](const std::string& part) {
+          return each.pointer == part || each.pointer.starts_with(part + "/");
+        });
+    if (!isFollowing && (hasTraining || each.code != "several_outputs"))
+      result.push_back(std::move(each));
   }
   return result;
 }

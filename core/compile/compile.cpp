@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a model to the graph of one step: layers, loss, metrics, gradients, updates; then the passes.
+// From a model to the graph of one step: layers, loss, metrics, gradients, updates; then the
+// passes.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -22,24 +23,30 @@ namespace {
 
 /// What stands for a variable in the step.
 ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
-  return variable.replacement.isValid() ? variable.replacement : graph.findVariable(variable.name)->value;
+  return variable.replacement.isValid() ? variable.replacement
+                                        : graph.findVariable(variable.name)->value;
 }
 
-/// Costs of the weights that learn and of outputs, added to the loss as Keras does (also in evaluation).
-ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables, const std::vector<ValueId>& penalties, ValueId loss) {
+/// Costs of the weights that learn and of outputs, added to the loss as Keras does (also in
+/// evaluation).
+ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables,
+                        const std::vector<ValueId>& penalties, ValueId loss) {
   for (const auto& variable : variables) {
     if (!variable.isTrainable || variable.regularizer.isNone()) continue;
     const Scope scope(graph, variable.layer, Phase::Forward, Category::Temporary);
     loss = add(graph, loss, penalty(graph, valueOfVariable(graph, variable), variable.regularizer));
   }
-  for (const ValueId each : penalties) loss = add(graph, loss, each);
+  for (const ValueId each : penalties)
+    loss = add(graph, loss, each);
   return loss;
 }
 
 bool isSumLoss(const Json& loss) {
-  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no memory is left for it.
+  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no
+  // memory is left for it.
   const auto reduction = loss.find("reduction");
-  const std::string* const name = reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
+  const std::string* const name =
+      reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
   return name && *name == "sum";
 }
 
@@ -56,16 +63,21 @@ bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
 ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
   if (isSumLoss(loss)) return mask;
   const double count = static_cast<double>(graph.shape(mask).numElements());
-  return multiply(graph, mask, divide(graph, constantScalar(graph, DType::F32, count), addScalar(graph, sumAll(graph, mask), 1e-7)));
+  return multiply(graph, mask,
+                  divide(graph, constantScalar(graph, DType::F32, count),
+                         addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
 /// A weight a sample, by the class of its target.
-ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind, ValueId prediction, ValueId target) {
+ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
+                     ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
-  ValueId classes;  // [.., C], 1 at the class
+  // [.., C], 1 at the class
+  ValueId classes;
   if (kind == TargetKind::Labels || outputs > 1) {
     classes = oneHot(graph, kind == TargetKind::Labels ? target : argmax(graph, target), outputs);
-  } else {
+  }
+  else {
     const ValueId yes = greater(graph, target, constantScalar(graph, DType::F32, 0.5));
     classes = concatenate(graph, {affine(graph, yes, -1, 1), yes}, -1);
   }
@@ -73,7 +85,9 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   Tensor values(DType::F32, Shape{count});
   for (int64_t i = 0; i < count; ++i)
     values.as<float>()[static_cast<size_t>(i)] =
-        static_cast<size_t>(i) < weights.size() ? static_cast<float>(weights[static_cast<size_t>(i)]) : 1;
+        static_cast<size_t>(i) < weights.size()
+            ? static_cast<float>(weights[static_cast<size_t>(i)])
+            : 1;
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
@@ -81,7 +95,8 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
 ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
   Shape shape = graph.shape(weights);
   if (shape.rank() >= graph.shape(finer).rank()) return weights;
-  while (shape.rank() < graph.shape(finer).rank()) shape.append(1);
+  while (shape.rank() < graph.shape(finer).rank())
+    shape.append(1);
   return reshape(graph, weights, shape);
 }
 
@@ -90,7 +105,8 @@ ValueId shareOfPiece(Graph& graph) {
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 
-/// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is the last piece (invalid where it was stored).
+/// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is
+/// the last piece (invalid where it was stored).
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";
@@ -104,72 +120,101 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroSt
 
 /// An output's part of the loss.
 struct LoweredOutput {
-  ValueId loss;        // not weighed
-  ValueId prediction;  // for metrics and those who ask the network
+  // Not weighed
+  ValueId loss;
+  // For metrics and those who ask the network
+  ValueId prediction;
   ValueId target;
-  MetricWeights weights;  // for weighted metrics
-  ValueId mask;           // of the steps that count, for metrics that are means; invalid where all do
+  // For weighted metrics
+  MetricWeights weights;
+  // Of the steps that count, for metrics that are means; invalid where all do
+  ValueId mask;
 };
 
-LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training, const StepOptions& options, size_t index, ValueId prediction,
+LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
+                          const StepOptions& options, size_t index, ValueId prediction,
                           ValueId outputMask) {
   Graph& graph = step.graph;
   const TypedFields& loss = training.outputs[index].loss;
   const LossDef* definition = findLoss(loss.type);
-  if (!definition) throw Error(ErrorCode::InvalidProject, "loss", "there is no loss \"" + loss.type + "\". Choose one of `strata layers`.");
+  if (!definition)
+    throw Error(ErrorCode::InvalidProject, "loss",
+                "there is no loss \"" + loss.type + "\". Choose one of `strata layers`.");
   StepEnd target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
                  targetType(definition->target, graph.shape(prediction))};
   LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
   step.targets.push_back(std::move(target));
   const bool isOfSequences = definition->target == TargetKind::Sequences;
   if (isOfSequences && !training.classWeights.empty())
-    throw Error(ErrorCode::InvalidProject, "class_weight",
-                "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
-  if (options.mode == StepMode::Train && !training.classWeights.empty())  // validation counts all alike, as in Keras
-    context.weights = classWeights(graph, training.classWeights, definition->target, prediction, context.target);
-  if (const std::string& name = step.outputs[index].weights; !name.empty()) {  // in evaluation, too, as in Keras where weights are given
+    throw Error(
+        ErrorCode::InvalidProject, "class_weight",
+        "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
+  // Validation counts all alike, as in Keras
+  if (options.mode == StepMode::Train && !training.classWeights.empty())
+    context.weights =
+        classWeights(graph, training.classWeights, definition->target, prediction, context.target);
+  // In evaluation, too, as in Keras where weights are given
+  if (const std::string& name = step.outputs[index].weights; !name.empty()) {
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
-    context.weights = context.weights.isValid() ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights)) : weights;
+    context.weights =
+        context.weights.isValid()
+            ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights))
+            : weights;
   }
   MetricWeights weights{context.weights, context.weights};
-  if (!context.weights.isValid() && !training.classWeights.empty()) {  // a weighted metric has the same sums in each mode
+  // A weighted metric has the same sums in each mode
+  if (!context.weights.isValid() && !training.classWeights.empty()) {
     Tensor ones(DType::F32, Shape{options.batchSize});
     std::ranges::fill(ones.as<float>(), 1.0f);
     weights.ofMeans = graph.addConstant(std::move(ones));
   }
-  const auto masked = [&](ValueId of, ValueId mask) { return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask; };
-  const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);  // sequences find the steps that count by themselves
+  const auto masked = [&](ValueId of, ValueId mask) {
+    return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask;
+  };
+  // Sequences find the steps that count by themselves
+  const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
-    const bool ignores = ignored != loss.fields->end() && !ignored->is_null();  // the mean is over what neither leaves out
+    // The mean is over what neither leaves out
+    const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
     if (ignores) context.mask = outputMask;
-    context.weights = masked(context.weights, ignores ? outputMask : maskWeights(graph, outputMask, *loss.fields));
+    context.weights = masked(context.weights,
+                             ignores ? outputMask : maskWeights(graph, outputMask, *loss.fields));
     weights.ofMeans = masked(weights.ofMeans, outputMask);
   }
   if (step.countedBy.empty())
     step.countedBy =
-        countedBy(*definition, *loss.fields, isMasked, !training.classWeights.empty() || training.outputs[index].hasSampleWeights);
-  if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
+        countedBy(*definition, *loss.fields, isMasked,
+                  !training.classWeights.empty() || training.outputs[index].hasSampleWeights);
+  if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields))
+    context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
   // Where there are probabilities, the model's own softmax is not needed.
-  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction, context.target, weights,
-          isMasked ? outputMask : ValueId{}};
+  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction,
+          context.target, weights, isMasked ? outputMask : ValueId{}};
 }
 
-void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss, MicroStep microStep) {
+void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss,
+                    MicroStep microStep) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
   std::vector<ValueId> targets;
   for (const auto& variable : step.variables) {
     if (!variable.isTrainable) continue;
     const ValueId value = graph.findVariable(variable.name)->value;
-    parameters.push_back({variable.name, variable.layer, value, {}, variable.learningRateFactor, variable.constraint});
+    parameters.push_back({variable.name,
+                          variable.layer,
+                          value,
+                          {},
+                          variable.learningRateFactor,
+                          variable.constraint});
     targets.push_back(valueOfVariable(graph, variable));
   }
   if (targets.empty()) return;
   const GradientSeed seed{loss, {}};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
-  std::vector<ParameterGradient> reached;  // a weight that the loss does not depend on stays as it is
+  // A weight that the loss does not depend on stays as it is
+  std::vector<ParameterGradient> reached;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
     const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
@@ -177,7 +222,8 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
     if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
   }
   for (ParameterGradient& parameter : reached)
-    if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid()) parameter.variable = variable->next;
+    if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
+      parameter.variable = variable->next;
   appendUpdates(graph, training.optimizer, reached, step.optimizerState);
 }
 
@@ -190,15 +236,17 @@ Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
           "",
           kField,
           STRATA_TEXT("problem",
-                      "the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: "
-                      "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum."),
+                      "the loss is a mean over what counts in a batch (%1), and pieces of it would "
+                      "not weigh the same: "
+                      "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction "
+                      "of the loss to sum."),
           {countedBy, std::to_string(pieces)},
           {setFix(kField, 1)}};
 }
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
-                                 std::vector<VariableRequest>& variables, NextValues& nextValues, LoweredExtras* extras,
-                                 int64_t stateRows) {
+                                 std::vector<VariableRequest>& variables, NextValues& nextValues,
+                                 LoweredExtras* extras, int64_t stateRows) {
   std::vector<ValueId> values;
   std::map<std::string, ValueId, std::less<>> byName, maskOf;
   for (const Layer& layer : model.layers) {
@@ -206,27 +254,35 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
     for (const auto& input : layer.inputs) {
       const auto found = byName.find(input);
       if (found == byName.end())
-        throw Error(ErrorCode::InvalidProject, layer.name, "its input \"" + input + "\" is not part of the network. Run `strata check`.");
+        throw Error(ErrorCode::InvalidProject, layer.name,
+                    "its input \"" + input + "\" is not part of the network. Run `strata check`.");
       inputs.push_back(found->second);
       masks.push_back(maskOf[input]);
     }
     try {
       withMemoryFor(layer.name, [&] {
-        LayerCall call{*layer.definition, layer.name,        *layer.fields,   std::move(inputs), layer.inputs, mode,
+        LayerCall call{*layer.definition, layer.name,        *layer.fields,
+                       std::move(inputs), layer.inputs,      mode,
                        batchSize,         contentsOf(layer), std::move(masks)};
         call.stateRows = stateRows;
         LoweredLayer lowered = lowerLayer(graph, std::move(call));
-        for (auto& variable : lowered.variables) variables.push_back(std::move(variable));
-        for (auto& next : lowered.nextValues) nextValues.push_back(std::move(next));
+        for (auto& variable : lowered.variables)
+          variables.push_back(std::move(variable));
+        for (auto& next : lowered.nextValues)
+          nextValues.push_back(std::move(next));
         values.push_back(lowered.value);
-        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { byName.emplace(called, value); });
+        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) {
+          byName.emplace(called, value);
+        });
         maskOf[layer.name] = maskOf[layer.name + ":0"] = lowered.mask;
         if (extras) {
-          extras->penalties.insert(extras->penalties.end(), lowered.penalties.begin(), lowered.penalties.end());
+          extras->penalties.insert(extras->penalties.end(), lowered.penalties.begin(),
+                                   lowered.penalties.end());
           extras->masks.push_back(lowered.mask);
         }
       });
-    } catch (const LayerProblem& problem) {
+    }
+    catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();
       diagnostic.layer = pathOfLayer(diagnostic.layer);
       completeFixes(diagnostic, layer.pointer);
@@ -240,7 +296,8 @@ void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variab
   for (const VariableRequest& variable : variables) {
     if (!variable.replacement.isValid()) continue;
     const Scope scope(graph, variable.layer, Phase::Update, Category::Parameter);
-    graph.setNext(variable.name, assign(graph, graph.findVariable(variable.name)->value, variable.replacement));
+    graph.setNext(variable.name,
+                  assign(graph, graph.findVariable(variable.name)->value, variable.replacement));
   }
 }
 
@@ -255,31 +312,42 @@ void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep micr
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
                     const std::vector<Pass>& backendPasses) {
   if (model.outputs.empty() || model.inputs.empty())
-    throw Error(ErrorCode::InvalidProject, "model", "the network has no output or no input. Run `strata check` for the reasons.");
+    throw Error(ErrorCode::InvalidProject, "model",
+                "the network has no output or no input. Run `strata check` for the reasons.");
   StepGraph step;
   Graph& graph = step.graph;
   graph.setStop(options.stop);
   NextValues nextValues;
   LoweredExtras extras;
   const std::vector<ValueId> values =
-      lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues, &extras, options.stateRows);
-  const auto placeOf = [&](const std::string& name) { return static_cast<size_t>(model.find(name) - model.layers.data()); };
-  const auto valueOf = [&](const std::string& name) { return values[placeOf(name)]; };
-  for (const std::string& name : model.inputs) step.inputs.push_back({name, graph.type(valueOf(name))});
+      lowerLayers(graph, model, options.mode, options.batchSize, step.variables, nextValues,
+                  &extras, options.stateRows);
+  const auto placeOf = [&](const std::string& name) {
+    return static_cast<size_t>(model.find(name) - model.layers.data());
+  };
+  const auto valueOf = [&](const std::string& name) {
+    return values[placeOf(name)];
+  };
+  for (const std::string& name : model.inputs)
+    step.inputs.push_back({name, graph.type(valueOf(name))});
   std::vector<ValueId> predictions;
   const bool isOne = training.outputs.size() == 1;
   for (const OutputOptions& output : training.outputs) {
     const std::string& layer = output.name.empty() ? model.outputs.back() : output.name;
     predictions.push_back(valueOf(layer));
-    const auto called = [&](const std::string& what) { return isOne ? what : what + "/" + layer; };
-    step.outputs.push_back({layer, called("prediction"), output.hasSampleWeights ? called("sample_weight") : std::string(),
+    const auto called = [&](const std::string& what) {
+      return isOne ? what : what + "/" + layer;
+    };
+    step.outputs.push_back({layer, called("prediction"),
+                            output.hasSampleWeights ? called("sample_weight") : std::string(),
                             graph.shape(predictions.back()).dim(-1)});
   }
 
   std::vector<ValueId> others;
   for (const std::string& layer : training.untrained) {
     others.push_back(valueOf(layer));
-    step.untrained.push_back({layer, "prediction/" + layer, "", graph.shape(others.back()).dim(-1)});
+    step.untrained.push_back(
+        {layer, "prediction/" + layer, "", graph.shape(others.back()).dim(-1)});
   }
 
   ValueId loss;
@@ -288,29 +356,35 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     std::vector<LoweredOutput> lowered;
     for (size_t i = 0; i < training.outputs.size(); ++i) {
       const StepOutput& output = step.outputs[i];
-      lowered.push_back(lowerOutput(step, training, options, i, predictions[i], extras.masks[placeOf(output.layer)]));
+      lowered.push_back(lowerOutput(step, training, options, i, predictions[i],
+                                    extras.masks[placeOf(output.layer)]));
       const double weight = training.outputs[i].weight;
-      const ValueId weighed = weight == 1 ? lowered[i].loss : multiplyScalar(graph, lowered[i].loss, weight);
+      const ValueId weighed =
+          weight == 1 ? lowered[i].loss : multiplyScalar(graph, lowered[i].loss, weight);
       loss = loss.isValid() ? add(graph, loss, weighed) : weighed;
     }
     loss = addRegularizers(graph, step.variables, extras.penalties, loss);
     graph.addOutput("loss", loss);
     if (!isOne)
       for (size_t i = 0; i < lowered.size(); ++i)
-        step.metrics.push_back(lossAsMetric(graph, training.outputs[i].lossName(), lowered[i].loss, options.batchSize));
+        step.metrics.push_back(lossAsMetric(graph, training.outputs[i].lossName(), lowered[i].loss,
+                                            options.batchSize));
     for (size_t i = 0; i < lowered.size(); ++i) {
       const TargetKind kind = findLoss(training.outputs[i].loss.type)->target;
       predictions[i] = lowered[i].prediction;
       for (const TypedFields& metric : training.outputs[i].metrics)
-        step.metrics.push_back(lowerMetric(graph, metric, kind, predictions[i], lowered[i].target,
-                                           metric.isWeighted ? lowered[i].weights : MetricWeights{lowered[i].mask, {}}));
+        step.metrics.push_back(lowerMetric(
+            graph, metric, kind, predictions[i], lowered[i].target,
+            metric.isWeighted ? lowered[i].weights : MetricWeights{lowered[i].mask, {}}));
     }
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());
   }
   if (options.mode != StepMode::Train) {
-    for (size_t i = 0; i < predictions.size(); ++i) graph.addOutput(step.outputs[i].prediction, predictions[i]);
-    for (size_t i = 0; i < others.size(); ++i) graph.addOutput(step.untrained[i].prediction, others[i]);
+    for (size_t i = 0; i < predictions.size(); ++i)
+      graph.addOutput(step.outputs[i].prediction, predictions[i]);
+    for (size_t i = 0; i < others.size(); ++i)
+      graph.addOutput(step.untrained[i].prediction, others[i]);
   }
   const auto reached = [&](Stage stage) {
     if (options.onStage) options.onStage(stage, graph);
@@ -318,7 +392,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   };
   if (reached(Stage::Lowered)) return step;
   if (options.mode == StepMode::Train) {
-    if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last) assignReplacements(graph, step.variables);
+    if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last)
+      assignReplacements(graph, step.variables);
     appendBackward(step, training, loss, options.microStep);
     assignNextValues(graph, nextValues, options.microStep);
     if (options.held)
@@ -327,7 +402,8 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
         const Scope scope(graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
         graph.addVariable(name, type, Category::Optimizer, false);
       }
-  } else {
+  }
+  else {
     assignNextValues(graph, nextValues);
   }
   if (reached(Stage::Differentiated)) return step;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First values by Keras's initializers (VarianceScaling and friends). The numbers come from the counter-based generator, so they are not Keras's own.
+// First values by Keras's initializers (VarianceScaling and friends). The numbers come from the
+// counter-based generator, so they are not Keras's own.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +14,8 @@ namespace strata {
 
 namespace {
 
-/// Deviation of a standard normal cut at two deviations: Keras divides by it, so that the cut distribution has the deviation asked for.
+/// Deviation of a standard normal cut at two deviations: Keras divides by it, so that the cut
+/// distribution has the deviation asked for.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
 double truncatedNormal(RandomStream& stream) {
@@ -32,7 +34,8 @@ struct VarianceScaling {
 std::optional<VarianceScaling> varianceScaling(const Initializer& initializer) {
   const std::string& type = initializer.type;
   if (type == "variance_scaling")
-    return VarianceScaling{initializer.numbers.at("scale"), initializer.words.at("mode"), initializer.words.at("distribution")};
+    return VarianceScaling{initializer.numbers.at("scale"), initializer.words.at("mode"),
+                           initializer.words.at("distribution")};
   const size_t split = type.rfind('_');
   if (split == std::string::npos) return {};
   const std::string stem = type.substr(0, split);
@@ -43,45 +46,61 @@ std::optional<VarianceScaling> varianceScaling(const Initializer& initializer) {
 
 double varianceOf(const VarianceScaling& scaling, const VariableRequest& request) {
   const auto in = static_cast<double>(request.fanIn), out = static_cast<double>(request.fanOut);
-  return scaling.scale / std::max(1.0, scaling.mode == "fan_in" ? in : scaling.mode == "fan_out" ? out : (in + out) / 2);
+  return scaling.scale / std::max(1.0, scaling.mode == "fan_in"    ? in
+                                       : scaling.mode == "fan_out" ? out
+                                                                   : (in + out) / 2);
 }
 
-/// Normal numbers as rows (or, where the matrix is tall, columns) of length `gain` at right angles: Q of a QR decomposition by reflections, with the signs of
-/// R's diagonal, so that every rotation is equally likely.
+/// Normal numbers as rows (or, where the matrix is tall, columns) of length `gain` at right angles:
+/// Q of a QR decomposition by reflections, with the signs of R's diagonal, so that every rotation
+/// is equally likely.
 void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
   const auto n = static_cast<size_t>(columns), m = values.size() / n;
   const size_t large = std::max(m, n), small = std::min(m, n);
-  std::vector<double> a(large * small);  // vectors of length `large`, one after the other
-  for (double& value : a) value = stream.normal();
+  // Vectors of length `large`, one after the other
+  std::vector<double> a(large * small);
+  for (double& value : a)
+    value = stream.normal();
   std::vector<double> signs(small), lengths(small);
-  const auto vectorAt = [&](size_t i) { return std::span(a).subspan(i * large, large); };
-  const auto reflect = [&](std::span<const double> axis, size_t from, double halfSquare, std::span<double> x) {
+  const auto vectorAt = [&](size_t i) {
+    return std::span(a).subspan(i * large, large);
+  };
+  const auto reflect = [&](std::span<const double> axis, size_t from, double halfSquare,
+                           std::span<double> x) {
     double sum = 0;
-    for (size_t i = from; i < large; ++i) sum += axis[i] * x[i];
+    for (size_t i = from; i < large; ++i)
+      sum += axis[i] * x[i];
     sum /= halfSquare;
-    for (size_t i = from; i < large; ++i) x[i] -= sum * axis[i];
+    for (size_t i = from; i < large; ++i)
+      x[i] -= sum * axis[i];
   };
   for (size_t k = 0; k < small; ++k) {
     const auto axis = vectorAt(k);
     double square = 0;
-    for (size_t i = k; i < large; ++i) square += axis[i] * axis[i];
+    for (size_t i = k; i < large; ++i)
+      square += axis[i] * axis[i];
     const double length = std::sqrt(square), diagonal = axis[k] > 0 ? -length : length;
     signs[k] = diagonal < 0 ? -1 : 1;
-    lengths[k] = square - axis[k] * diagonal;  // half the square of what the axis becomes
+    // Half the square of what the axis becomes
+    lengths[k] = square - axis[k] * diagonal;
     axis[k] -= diagonal;
     if (lengths[k] == 0) lengths[k] = 1;
-    for (size_t j = k + 1; j < small; ++j) reflect(axis, k, lengths[k], vectorAt(j));
+    for (size_t j = k + 1; j < small; ++j)
+      reflect(axis, k, lengths[k], vectorAt(j));
   }
   std::vector<double> column(large);
   for (size_t j = 0; j < small; ++j) {
     std::fill(column.begin(), column.end(), 0.0);
     column[j] = signs[j] * gain;
-    for (size_t k = j + 1; k-- > 0;) reflect(vectorAt(k), k, lengths[k], column);
-    for (size_t i = 0; i < large; ++i) values[m >= n ? i * n + j : j * n + i] = static_cast<float>(column[i]);
+    for (size_t k = j + 1; k-- > 0;)
+      reflect(vectorAt(k), k, lengths[k], column);
+    for (size_t i = 0; i < large; ++i)
+      values[m >= n ? i * n + j : j * n + i] = static_cast<float>(column[i]);
   }
 }
 
-/// Kernel [frame, 1, filters] of Keras 3's keras.initializers.STFT, windows as in scipy.signal.windows.
+/// Kernel [frame, 1, filters] of Keras 3's keras.initializers.STFT, windows as in
+/// scipy.signal.windows.
 void fillWaves(std::span<float> values, const Shape& shape, const Initializer& from) {
   constexpr double kTurn = 2 * std::numbers::pi;
   const int64_t frame = shape[0], filters = shape[2];
@@ -101,12 +120,16 @@ void fillWaves(std::span<float> values, const Shape& shape, const Initializer& f
     squares += window[t] * window[t];
     sum += std::abs(window[t]);
   }
-  const double scale = kind.empty() || scaling.empty() ? 1 : scaling == "density" ? std::sqrt(squares) : sum;
+  const double scale = kind.empty() || scaling.empty() ? 1
+                       : scaling == "density"          ? std::sqrt(squares)
+                                                       : sum;
   for (int64_t t = 0; t < frame; ++t)
     for (int64_t f = 0; f < filters; ++f) {
-      const double angle = -kTurn * static_cast<double>(t) * static_cast<double>(f) / static_cast<double>(2 * (filters - 1));
+      const double angle = -kTurn * static_cast<double>(t) * static_cast<double>(f) /
+                           static_cast<double>(2 * (filters - 1));
       const double wave = from.words.at("side") == "real" ? std::cos(angle) : std::sin(angle);
-      values[static_cast<size_t>(t * filters + f)] = static_cast<float>(wave * window[static_cast<size_t>(t)] / scale);
+      values[static_cast<size_t>(t * filters + f)] =
+          static_cast<float>(wave * window[static_cast<size_t>(t)] / scale);
     }
 }
 
@@ -114,43 +137,60 @@ Tensor drawnValue(const VariableRequest& request, uint64_t seed) {
   const std::string& type = request.initializer.type;
   Tensor result(DType::F32, request.shape);
   const auto values = result.as<float>();
-  const auto number = [&](const char* name) { return request.initializer.numbers.at(name); };
+  const auto number = [&](const char* name) {
+    return request.initializer.numbers.at(name);
+  };
   if (type == "zeros") return result;
   if (type == "ones" || type == "constant") {
-    std::fill(values.begin(), values.end(), type == "ones" ? 1.0f : static_cast<float>(number("value")));
+    std::fill(values.begin(), values.end(),
+              type == "ones" ? 1.0f : static_cast<float>(number("value")));
     return result;
   }
   RandomStream stream(request.initializer.seed.value_or(seed), streamOf(request.name));
   const auto fillUniform = [&](double low, double high) {
-    for (float& value : values) value = static_cast<float>(low + (high - low) * static_cast<double>(stream.uniform()));
+    for (float& value : values)
+      value = static_cast<float>(low + (high - low) * static_cast<double>(stream.uniform()));
   };
   const auto fillTruncated = [&](double mean, double deviation) {
-    for (float& value : values) value = static_cast<float>(mean + deviation * truncatedNormal(stream));
+    for (float& value : values)
+      value = static_cast<float>(mean + deviation * truncatedNormal(stream));
   };
   if (type == "random_uniform") {
     fillUniform(number("minval"), number("maxval"));
-  } else if (type == "random_normal") {
-    for (float& value : values) value = static_cast<float>(number("mean") + number("stddev") * stream.normal());
-  } else if (type == "truncated_normal") {
+  }
+  else if (type == "random_normal") {
+    for (float& value : values)
+      value = static_cast<float>(number("mean") + number("stddev") * stream.normal());
+  }
+  else if (type == "truncated_normal") {
     fillTruncated(number("mean"), number("stddev"));
-  } else if (const auto scaling = varianceScaling(request.initializer)) {
+  }
+  else if (const auto scaling = varianceScaling(request.initializer)) {
     const double variance = varianceOf(*scaling, request);
     if (scaling->distribution == "uniform") {
       fillUniform(-std::sqrt(3 * variance), std::sqrt(3 * variance));
-    } else if (scaling->distribution == "truncated_normal") {
-      fillTruncated(0, std::sqrt(variance) / kTruncatedDeviation);
-    } else {
-      for (float& value : values) value = static_cast<float>(std::sqrt(variance) * stream.normal());
     }
-  } else if (type == "orthogonal") {
-    if (!values.empty()) fillOrthogonal(values, request.shape[request.shape.rank() - 1], number("gain"), stream);
-  } else if (type == "stft") {
+    else if (scaling->distribution == "truncated_normal") {
+      fillTruncated(0, std::sqrt(variance) / kTruncatedDeviation);
+    }
+    else {
+      for (float& value : values)
+        value = static_cast<float>(std::sqrt(variance) * stream.normal());
+    }
+  }
+  else if (type == "orthogonal") {
+    if (!values.empty())
+      fillOrthogonal(values, request.shape[request.shape.rank() - 1], number("gain"), stream);
+  }
+  else if (type == "stft") {
     fillWaves(values, request.shape, request.initializer);
-  } else if (type == "identity") {
+  }
+  else if (type == "identity") {
     const int64_t columns = request.shape[1];
     for (int64_t i = 0; i < std::min(request.shape[0], columns); ++i)
       values[static_cast<size_t>(i * columns + i)] = static_cast<float>(number("gain"));
-  } else {
+  }
+  else {
     throw Error(ErrorCode::Internal, request.name, "unknown initializer " + type);
   }
   return result;
@@ -163,8 +203,10 @@ Tensor initialValue(const VariableRequest& request, uint64_t seed) {
   const auto values = result.as<float>();
   const Initializer& from = request.initializer;
   if (from.isRooted)
-    for (float& value : values) value = std::sqrt(value);
-  std::fill(values.begin() + from.onesFrom, values.begin() + std::min<int64_t>(from.onesTo, result.numElements()), 1.0f);
+    for (float& value : values)
+      value = std::sqrt(value);
+  std::fill(values.begin() + from.onesFrom,
+            values.begin() + std::min<int64_t>(from.onesTo, result.numElements()), 1.0f);
   return result;
 }
 

@@ -27,8 +27,10 @@ constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
 constexpr size_t kLargestCalibration = size_t{16} << 20;
 
 fs::path cacheFolder() {
-  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/') return fs::path(*cache) / "strata";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/') return fs::path(*home) / ".cache" / "strata";
+  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
+    return fs::path(*cache) / "strata";
+  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
+    return fs::path(*home) / ".cache" / "strata";
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid()));
 }
 
@@ -50,22 +52,27 @@ class CalibrationReader {
     result.disturbance = number(json.at("disturbance"));
     result.waiting = number(json.at("waiting"));
     for (const Json& level : json.at("memory")) {
-      result.memory.push_back({number(level.at("bytes"), 1), number(level.at("bytes_per_second"), 1)});
-      if (result.memory.size() > 1 && result.memory[result.memory.size() - 2].bytes >= result.memory.back().bytes)
+      result.memory.push_back(
+          {number(level.at("bytes"), 1), number(level.at("bytes_per_second"), 1)});
+      if (result.memory.size() > 1 &&
+          result.memory[result.memory.size() - 2].bytes >= result.memory.back().bytes)
         fail("has levels of memory that do not rise");
     }
     for (const auto& [name, family] : json.at("families").items()) {
       FamilyPrice price;
       const Json& seconds = family.at("seconds");
       if (seconds.size() != kAmounts)
-        fail("has " + std::to_string(seconds.size()) + " prices in \"" + name + "\" (expected " + std::to_string(kAmounts) + ")");
-      for (size_t i = 0; i < kAmounts; ++i) price.seconds[i] = number(seconds.at(i));
+        fail("has " + std::to_string(seconds.size()) + " prices in \"" + name + "\" (expected " +
+             std::to_string(kAmounts) + ")");
+      for (size_t i = 0; i < kAmounts; ++i)
+        price.seconds[i] = number(seconds.at(i));
       price.footprintBytes = number(family.at("footprint_bytes"));
       price.exposed = family.at("exposed").is_null() ? -1 : number(family.at("exposed"));
       price.error = number(family.at("error"));
       result.families[name] = price;
     }
-    if (result.threads < 1 || result.memory.empty() || result.families.empty()) fail("is not whole");
+    if (result.threads < 1 || result.memory.empty() || result.families.empty())
+      fail("is not whole");
     return result;
   }
 
@@ -83,8 +90,8 @@ class CalibrationReader {
 };
 
 bool fits(const Calibration& calibration, int threads) {
-  return calibration.version == kCalibrationVersion && calibration.threads == threads && calibration.processor == processorTitle() &&
-         calibration.instructions == loops().name;
+  return calibration.version == kCalibrationVersion && calibration.threads == threads &&
+         calibration.processor == processorTitle() && calibration.instructions == loops().name;
 }
 
 /// Empty where there is none that can be used.
@@ -98,7 +105,8 @@ std::optional<Calibration> kept(const std::string& path, int threads) {
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);
     if (calibration.isDisturbed() && (unknown || age > kDisturbedIsGoodFor)) return std::nullopt;
     return calibration;
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     logLine(LogLevel::Debug, error.line());
     return std::nullopt;
   }
@@ -112,7 +120,8 @@ std::string printCalibration(const Calibration& calibration) {
     memory.push_back({{"bytes", level.bytes}, {"bytes_per_second", level.bytesPerSecond}});
   for (const auto& [name, price] : calibration.families) {
     Json seconds = Json::array();
-    for (const double each : price.seconds) seconds.push_back(each);
+    for (const double each : price.seconds)
+      seconds.push_back(each);
     families[name] = {{"seconds", seconds},
                       {"footprint_bytes", price.footprintBytes},
                       {"exposed", price.exposed < 0 ? Json(nullptr) : Json(price.exposed)},
@@ -136,9 +145,13 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
   const CalibrationReader reader(file);
   try {
     return reader.run(parseJson(text, file));
-  } catch (const nlohmann::json::exception&) {
+  }
+  catch (const nlohmann::json::exception&) {
     reader.fail("lacks a field, or one has another type than expected");
-  } catch (const Error& error) { throw Error(ErrorCode::InvalidFile, file, error.what()); }
+  }
+  catch (const Error& error) {
+    throw Error(ErrorCode::InvalidFile, file, error.what());
+  }
 }
 
 std::string calibrationPath(int threads) { return measuredFilePath("calibration", threads); }
@@ -153,10 +166,14 @@ std::string measuredFilePath(const std::string& kind, int threads) {
       name += '-';
   }
   constexpr size_t kLongest = 120;
-  return (cacheFolder() / kind / (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json")).string();
+  return (cacheFolder() / kind /
+          (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json"))
+      .string();
 }
 
-std::optional<Calibration> keptCalibration(int threads) { return kept(calibrationPath(threads), threads); }
+std::optional<Calibration> keptCalibration(int threads) {
+  return kept(calibrationPath(threads), threads);
+}
 
 Calibration calibrationFor(ThreadPool& pool) {
   const std::string path = calibrationPath(pool.numWorkers());
@@ -168,7 +185,10 @@ Calibration calibrationFor(ThreadPool& pool) {
     AtomicFile file(path);
     file.write(printCalibration(calibration));
     file.commit(false);
-  } catch (const Error& error) { logLine(LogLevel::Debug, error.line()); }
+  }
+  catch (const Error& error) {
+    logLine(LogLevel::Debug, error.line());
+  }
   return calibration;
 }
 

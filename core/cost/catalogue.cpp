@@ -22,13 +22,16 @@ class CatalogueReader {
   explicit CatalogueReader(const std::string& file) : m_file(file) {}
 
   std::vector<CatalogueDevice> run(const Json& json) {
-    if (!json.is_object() || json.value("format", "") != "strata-devices" || json.value("version", 0) != 1)
+    if (!json.is_object() || json.value("format", "") != "strata-devices" ||
+        json.value("version", 0) != 1)
       fail("is no catalogue of devices (expected format \"strata-devices\", version 1)");
     const auto list = json.find("devices");
     if (list == json.end() || !list->is_array() || list->empty()) fail("lists no devices");
     std::vector<CatalogueDevice> devices;
     for (const Json& entry : *list) {
-      m_device = entry.is_object() && entry.contains("name") && entry["name"].is_string() ? entry["name"].get<std::string>() : "";
+      m_device = entry.is_object() && entry.contains("name") && entry["name"].is_string()
+                     ? entry["name"].get<std::string>()
+                     : "";
       if (m_device.empty()) fail("holds a device without a name");
       devices.push_back(device(entry));
     }
@@ -38,7 +41,8 @@ class CatalogueReader {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::InvalidFile, m_file,
-                (m_device.empty() ? "" : "device \"" + m_device + "\" ") + what + ". Install Strata again.");
+                (m_device.empty() ? "" : "device \"" + m_device + "\" ") + what +
+                    ". Install Strata again.");
   }
   const Json& field(const Json& entry, const char* name) const {
     const auto at = entry.find(name);
@@ -53,7 +57,8 @@ class CatalogueReader {
   }
   double positive(const Json& value, const char* name) const {
     const double number = value.is_number() ? value.get<double>() : 0;
-    if (!(number > 0) || !std::isfinite(number)) fail("has no positive number in \"" + std::string(name) + "\"");
+    if (!(number > 0) || !std::isfinite(number))
+      fail("has no positive number in \"" + std::string(name) + "\"");
     return number;
   }
   int wholeOrNone(const Json& entry, const char* name) const {
@@ -69,8 +74,10 @@ class CatalogueReader {
     result.computeCapability = text(entry, "compute_capability");
     result.cores = wholeOrNone(entry, "cores");
     result.boostMegahertz = wholeOrNone(entry, "boost_mhz");
-    result.memoryBytes = static_cast<size_t>(std::min(1e18, positive(field(entry, "memory_bytes"), "memory_bytes")));
-    result.bytesPerSecond = 1e9 * positive(field(entry, "bandwidth_gb_per_second"), "bandwidth_gb_per_second");
+    result.memoryBytes =
+        static_cast<size_t>(std::min(1e18, positive(field(entry, "memory_bytes"), "memory_bytes")));
+    result.bytesPerSecond =
+        1e9 * positive(field(entry, "bandwidth_gb_per_second"), "bandwidth_gb_per_second");
     const Json& flops = field(entry, "tflops");
     if (!flops.is_object()) fail("has no object in \"tflops\"");
     for (size_t i = 0; i < kPrecisions.size(); ++i) {
@@ -96,8 +103,10 @@ std::string plainName(std::string_view name) {
       plain += c;
     else if (c >= 'A' && c <= 'Z')
       plain += static_cast<char>(c - 'A' + 'a');
-  for (const std::string_view word : {"nvidia", "geforce", "amd", "radeon", "instinct", "intel", "tesla", "quadro"})
-    if (const size_t at = plain.find(word); at != std::string::npos && plain.size() > word.size()) plain.erase(at, word.size());
+  for (const std::string_view word :
+       {"nvidia", "geforce", "amd", "radeon", "instinct", "intel", "tesla", "quadro"})
+    if (const size_t at = plain.find(word); at != std::string::npos && plain.size() > word.size())
+      plain.erase(at, word.size());
   return plain;
 }
 
@@ -116,7 +125,8 @@ std::vector<std::string> wordsOf(std::string_view name) {
 bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
   if (plain.empty()) return true;
   for (; !words.empty(); words = words.subspan(1))
-    if (plain.starts_with(words[0]) && isMadeOf(plain.substr(words[0].size()), words.subspan(1))) return true;
+    if (plain.starts_with(words[0]) && isMadeOf(plain.substr(words[0].size()), words.subspan(1)))
+      return true;
   return false;
 }
 
@@ -134,8 +144,11 @@ bool CatalogueDevice::isTooOld() const {
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file) {
   try {
     return CatalogueReader(file).run(parseJson(text, file));
-  } catch (const nlohmann::json::exception&) {
-    throw Error(ErrorCode::InvalidFile, file, "is no catalogue of devices: a value has another type than expected. Install Strata again.");
+  }
+  catch (const nlohmann::json::exception&) {
+    throw Error(ErrorCode::InvalidFile, file,
+                "is no catalogue of devices: a value has another type than expected. Install "
+                "Strata again.");
   }
 }
 
@@ -145,15 +158,18 @@ const std::vector<CatalogueDevice>& deviceCatalogue() {
     std::string text;
     try {
       text = readFile(path, kMaxJsonBytes);
-    } catch (const Error& error) {
-      throw Error(ErrorCode::IoFailure, path, std::string("could not be read: ") + error.what() + " Install Strata again.");
+    }
+    catch (const Error& error) {
+      throw Error(ErrorCode::IoFailure, path,
+                  std::string("could not be read: ") + error.what() + " Install Strata again.");
     }
     return parseCatalogue(text, path);
   }();
   return devices;
 }
 
-const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices, std::string_view name) {
+const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
+                                       std::string_view name) {
   const std::string wanted = plainName(name);
   std::vector<std::string> plain;
   std::vector<const CatalogueDevice*> matching;
@@ -166,17 +182,24 @@ const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devic
   if (!matching.empty()) {
     constexpr size_t kMostListed = 12;
     std::string list;
-    for (size_t i = 0; i < std::min(matching.size(), kMostListed); ++i) list += (i > 0 ? ", " : "") + matching[i]->name;
-    if (matching.size() > kMostListed) list += " and " + std::to_string(matching.size() - kMostListed) + " more";
+    for (size_t i = 0; i < std::min(matching.size(), kMostListed); ++i)
+      list += (i > 0 ? ", " : "") + matching[i]->name;
+    if (matching.size() > kMostListed)
+      list += " and " + std::to_string(matching.size() - kMostListed) + " more";
     throw Error(ErrorCode::InvalidArgument, std::string(name),
-                "is the name of several devices in the catalogue (expected one of: " + list + "). Give one of them.");
+                "is the name of several devices in the catalogue (expected one of: " + list +
+                    "). Give one of them.");
   }
   const std::vector<std::string_view> candidates(plain.begin(), plain.end());
   const std::string_view nearest = nearestName(wanted, candidates);
   const auto at = std::find(plain.begin(), plain.end(), nearest);
-  const std::string meant = nearest.empty() ? "" : " Did you mean \"" + devices[static_cast<size_t>(at - plain.begin())].name + "\"?";
-  throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "is not in the catalogue of devices." + meant + " `strata devices --catalogue` lists them.");
+  const std::string meant =
+      nearest.empty()
+          ? ""
+          : " Did you mean \"" + devices[static_cast<size_t>(at - plain.begin())].name + "\"?";
+  throw Error(
+      ErrorCode::InvalidArgument, std::string(name),
+      "is not in the catalogue of devices." + meant + " `strata devices --catalogue` lists them.");
 }
 
 }  // namespace strata

@@ -32,7 +32,10 @@ constexpr size_t kLargestFile = size_t{64} << 20;
 std::optional<std::string> textOf(const std::string& path) {
   try {
     return readFile(path, kLargestFile);
-  } catch (const Error&) { return std::nullopt; }
+  }
+  catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -43,7 +46,8 @@ std::string printKernelMeasurements(const KernelMeasurements& measurements) {
   Json kernels = Json::object();
   for (const auto& [key, ways] : measurements) {
     Json list = Json::array();
-    for (const MeasuredWay& way : ways) list.push_back({{"way", way.way}, {"seconds", way.seconds}, {"same_bits", way.hasSameBits}});
+    for (const MeasuredWay& way : ways)
+      list.push_back({{"way", way.way}, {"seconds", way.seconds}, {"same_bits", way.hasSameBits}});
     kernels[key] = std::move(list);
   }
   return printJson({{"format", kFormat}, {"version", kVersion}, {"kernels", kernels}});
@@ -59,15 +63,21 @@ KernelMeasurements parseKernelMeasurements(std::string_view text, const std::str
     for (const auto& [key, list] : json.at("kernels").items()) {
       std::vector<MeasuredWay> ways;
       for (const Json& each : list) {
-        MeasuredWay way{each.at("way").get<std::string>(), each.at("seconds").get<double>(), each.at("same_bits").get<bool>()};
-        if (!std::isfinite(way.seconds) || way.seconds < 0) fail(file, "holds a time that no measurement gives");
+        MeasuredWay way{each.at("way").get<std::string>(), each.at("seconds").get<double>(),
+                        each.at("same_bits").get<bool>()};
+        if (!std::isfinite(way.seconds) || way.seconds < 0)
+          fail(file, "holds a time that no measurement gives");
         ways.push_back(std::move(way));
       }
-      if (ways.empty() || !ways.front().way.empty()) fail(file, "has ways without the rule's before them");
+      if (ways.empty() || !ways.front().way.empty())
+        fail(file, "has ways without the rule's before them");
       result[key] = std::move(ways);
     }
     return result;
-  } catch (const nlohmann::json::exception&) { fail(file, "lacks a field, or one has another type than expected"); }
+  }
+  catch (const nlohmann::json::exception&) {
+    fail(file, "lacks a field, or one has another type than expected");
+  }
 }
 
 KernelMeasurements keptKernelMeasurements(int threads) {
@@ -76,7 +86,8 @@ KernelMeasurements keptKernelMeasurements(int threads) {
   if (!text) return {};
   try {
     return parseKernelMeasurements(*text, path);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     logLine(LogLevel::Debug, error.line());
     return {};
   }
@@ -85,14 +96,18 @@ KernelMeasurements keptKernelMeasurements(int threads) {
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements) {
   const std::string path = kernelMeasurementsPath(threads);
   KernelMeasurements all = keptKernelMeasurements(threads);
-  for (const auto& [key, ways] : measurements) all[key] = ways;
+  for (const auto& [key, ways] : measurements)
+    all[key] = ways;
   try {
     std::error_code failed;
     fs::create_directories(fs::path(path).parent_path(), failed);
     AtomicFile file(path);
     file.write(printKernelMeasurements(all));
     file.commit(false);
-  } catch (const Error& error) { logLine(LogLevel::Debug, error.line()); }
+  }
+  catch (const Error& error) {
+    logLine(LogLevel::Debug, error.line());
+  }
 }
 
 KernelWays readKernelWays(const std::string& runDirectory, std::string& problem) {
@@ -105,12 +120,15 @@ KernelWays readKernelWays(const std::string& runDirectory, std::string& problem)
   }
   try {
     const Json json = parseJson(*text, path);
-    if (!json.is_object() || sealOf(json) == Seal::Broken) throw Error(ErrorCode::InvalidFile, path, "has another hash.");
+    if (!json.is_object() || sealOf(json) == Seal::Broken)
+      throw Error(ErrorCode::InvalidFile, path, "has another hash.");
     KernelWays ways;
     if (const auto list = json.find("ways"); list != json.end())
-      for (const auto& [key, way] : list->items()) ways[key] = way.get<std::string>();
+      for (const auto& [key, way] : list->items())
+        ways[key] = way.get<std::string>();
     return ways;
-  } catch (const std::exception&) {
+  }
+  catch (const std::exception&) {
     problem = text->empty() ? "is empty" : "is damaged";
     return {};
   }

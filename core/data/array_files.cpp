@@ -18,14 +18,16 @@ static constexpr std::string_view kNpySuffixOfMember = ".npy";
 static void requireRoomFor(uint64_t bytes, const std::string& path) {
   if (bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, path,
-                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
+                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " +
+                    std::to_string(availableMemoryBytes()) +
                     "). Save a part of it, or smaller numbers.");
 }
 
 std::vector<std::string> ArrayArchive::names() const {
   std::vector<std::string> result;
   for (const ZipMember& member : m_zip.members())
-    if (member.name.ends_with(kNpySuffixOfMember)) result.push_back(member.name.substr(0, member.name.size() - kNpySuffixOfMember.size()));
+    if (member.name.ends_with(kNpySuffixOfMember))
+      result.push_back(member.name.substr(0, member.name.size() - kNpySuffixOfMember.size()));
   return result;
 }
 
@@ -35,17 +37,22 @@ bool ArrayArchive::has(const std::string& name) const {
 }
 
 /// A piece of an array, whose elements begin at `at` in it.
-static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file, const std::string& what) {
+static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file,
+                     const std::string& what) {
   if (use == ArrayUse::AsStored) return piece;
-  if (use == ArrayUse::Values) return usedAs(piece, ArrayUse::Inputs, at, file, what).converted(DType::F32);
+  if (use == ArrayUse::Values)
+    return usedAs(piece, ArrayUse::Inputs, at, file, what).converted(DType::F32);
   if (piece.dtype() == DType::F64) return piece.converted(DType::F32);
   if (piece.dtype() != DType::I64) return piece;
   const auto values = piece.as<int64_t>();
   for (size_t i = 0; i < values.size(); ++i)
-    if (values[i] < std::numeric_limits<int32_t>::min() || values[i] > std::numeric_limits<int32_t>::max())
-      throw Error(ErrorCode::InvalidFile, file,
-                  what + "holds " + std::to_string(values[i]) + " at place " + std::to_string(at + static_cast<int64_t>(i)) +
-                      " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
+    if (values[i] < std::numeric_limits<int32_t>::min() ||
+        values[i] > std::numeric_limits<int32_t>::max())
+      throw Error(
+          ErrorCode::InvalidFile, file,
+          what + "holds " + std::to_string(values[i]) + " at place " +
+              std::to_string(at + static_cast<int64_t>(i)) +
+              " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
   return piece.converted(DType::I32);
 }
 
@@ -86,11 +93,12 @@ FoundArray ArrayArchive::read(const std::string& name, ArrayUse use, const Judge
     return {pieces.take(), m_path, what};
   }
   throw Error(ErrorCode::InvalidFile, m_path,
-              "has no array \"" + excerpt(name, 60) + "\" (expected one of: " + excerpt(joinedNames(names()), 200) +
-                  "). Correct the name in the source.");
+              "has no array \"" + excerpt(name, 60) + "\" (expected one of: " +
+                  excerpt(joinedNames(names()), 200) + "). Correct the name in the source.");
 }
 
-FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart, const JudgeArray& judge) {
+FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart,
+                        const JudgeArray& judge) {
   FileBytes file(path);
   std::vector<std::byte> bytes(std::min<uint64_t>(file.size(), kMaxNpyHeadBytes));
   file.read(bytes.data(), bytes.size(), 0);
@@ -100,18 +108,24 @@ FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart, c
   FoundArray result{{}, path, what};
   uint64_t there = file.size() - head.dataAt;
   if (there != head.dataBytes) {
-    const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0 ? head.dataBytes / static_cast<uint64_t>(head.shape[0]) : 0;
+    const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0
+                              ? head.dataBytes / static_cast<uint64_t>(head.shape[0])
+                              : 0;
     // Of what is lost zeros are made: a few bytes of a head may stand for more than memory holds.
-    const bool isMostlyThere = there < head.dataBytes && head.dataBytes - there <= std::max<uint64_t>(there, uint64_t{64} << 20);
-    const bool isPart = takesPart && !head.isColumnMajor && isMostlyThere && each > 0 && there >= each;
+    const bool isMostlyThere =
+        there < head.dataBytes &&
+        head.dataBytes - there <= std::max<uint64_t>(there, uint64_t{64} << 20);
+    const bool isPart =
+        takesPart && !head.isColumnMajor && isMostlyThere && each > 0 && there >= each;
     if (!isPart) requireNpyBytes(head, there, path);
     result.whole = static_cast<int64_t>(there / each);
-    result.lost =
-        "is cut short (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes, got " + std::to_string(file.size()) + ")";
+    result.lost = "is cut short (expected " + std::to_string(head.dataAt + head.dataBytes) +
+                  " bytes, got " + std::to_string(file.size()) + ")";
     there = static_cast<uint64_t>(result.whole) * each;
   }
   ArrayPieces pieces(head, use, path, what);
-  ElementStream elements(head.element, head.isSwapped, [&](const Tensor& piece) { pieces.add(piece); });
+  ElementStream elements(head.element, head.isSwapped,
+                         [&](const Tensor& piece) { pieces.add(piece); });
   bytes.resize(std::min<uint64_t>(there, uint64_t{1} << 20));
   for (uint64_t at = 0; at < there; at += bytes.size()) {
     bytes.resize(std::min<uint64_t>(bytes.size(), there - at));

@@ -10,10 +10,13 @@ namespace strata {
 
 namespace {
 
-// Plain loops; the AVX2 copies of them are the same arithmetic (no fused multiply-add), so every processor gets the same bits.
+// Plain loops; the AVX2 copies of them are the same arithmetic (no fused multiply-add), so every
+// processor gets the same bits.
 template <class From>
-inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count, float scale, float offset) {
-  for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]) * scale + offset;
+inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count,
+                                                     float scale, float offset) {
+  for (int64_t i = 0; i < count; ++i)
+    to[i] = static_cast<float>(from[i]) * scale + offset;
 }
 
 template <class From>
@@ -23,7 +26,8 @@ void scaleBaseline(const From* from, float* to, int64_t count, float scale, floa
 
 #if defined(__x86_64__)
 template <class From>
-__attribute__((target("avx2"))) void scaleAvx2(const From* from, float* to, int64_t count, float scale, float offset) {
+__attribute__((target("avx2"))) void scaleAvx2(const From* from, float* to, int64_t count,
+                                               float scale, float offset) {
   scaleLoop(from, to, count, scale, offset);
 }
 const bool kHasAvx2 = __builtin_cpu_supports("avx2");
@@ -37,23 +41,33 @@ void scaleInto(const From* from, float* to, int64_t count, float scale, float of
   scaleBaseline(from, to, count, scale, offset);
 }
 
-inline __attribute__((always_inline)) void affineLoop(float* sample, const float* shift, const float* scale, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) sample[i] = (sample[i] - shift[i]) * scale[i];
+inline __attribute__((always_inline)) void affineLoop(float* sample, const float* shift,
+                                                      const float* scale, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    sample[i] = (sample[i] - shift[i]) * scale[i];
 }
-inline __attribute__((always_inline)) void clipLoop(float* sample, float low, float high, int64_t count) {
+inline __attribute__((always_inline)) void clipLoop(float* sample, float low, float high,
+                                                    int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const float raised = sample[i] > low ? sample[i] : low;
     sample[i] = raised < high ? raised : high;
   }
 }
 
-void affineBaseline(float* sample, const float* shift, const float* scale, int64_t count) { affineLoop(sample, shift, scale, count); }
-void clipBaseline(float* sample, float low, float high, int64_t count) { clipLoop(sample, low, high, count); }
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void affineAvx2(float* sample, const float* shift, const float* scale, int64_t count) {
+void affineBaseline(float* sample, const float* shift, const float* scale, int64_t count) {
   affineLoop(sample, shift, scale, count);
 }
-__attribute__((target("avx2"))) void clipAvx2(float* sample, float low, float high, int64_t count) { clipLoop(sample, low, high, count); }
+void clipBaseline(float* sample, float low, float high, int64_t count) {
+  clipLoop(sample, low, high, count);
+}
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) void affineAvx2(float* sample, const float* shift,
+                                                const float* scale, int64_t count) {
+  affineLoop(sample, shift, scale, count);
+}
+__attribute__((target("avx2"))) void clipAvx2(float* sample, float low, float high, int64_t count) {
+  clipLoop(sample, low, high, count);
+}
 #endif
 
 void affineSteps(float* sample, const float* shift, const float* scale, int64_t count) {
@@ -71,17 +85,26 @@ void clipSteps(float* sample, float low, float high, int64_t count) {
 }
 
 template <class From, class To>
-void convertInto(const std::byte* from, std::byte* to, int64_t count, const InputTransform& transform) {
+void convertInto(const std::byte* from, std::byte* to, int64_t count,
+                 const InputTransform& transform) {
   const From* source = reinterpret_cast<const From*>(from);
   To* target = reinterpret_cast<To*>(to);
   if constexpr (std::is_same_v<To, float>) {
-    scaleInto(source, target, count, static_cast<float>(transform.scale), static_cast<float>(transform.offset));
-  } else if constexpr (std::is_same_v<To, double>) {
-    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<double>(source[i]) * transform.scale + transform.offset;
-  } else if (transform.scale == 1 && transform.offset == 0) {
-    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<To>(source[i]);
-  } else {
-    for (int64_t i = 0; i < count; ++i) target[i] = static_cast<To>(static_cast<double>(source[i]) * transform.scale + transform.offset);
+    scaleInto(source, target, count, static_cast<float>(transform.scale),
+              static_cast<float>(transform.offset));
+  }
+  else if constexpr (std::is_same_v<To, double>) {
+    for (int64_t i = 0; i < count; ++i)
+      target[i] = static_cast<double>(source[i]) * transform.scale + transform.offset;
+  }
+  else if (transform.scale == 1 && transform.offset == 0) {
+    for (int64_t i = 0; i < count; ++i)
+      target[i] = static_cast<To>(source[i]);
+  }
+  else {
+    for (int64_t i = 0; i < count; ++i)
+      target[i] =
+          static_cast<To>(static_cast<double>(source[i]) * transform.scale + transform.offset);
   }
 }
 
@@ -110,26 +133,36 @@ Convert converter(DType from, DType to) {
   return nullptr;
 }
 
-void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch,
-            DType batchType, int64_t batchElements = 0) {
+void gather(const Tensor& source, const InputTransform& transform, const int32_t* indices,
+            int64_t begin, int64_t end, std::byte* batch, DType batchType,
+            int64_t batchElements = 0) {
   const int64_t samples = source.shape().rank() > 0 ? source.shape()[0] : 0;
   if (samples == 0) return;
   const int64_t elements = source.numElements() / samples;
   const size_t sourceStride = static_cast<size_t>(elements) * dtypeBytes(source.dtype()),
-               batchStride = static_cast<size_t>(std::max(elements, batchElements)) * dtypeBytes(batchType);
+               batchStride =
+                   static_cast<size_t>(std::max(elements, batchElements)) * dtypeBytes(batchType);
   if (elements < batchElements)
-    std::fill(batch + static_cast<size_t>(begin) * batchStride, batch + static_cast<size_t>(end) * batchStride, std::byte{0});
-  const auto from = [&](int64_t i) { return source.data() + static_cast<size_t>(indices[i]) * sourceStride; };
-  const auto to = [&](int64_t i) { return batch + static_cast<size_t>(i) * batchStride; };
+    std::fill(batch + static_cast<size_t>(begin) * batchStride,
+              batch + static_cast<size_t>(end) * batchStride, std::byte{0});
+  const auto from = [&](int64_t i) {
+    return source.data() + static_cast<size_t>(indices[i]) * sourceStride;
+  };
+  const auto to = [&](int64_t i) {
+    return batch + static_cast<size_t>(i) * batchStride;
+  };
   const Convert convert = converter(source.dtype(), transform.more ? DType::F32 : batchType);
   if (!transform.more) {
-    for (int64_t i = begin; i < end; ++i) convert(from(i), to(i), elements, transform);
-  } else if (batchType == DType::F32) {
+    for (int64_t i = begin; i < end; ++i)
+      convert(from(i), to(i), elements, transform);
+  }
+  else if (batchType == DType::F32) {
     for (int64_t i = begin; i < end; ++i) {
       convert(from(i), to(i), elements, transform);
       applySteps(*transform.more, reinterpret_cast<float*>(to(i)), elements);
     }
-  } else {
+  }
+  else {
     std::vector<float> sample(static_cast<size_t>(elements));
     const Convert last = converter(DType::F32, batchType);
     for (int64_t i = begin; i < end; ++i) {
@@ -143,13 +176,16 @@ void gather(const Tensor& source, const InputTransform& transform, const int32_t
 }  // namespace
 
 void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements) {
-  for (const MapStep& step : steps) switch (step.kind) {
+  for (const MapStep& step : steps)
+    switch (step.kind) {
       case MapStep::Kind::Affine:
-        if (static_cast<int64_t>(step.shift.size()) == elements) affineSteps(sample, step.shift.data(), step.scale.data(), elements);
+        if (static_cast<int64_t>(step.shift.size()) == elements)
+          affineSteps(sample, step.shift.data(), step.scale.data(), elements);
         break;
       case MapStep::Kind::Clip: clipSteps(sample, step.low, step.high, elements); break;
       case MapStep::Kind::Log1p:
-        for (int64_t i = 0; i < elements; ++i) sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
+        for (int64_t i = 0; i < elements; ++i)
+          sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
         break;
     }
 }
@@ -164,41 +200,49 @@ std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, boo
   std::vector<int32_t> order = samplesFrom(0, count);
   if (!isShuffled) return order;
   RandomStream random(seed, streamOf("shuffle") + static_cast<uint64_t>(epoch));
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
   return order;
 }
 
-void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices, int64_t begin, int64_t end,
-                  std::byte* batch, DType batchType) {
+void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices,
+                  int64_t begin, int64_t end, std::byte* batch, DType batchType) {
   gather(array, transform, indices, begin, end, batch, batchType);
 }
 
-void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end, std::byte* batch, DType batchType,
-                   int64_t elements) {
+void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end,
+                   std::byte* batch, DType batchType, int64_t elements) {
   gather(array, {}, indices, begin, end, batch, batchType, elements);
 }
 
-void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin, int64_t end, float* batch) {
-  const bool hasWeights = output < samples.weights.size() && samples.weights[output].numElements() > 0;
+void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin,
+                   int64_t end, float* batch) {
+  const bool hasWeights =
+      output < samples.weights.size() && samples.weights[output].numElements() > 0;
   const float* const weights = hasWeights ? samples.weights[output].as<float>().data() : nullptr;
-  for (int64_t i = begin; i < end; ++i) batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
+  for (int64_t i = begin; i < end; ++i)
+    batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
 }
 
-void forEachSample(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
+void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
+                   int64_t count,
                    const std::function<void(int64_t, std::span<const float>)>& take) {
   constexpr int64_t kMostNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
   // As many as memory does not notice: one is no small thing where it is a large image.
-  const int64_t atOnce = std::clamp<int64_t>(kMostNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
+  const int64_t atOnce = std::clamp<int64_t>(
+      kMostNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
   std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
   for (int64_t begin = 0; begin < count; begin += atOnce) {
     const int64_t some = std::min(atOnce, count - begin);
     const std::vector<int32_t> indices = samplesFrom(begin, some), inOrder = samplesFrom(0, some);
     Samples decoded;
     if (samples.decode) decoded = samplesInMemory(samples, indices);
-    gatherInputs((samples.decode ? decoded : samples).x[input], transform, (samples.decode ? inOrder : indices).data(), 0, some,
+    gatherInputs((samples.decode ? decoded : samples).x[input], transform,
+                 (samples.decode ? inOrder : indices).data(), 0, some,
                  reinterpret_cast<std::byte*>(values.data()), DType::F32);
-    for (int64_t i = 0; i < some; ++i) take(begin + i, std::span(values).subspan(static_cast<size_t>(i) * elements, elements));
+    for (int64_t i = 0; i < some; ++i)
+      take(begin + i, std::span(values).subspan(static_cast<size_t>(i) * elements, elements));
   }
 }
 

@@ -14,10 +14,13 @@ constexpr int64_t kMostAhead = 64;
 
 }  // namespace
 
-int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch, int64_t accumulationSteps) {
-  if (accumulationSteps > 1) return 1;  // a piece starts anywhere in a batch, programs want aligned inputs
+int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
+                             int64_t accumulationSteps) {
+  // A piece starts anywhere in a batch, programs want aligned inputs
+  if (accumulationSteps > 1) return 1;
   size_t bytes = 0;
-  for (const size_t each : arrayBytes) bytes += (each + 63) / 64 * 64;
+  for (const size_t each : arrayBytes)
+    bytes += (each + 63) / 64 * 64;
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
   return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
 }
@@ -30,11 +33,15 @@ BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t ac
     arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * batch);
     decoded += static_cast<double>(TensorType{input.type, input.shape}.bytes() * batch);
   }
-  for (const DataTarget& target : info.targets) arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
+  for (const DataTarget& target : info.targets)
+    arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
   BatchesAhead ahead;
-  ahead.batches = batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
-  ahead.batchBytes = static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
-  if (info.dataset && info.dataset->train->decode) ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
+  ahead.batches =
+      batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
+  ahead.batchBytes =
+      static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
+  if (info.dataset && info.dataset->train->decode)
+    ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
   return ahead;
 }
 

@@ -22,8 +22,10 @@ constexpr size_t kMostColumns = 1u << 20;
 constexpr int64_t kMostLinesOfCell = 100;
 
 std::string_view trimmedCell(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
   return text;
 }
 
@@ -39,7 +41,8 @@ char likelyDelimiter(std::string_view text) {
     for (size_t i = 0; i < kCandidates.size(); ++i)
       if (c == kCandidates[i]) ++counts[i];
   }
-  return kCandidates[static_cast<size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin())];
+  return kCandidates[static_cast<size_t>(std::max_element(counts.begin(), counts.end()) -
+                                         counts.begin())];
 }
 
 }  // namespace
@@ -51,22 +54,26 @@ void mendRowEnds(std::string& bytes) {
 bool isMissingCell(double value) { return std::bit_cast<uint64_t>(value) == kMissingBits; }
 bool isTextCell(double value) { return std::bit_cast<uint64_t>(value) == kTextBits; }
 
-bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells, size_t size) const {
+bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells,
+                       size_t size) const {
   cells.clear();
   size = std::min(size, m_bytes.size());
   if (at >= size) return false;
   const char* const data = m_bytes.data();
   for (;;) {
     size_t begin = at;
-    while (begin < size && data[begin] == ' ') ++begin;
+    while (begin < size && data[begin] == ' ')
+      ++begin;
     if (begin < size && data[begin] == '"') {
       const int64_t startLine = lineNumber;
       size_t end = begin + 1;
       for (;; ++end) {
         if (end >= size)
           throw Error(ErrorCode::InvalidFile, m_path,
-                      "row " + std::to_string(startLine) + ", column " + std::to_string(cells.size() + 1) +
-                          ": a quoted cell does not end (expected a \" before the end of the file). Correct the quotes.");
+                      "row " + std::to_string(startLine) + ", column " +
+                          std::to_string(cells.size() + 1) +
+                          ": a quoted cell does not end (expected a \" before the end of the "
+                          "file). Correct the quotes.");
         if (data[end] == '\n') ++lineNumber;
         if (data[end] != '"') continue;
         if (end + 1 < size && data[end + 1] == '"')
@@ -74,20 +81,24 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
         else
           break;
       }
-      Cell& cell = cells.emplace_back(Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
+      Cell& cell = cells.emplace_back(
+          Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
       // What stands behind the quote is no part of the cell.
       for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
-        cell.hasTextBehind = cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
-    } else {
-      while (at < size && data[at] != m_delimiter && data[at] != '\n') ++at;
+        cell.hasTextBehind =
+            cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
+    }
+    else {
+      while (at < size && data[at] != m_delimiter && data[at] != '\n')
+        ++at;
       size_t end = at;
       if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
       cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)})});
     }
     if (cells.size() > kMostColumns)
       throw Error(ErrorCode::InvalidFile, m_path,
-                  "row " + std::to_string(lineNumber) + " has more than " + std::to_string(kMostColumns) +
-                      " cells. Is it a table? Name another file.");
+                  "row " + std::to_string(lineNumber) + " has more than " +
+                      std::to_string(kMostColumns) + " cells. Is it a table? Name another file.");
     if (at >= size) return true;
     const bool isEnd = data[at] == '\n';
     ++at;
@@ -102,7 +113,8 @@ void CsvTable::collectLongCells(const std::vector<Cell>& cells, int64_t line) {
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].breaks == 0) continue;
     const auto begin = static_cast<size_t>(cells[i].raw.data() - m_bytes.data());
-    m_longCells.push_back({line, line + cells[i].breaks, i, begin, begin + cells[i].raw.size(), cells[i].hasTextBehind});
+    m_longCells.push_back({line, line + cells[i].breaks, i, begin, begin + cells[i].raw.size(),
+                           cells[i].hasTextBehind});
     line += cells[i].breaks;
   }
 }
@@ -112,7 +124,8 @@ std::vector<bool> CsvTable::numberColumns() const {
   for (size_t i = 0; i < m_numbers.size(); ++i)
     if (!isTextCell(m_numbers[i]) && !isMissingCell(m_numbers[i])) ++counts[i % m_columns.size()];
   std::vector<bool> result;
-  for (const size_t count : counts) result.push_back(2 * count > numRows());
+  for (const size_t count : counts)
+    result.push_back(2 * count > numRows());
   return result;
 }
 
@@ -121,13 +134,17 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   std::vector<Cell> cells;
   for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
     const size_t end = m_bytes.find('\n', at);
-    if (end >= cell.end) return 0;  // the last line is not whole
+    // The last line is not whole
+    if (end >= cell.end) return 0;
     bool isRow = false;
     try {
       size_t place = at;
       int64_t ignored = 0;
       isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
-    } catch (const Error&) {}  // a quote in the text
+      // A quote in the text
+    }
+    catch (const Error&) {
+    }
     bool hasNumber = false;
     for (size_t i = 0; isRow && i < cells.size(); ++i) {
       if (!isNumber[i]) continue;
@@ -141,32 +158,37 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   return 0;
 }
 
-/// What gives a lost quote away: text behind the closing one, which opened another cell; a line that is a row of the table; more lines than a text has in a
-/// table. Others may be meant, a few of them without being asked.
+/// What gives a lost quote away: text behind the closing one, which opened another cell; a line
+/// that is a row of the table; more lines than a text has in a table. Others may be meant, a few of
+/// them without being asked.
 void CsvTable::requireNoLostQuote() {
   if (m_longCells.empty()) return;
   const auto fail = [&](const LongCell& cell, const std::string& what) {
     throw Error(ErrorCode::InvalidFile, m_path,
-                "row " + std::to_string(cell.line) + ", column " + std::to_string(cell.column + 1) + ": a quoted cell ends in row " +
-                    std::to_string(cell.lastLine) + what);
+                "row " + std::to_string(cell.line) + ", column " + std::to_string(cell.column + 1) +
+                    ": a quoted cell ends in row " + std::to_string(cell.lastLine) + what);
   };
-  const std::string orSet = ", or set long_cells of the source to true if cells may hold line breaks.";
+  const std::string orSet =
+      ", or set long_cells of the source to true if cells may hold line breaks.";
   const std::vector<bool> isNumber = m_options.hasLongCells ? std::vector<bool>() : numberColumns();
   for (const LongCell& cell : m_longCells) {
     const std::string row = std::to_string(cell.line);
     if (cell.hasTextBehind)
-      fail(cell, " with text behind its closing quote (expected that quote in row " + row + "). Close it in row " + row + ".");
+      fail(cell, " with text behind its closing quote (expected that quote in row " + row +
+                     "). Close it in row " + row + ".");
     if (m_options.hasLongCells) continue;
     if (const int64_t within = rowWithin(cell, isNumber); within > 0)
       fail(cell, " (expected its closing quote in row " + row + "; row " + std::to_string(within) +
                      " inside it is a row of the table). Close the quote in row " + row + orSet);
     if (cell.lastLine - cell.line >= kMostLinesOfCell)
-      fail(cell, " (expected at most " + std::to_string(kMostLinesOfCell) + " lines in a cell). Close the quote in row " + row + orSet);
+      fail(cell, " (expected at most " + std::to_string(kMostLinesOfCell) +
+                     " lines in a cell). Close the quote in row " + row + orSet);
   }
   if (m_options.hasLongCells)
     m_longCells.clear();
   else if (m_longCells.size() > kMostLongCells)
-    fail(m_longCells[0], ", as " + std::to_string(m_longCells.size()) + " cells end in a later row (expected at most " +
+    fail(m_longCells[0], ", as " + std::to_string(m_longCells.size()) +
+                             " cells end in a later row (expected at most " +
                              std::to_string(kMostLongCells) + "). Close the quotes" + orSet);
 }
 
@@ -184,14 +206,18 @@ double CsvTable::parse(const Cell& cell) const {
     std::replace(plain.begin(), plain.end(), ',', '.');
     const auto result = std::from_chars(plain.data(), plain.data() + plain.size(), value);
     parsed = {text.data() + (result.ptr - plain.data()), result.ec};
-  } else {
+  }
+  else {
     parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   }
-  if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument) return std::bit_cast<double>(kTextBits);
-  if (parsed.ec == std::errc::result_out_of_range) {  // too small is 0; too large is none
+  if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument)
+    return std::bit_cast<double>(kTextBits);
+  // Too small is 0; too large is none
+  if (parsed.ec == std::errc::result_out_of_range) {
     const size_t exponent = text.find_first_of("eE");
-    const bool isSmall =
-        exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-') : text.find_first_of("123456789") > text.find('.');
+    const bool isSmall = exponent != std::string_view::npos
+                             ? text.substr(exponent + 1).starts_with('-')
+                             : text.find_first_of("123456789") > text.find('.');
     return isSmall ? 0.0 : std::bit_cast<double>(kTextBits);
   }
   if (std::isnan(value)) return std::bit_cast<double>(kMissingBits);
@@ -209,14 +235,17 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// Names above numbers: a column whose first cell is a word and whose second is a number. Of words alone: no column has its first cell again, and some have
-/// other words again and again.
-bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second, size_t behindFirst) const {
+/// Names above numbers: a column whose first cell is a word and whose second is a number. Of words
+/// alone: no column has its first cell again, and some have other words again and again.
+bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
+                               size_t behindFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
-    if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;  // an index column may have no name
-    if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i]))) isWordAboveNumber = true;
+    // An index column may have no name
+    if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
+    if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
+      isWordAboveNumber = true;
   }
   if (isWordAboveNumber || second.empty()) return true;
   constexpr size_t kRowsLookedAt = 100;
@@ -225,7 +254,8 @@ bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector
   size_t at = behindFirst, rows = 0;
   int64_t lineNumber = 0;
   for (; rows < kRowsLookedAt && nextRow(at, lineNumber, cells); ++rows)
-    for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i) words[i].insert(plainText(cells[i]));
+    for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i)
+      words[i].insert(plainText(cells[i]));
   bool hasRepeats = false;
   for (size_t i = 0; i < first.size(); ++i) {
     if (words[i].contains(plainText(first[i]))) return false;
@@ -234,54 +264,72 @@ bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector
   return hasRepeats;
 }
 
-CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(path), m_options(options) {
+CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
+    : m_path(path), m_options(options) {
   for (const std::string& word : m_options.missing)
     if (!word.empty()) m_beginsMissing[static_cast<unsigned char>(word.front())] = true;
   m_bytes = readFile(path, std::max<size_t>(size_t{64} << 20, availableMemoryBytes() / 4));
   mendRowEnds(m_bytes);
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
-  if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") || m_bytes.substr(0, 4096).find('\0') != std::string::npos)
-    throw Error(ErrorCode::InvalidFile, path, "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
-  if (const size_t bad = firstNotUtf8(m_bytes); bad < m_bytes.size())
-    throw Error(ErrorCode::InvalidFile, path,
-                "line " + std::to_string(1 + std::count(m_bytes.begin(), m_bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
-                    " is not UTF-8 (expected text in UTF-8, got another encoding, such as GBK or Latin-1). Save it as CSV in UTF-8.");
-  m_delimiter = options.delimiter != '\0' ? options.delimiter : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
-  if (m_delimiter == m_options.decimal)
+  if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") ||
+      m_bytes.substr(0, 4096).find('\0') != std::string::npos)
     throw Error(
         ErrorCode::InvalidFile, path,
-        std::string("its cells and its decimals have the same sign ('") + m_delimiter + "'). Set delimiter or decimal of the source.");
+        "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
+  if (const size_t bad = firstNotUtf8(m_bytes); bad < m_bytes.size())
+    throw Error(ErrorCode::InvalidFile, path,
+                "line " +
+                    std::to_string(
+                        1 + std::count(m_bytes.begin(),
+                                       m_bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
+                    " is not UTF-8 (expected text in UTF-8, got another encoding, such as GBK or "
+                    "Latin-1). Save it as CSV in UTF-8.");
+  m_delimiter = options.delimiter != '\0'
+                    ? options.delimiter
+                    : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
+  if (m_delimiter == m_options.decimal)
+    throw Error(ErrorCode::InvalidFile, path,
+                std::string("its cells and its decimals have the same sign ('") + m_delimiter +
+                    "'). Set delimiter or decimal of the source.");
 
   std::vector<Cell> cells, second;
   size_t at = m_begin;
   int64_t lineNumber = 1;
-  const auto isBlank = [](const std::vector<Cell>& row) { return row.size() == 1 && !row[0].isQuoted && row[0].raw.empty(); };
+  const auto isBlank = [](const std::vector<Cell>& row) {
+    return row.size() == 1 && !row[0].isQuoted && row[0].raw.empty();
+  };
   int64_t firstLine = 1;
   do {
     firstLine = lineNumber;
     if (!nextRow(at, lineNumber, cells))
-      throw Error(ErrorCode::InvalidFile, path, "holds no rows (expected one sample a row). Name a file with data.");
+      throw Error(ErrorCode::InvalidFile, path,
+                  "holds no rows (expected one sample a row). Name a file with data.");
   } while (isBlank(cells));
   size_t ahead = at;
   int64_t aheadLine = lineNumber;
   do {
     if (!nextRow(ahead, aheadLine, second)) break;
   } while (isBlank(second));
-  m_hasHeader =
-      options.header == CsvOptions::Header::Yes || (options.header == CsvOptions::Header::Auto && looksLikeHeader(cells, second, at));
-  for (size_t i = 0; i < cells.size(); ++i) m_columns.push_back(m_hasHeader ? plainText(cells[i]) : std::to_string(i));
+  m_hasHeader = options.header == CsvOptions::Header::Yes ||
+                (options.header == CsvOptions::Header::Auto && looksLikeHeader(cells, second, at));
+  for (size_t i = 0; i < cells.size(); ++i)
+    m_columns.push_back(m_hasHeader ? plainText(cells[i]) : std::to_string(i));
   for (size_t i = 0; i < m_columns.size(); ++i)
     if (m_columns[i].empty()) m_columns[i] = std::to_string(i);
-  const auto endsEmpty = [](const std::vector<Cell>& row) { return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty(); };
-  if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();  // a delimiter at the end of each row
+  const auto endsEmpty = [](const std::vector<Cell>& row) {
+    return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty();
+  };
+  // A delimiter at the end of each row
+  if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();
   if (m_hasHeader) {
     std::vector<std::string> sorted = m_columns;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
       throw Error(ErrorCode::InvalidFile, path,
-                  "has two columns \"" + excerpt(*twice, 60) + "\" in row " + std::to_string(firstLine) +
-                      " (expected different names). Rename one.");
-  } else {
+                  "has two columns \"" + excerpt(*twice, 60) + "\" in row " +
+                      std::to_string(firstLine) + " (expected different names). Rename one.");
+  }
+  else {
     at = m_begin;
     lineNumber = 1;
   }
@@ -298,20 +346,25 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options) : m_path(
     if (isBlank(cells)) continue;
     if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
     if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
-      cells.pop_back();  // a delimiter at the end of each row
+      // A delimiter at the end of each row
+      cells.pop_back();
     if (cells.size() != columns) {
-      m_ragged.push_back({m_rowStarts.size(), "row " + std::to_string(rowLine) + " has " +
-                                                  counted(static_cast<int64_t>(cells.size()), "cell") + " (expected " +
-                                                  std::to_string(columns) + ")."});
+      m_ragged.push_back(
+          {m_rowStarts.size(), "row " + std::to_string(rowLine) + " has " +
+                                   counted(static_cast<int64_t>(cells.size()), "cell") +
+                                   " (expected " + std::to_string(columns) + ")."});
       continue;
     }
     m_rowStarts.push_back(start);
     m_lines.push_back(rowLine);
-    for (const Cell& cell : cells) m_numbers.push_back(parse(cell));
+    for (const Cell& cell : cells)
+      m_numbers.push_back(parse(cell));
   }
   requireNoLostQuote();
   if (m_rowStarts.empty() && m_ragged.empty())
-    throw Error(ErrorCode::InvalidFile, path, "holds a row of names and no samples (expected one sample a row). Name a file with data.");
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        "holds a row of names and no samples (expected one sample a row). Name a file with data.");
 }
 
 std::vector<std::string> CsvTable::texts(size_t row) const {
@@ -320,7 +373,8 @@ std::vector<std::string> CsvTable::texts(size_t row) const {
   std::vector<Cell> cells;
   nextRow(at, lineNumber, cells);
   std::vector<std::string> result;
-  for (const Cell& cell : cells) result.push_back(plainText(cell));
+  for (const Cell& cell : cells)
+    result.push_back(plainText(cell));
   return result;
 }
 

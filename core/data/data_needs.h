@@ -15,21 +15,31 @@ namespace strata {
 
 /// What an output that is trained wants to be compared with.
 struct WantedTarget {
-  std::string name = {};                // of the layer; "" where the network is not known
-  bool isSparseTarget = false;          // the loss takes class labels
-  std::string loss = {};                // its type
-  std::optional<int32_t> ignored = {};  // label that is no class: ignore_class of the loss
+  // Of the layer; "" where the network is not known
+  std::string name = {};
+  // The loss takes class labels
+  bool isSparseTarget = false;
+  // Its type
+  std::string loss = {};
+  // Label that is no class: ignore_class of the loss
+  std::optional<int32_t> ignored = {};
 };
 
 struct DataNeeds {
-  bool areEndsKnown = true;                            // false: an error in a network of several inputs hides their names
-  std::vector<std::string> inputs{std::string()};      // names of the Input layers; one "" where the network is not known
-  std::vector<std::optional<Shape>> inputShapes = {};  // of them, without the batch, where they are known
-  std::vector<WantedTarget> targets = {};              // of the outputs that are trained
-  std::vector<std::string> untrained = {};             // outputs whose targets may be there and are not looked at
+  // false: an error in a network of several inputs hides their names
+  bool areEndsKnown = true;
+  // Names of the Input layers; one "" where the network is not known
+  std::vector<std::string> inputs{std::string()};
+  // Of them, without the batch, where they are known
+  std::vector<std::optional<Shape>> inputShapes = {};
+  // Of the outputs that are trained
+  std::vector<WantedTarget> targets = {};
+  // Outputs whose targets may be there and are not looked at
+  std::vector<std::string> untrained = {};
   /// Numbers of an output, for a sample; INT64_MAX where it is not known.
   std::function<int64_t(const std::string&)> outputSize = {};
-  size_t memoryLimitBytes = SIZE_MAX;  // the project's
+  // The project's
+  size_t memoryLimitBytes = SIZE_MAX;
 };
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that are not kept in memory, decoded by other threads while the step before runs. Thread: one at a time; what is begun ends with this.
+// Samples that are not kept in memory, decoded by other threads while the step before runs. Thread:
+// one at a time; what is begun ends with this.
 #pragma once
 
 #include <future>
@@ -13,7 +14,8 @@ class DecodeAhead {
  public:
   /// samples: outlive this.
   explicit DecodeAhead(const Samples& samples) : m_samples(samples) {}
-  /// The samples of these indices in this order, until the next call; `next` are begun. Fails: as Samples::decode.
+  /// The samples of these indices in this order, until the next call; `next` are begun. Fails: as
+  /// Samples::decode.
   const Samples& take(std::vector<int32_t> indices, std::vector<int32_t> next);
 
  private:
@@ -21,7 +23,8 @@ class DecodeAhead {
   const Samples& m_samples;
   Samples m_taken;
   std::vector<int32_t> m_begun;
-  std::future<Samples> m_result;  // of m_begun; last: its thread ends first
+  // Of m_begun; last: its thread ends first
+  std::future<Samples> m_result;
 };
 
 }  // namespace strata

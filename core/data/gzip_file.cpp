@@ -14,7 +14,8 @@ namespace strata {
 
 struct GzipFile::Stream {
   Stream() {
-    if (::inflateInit2(&zlib, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();  // 16: gzip, whose CRC and length zlib checks
+    // 16: gzip, whose CRC and length zlib checks
+    if (::inflateInit2(&zlib, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
   }
   ~Stream() { ::inflateEnd(&zlib); }
   Stream(const Stream&) = delete;
@@ -27,7 +28,8 @@ GzipFile::GzipFile(const std::string& path) : m_file(path) {
   std::array<std::byte, 2> magic{};
   if (m_file.size() < magic.size()) return;
   m_file.read(magic.data(), magic.size(), 0);
-  if (magic[0] == std::byte{0x1f} && magic[1] == std::byte{0x8b}) m_stream = std::make_unique<Stream>();
+  if (magic[0] == std::byte{0x1f} && magic[1] == std::byte{0x8b})
+    m_stream = std::make_unique<Stream>();
 }
 
 GzipFile::~GzipFile() = default;
@@ -55,7 +57,8 @@ uint64_t GzipFile::readPacked(std::byte* target, uint64_t bytes) {
     }
     if (m_isBetweenMembers) {
       if (*zlib.next_in != 0x1f)
-        m_file.fail("holds something else behind its packed data (expected " + std::to_string(m_taken - zlib.avail_in) + " bytes, got " +
+        m_file.fail("holds something else behind its packed data (expected " +
+                    std::to_string(m_taken - zlib.avail_in) + " bytes, got " +
                     std::to_string(m_file.size()) + "). The file is damaged; download it again.");
       ::inflateReset(&zlib);
       m_isBetweenMembers = false;
@@ -67,8 +70,9 @@ uint64_t GzipFile::readPacked(std::byte* target, uint64_t bytes) {
     done += room - zlib.avail_out;
     m_isBetweenMembers = state == Z_STREAM_END;
     if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
-      m_file.fail("is damaged after byte " + std::to_string(m_given + done) + " of what it unpacks to (" +
-                  (zlib.msg ? zlib.msg : "unknown packing") + "). Download it again.");
+      m_file.fail("is damaged after byte " + std::to_string(m_given + done) +
+                  " of what it unpacks to (" + (zlib.msg ? zlib.msg : "unknown packing") +
+                  "). Download it again.");
   }
   return done;
 }
@@ -77,7 +81,8 @@ uint64_t GzipFile::read(void* target, uint64_t bytes) {
   uint64_t done = 0;
   if (isPacked()) {
     done = readPacked(static_cast<std::byte*>(target), bytes);
-  } else {
+  }
+  else {
     done = std::min(bytes, m_file.size() - m_taken);
     m_file.read(target, done, m_taken);
     m_taken += done;

@@ -38,43 +38,50 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
 constexpr uint64_t kMostInflation = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// What the head of a packed file claims is believed up to here; beyond, the file is unpacked once before memory is taken.
+// What the head of a packed file claims is believed up to here; beyond, the file is unpacked once
+// before memory is taken.
 constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
 
 class IdxReader {
  public:
-  explicit IdxReader(const std::string& path, bool takesPart = false) : m_path(path), m_takesPart(takesPart), m_file(path) {}
+  explicit IdxReader(const std::string& path, bool takesPart = false)
+      : m_path(path), m_takesPart(takesPart), m_file(path) {}
 
   TensorType readHead() {
     std::array<unsigned char, 4> magic{};
     if (const uint64_t got = read(magic.data(), 4); got < 4)
-      fail("ends at byte " + std::to_string(got) + " (expected a head of at least 8 bytes). The file is cut short; download it again.");
-    if (magic[0] != 0 || magic[1] != 0) fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
+      fail("ends at byte " + std::to_string(got) +
+           " (expected a head of at least 8 bytes). The file is cut short; download it again.");
+    if (magic[0] != 0 || magic[1] != 0)
+      fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
     for (const Kind& kind : kKinds)
       if (kind.code == magic[2]) m_kind = &kind;
     if (!m_kind)
-      fail("has an unknown element type at byte 2 (expected 8, 9, 11, 12, 13 or 14, got " + std::to_string(magic[2]) +
-           "). The file is damaged; download it again.");
+      fail("has an unknown element type at byte 2 (expected 8, 9, 11, 12, 13 or 14, got " +
+           std::to_string(magic[2]) + "). The file is damaged; download it again.");
     const int rank = magic[3];
     if (rank < 1 || rank > kMaxRank)
-      fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) + ", got " + std::to_string(rank) +
-           "). The file is damaged; download it again.");
+      fail("has a wrong number of dimensions at byte 3 (expected 1 to " + std::to_string(kMaxRank) +
+           ", got " + std::to_string(rank) + "). The file is damaged; download it again.");
     m_type = TensorType{m_kind->dtype, {}};
     m_dataBytes = static_cast<uint64_t>(m_kind->bytes);
     for (int i = 0; i < rank; ++i) {
       std::array<unsigned char, 4> size{};
       const uint64_t at = 4 + 4 * static_cast<uint64_t>(i);
       if (const uint64_t got = read(size.data(), 4); got < 4)
-        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " + std::to_string(4 + 4 * rank) +
-             " bytes). The file is cut short; download it again.");
-      const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 | uint64_t{size[2]} << 8 | uint64_t{size[3]};
+        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " +
+             std::to_string(4 + 4 * rank) + " bytes). The file is cut short; download it again.");
+      const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 |
+                           uint64_t{size[2]} << 8 | uint64_t{size[3]};
       if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes))
-        fail("claims more elements than any memory holds (byte " + std::to_string(at) + "). The file is damaged; download it again.");
+        fail("claims more elements than any memory holds (byte " + std::to_string(at) +
+             "). The file is damaged; download it again.");
       m_type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
     const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMostInflation : there;
-    if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes)) failShort(isPacked() ? 0 : there);
+    if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes))
+      failShort(isPacked() ? 0 : there);
     return m_type;
   }
 
@@ -110,7 +117,8 @@ class IdxReader {
     std::vector<unsigned char> piece(kPieceBytes);
     uint64_t count = 0;
     while (count < m_dataBytes) {
-      const uint64_t wanted = std::min(kPieceBytes, m_dataBytes - count), got = read(piece.data(), wanted);
+      const uint64_t wanted = std::min(kPieceBytes, m_dataBytes - count),
+                     got = read(piece.data(), wanted);
       count += got;
       if (got < wanted) break;
     }
@@ -150,10 +158,11 @@ class IdxReader {
     Tensor result(type);
     std::byte* to = result.data();
     const auto width = static_cast<uint64_t>(m_kind->bytes);
-    eachPiece(static_cast<uint64_t>(type.shape.numElements()) * width, [&](std::span<const unsigned char> piece) {
-      convert(piece, to);
-      to += piece.size() / width * dtypeBytes(type.dtype);
-    });
+    eachPiece(static_cast<uint64_t>(type.shape.numElements()) * width,
+              [&](std::span<const unsigned char> piece) {
+                convert(piece, to);
+                to += piece.size() / width * dtypeBytes(type.dtype);
+              });
     return result;
   }
 
@@ -162,14 +171,16 @@ class IdxReader {
     const auto width = static_cast<size_t>(m_kind->bytes);
     if (width < dtypeBytes(m_type.dtype)) {
       for (size_t i = 0; i < from.size(); i += width, to += sizeof(int32_t)) {
-        const int32_t value = width == 1 ? static_cast<int8_t>(from[i]) : static_cast<int16_t>(from[i] << 8 | from[i + 1]);
+        const int32_t value = width == 1 ? static_cast<int8_t>(from[i])
+                                         : static_cast<int16_t>(from[i] << 8 | from[i + 1]);
         std::memcpy(to, &value, sizeof value);
       }
       return;
     }
     std::memcpy(to, from.data(), from.size());
     if (width == 1 || std::endian::native == std::endian::big) return;
-    for (std::byte* p = to; p != to + from.size(); p += width) std::reverse(p, p + width);
+    for (std::byte* p = to; p != to + from.size(); p += width)
+      std::reverse(p, p + width);
   }
 
   void requireEnd() {
@@ -179,7 +190,8 @@ class IdxReader {
            " bytes unpacked, found more). The file is damaged; download it again.");
     if (m_file.endsEarly())
       fail(
-          "is cut short in the last 8 bytes of its packed data, which prove the others (expected a checksum and a length). Download it "
+          "is cut short in the last 8 bytes of its packed data, which prove the others (expected a "
+          "checksum and a length). Download it "
           "again.");
   }
   uint64_t read(unsigned char* to, uint64_t bytes) {
@@ -189,15 +201,18 @@ class IdxReader {
   }
   [[noreturn]] void failShort(uint64_t found) const {
     if (isPacked() && found == 0)
-      fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes unpacked, got a file of " +
-           std::to_string(m_file.file().size()) + " packed bytes). The file is cut short or damaged; download it again.");
+      fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
+           " bytes unpacked, got a file of " + std::to_string(m_file.file().size()) +
+           " packed bytes). The file is cut short or damaged; download it again.");
     fail(shortage(found) + ". Download it again.");
   }
   std::string shortage(uint64_t found) const {
-    return "is cut short (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes" + (isPacked() ? " unpacked" : "") + ", got " +
-           std::to_string(found) + ")";
+    return "is cut short (expected " + std::to_string(m_headBytes + m_dataBytes) + " bytes" +
+           (isPacked() ? " unpacked" : "") + ", got " + std::to_string(found) + ")";
   }
-  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(ErrorCode::InvalidFile, m_path, message);
+  }
 
   const std::string m_path;
   const bool m_takesPart;
@@ -209,7 +224,9 @@ class IdxReader {
 
 }  // namespace
 
-TensorType readIdxType(const std::string& path, bool mayBeCut) { return IdxReader(path, mayBeCut).readHead(); }
+TensorType readIdxType(const std::string& path, bool mayBeCut) {
+  return IdxReader(path, mayBeCut).readHead();
+}
 
 TensorType checkIdx(const std::string& path) {
   struct Known {
@@ -221,23 +238,27 @@ TensorType checkIdx(const std::string& path) {
   static std::map<std::string, Known> cache;
   IdxReader reader(path);
   Known known{fileState(path), reader.readHead(), std::nullopt};
-  if (reader.isPacked()) {  // to unpack takes a while, and a project is looked at after every edit
+  // To unpack takes a while, and a project is looked at after every edit
+  if (reader.isPacked()) {
     const std::lock_guard lock(mutex);
-    if (const auto found = cache.find(path); found != cache.end() && found->second.state == known.state) {
+    if (const auto found = cache.find(path);
+        found != cache.end() && found->second.state == known.state) {
       if (found->second.problem) throw *found->second.problem;
       return found->second.type;
     }
   }
   try {
     reader.checkData();
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (error.code() != ErrorCode::InvalidFile) throw;
     known.problem = error;
   }
   namespace fs = std::filesystem;
   // Another change within the clock's grain would not show.
   std::error_code ignored;
-  if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) > std::chrono::seconds(2)) {
+  if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) >
+                               std::chrono::seconds(2)) {
     const std::lock_guard lock(mutex);
     cache[path] = known;
   }
@@ -251,8 +272,8 @@ Tensor readIdx(const std::string& path) {
   if (reader.isPacked() && reader.dataBytes() > kBelievedBytes) checkIdx(path);
   if (const size_t bytes = reader.type().bytes(), free = availableMemoryBytes(); bytes > free)
     throw Error(ErrorCode::OutOfMemory, path,
-                "does not fit into memory (it needs " + std::to_string(bytes) + " bytes, free are " + std::to_string(free) +
-                    "). Save a part of it.");
+                "does not fit into memory (it needs " + std::to_string(bytes) +
+                    " bytes, free are " + std::to_string(free) + "). Save a part of it.");
   return reader.readData();
 }
 

@@ -26,29 +26,33 @@ bool isEncoding(const std::shared_ptr<const Json>& encoding, const char* type) {
   return encoding && encoding->is_object() && encoding->value("type", std::string()) == type;
 }
 
-Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes, const Preprocessing& preprocessing,
+Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
+                  const Preprocessing& preprocessing,
                   const std::function<void(const std::string&)>& note) {
   if (shapes.size() > 1)
     throw Error(ErrorCode::InvalidArgument, path,
-                "is an image, but the network has " + std::to_string(shapes.size()) + " Input layers (expected one). Give CSV rows.");
+                "is an image, but the network has " + std::to_string(shapes.size()) +
+                    " Input layers (expected one). Give CSV rows.");
   const Shape& shape = shapes[0];
   const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
   if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
-    throw Error(
-        ErrorCode::InvalidArgument, path,
-        "is an image, but the network's input is " + shape.toString() + " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+    throw Error(ErrorCode::InvalidArgument, path,
+                "is an image, but the network's input is " + shape.toString() +
+                    " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
   Tensor image = readImage(path, static_cast<int>(shape[2]));
   if (!(image.shape() == shape))
-    note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) + " pixels, resized to " +
-         std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
-  if (isEncoding(encoding, "image") && encoding->value("crop_to_aspect_ratio", false)) image = cropToProportions(image, shape[0], shape[1]);
+    note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) +
+         " pixels, resized to " + std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
+  if (isEncoding(encoding, "image") && encoding->value("crop_to_aspect_ratio", false))
+    image = cropToProportions(image, shape[0], shape[1]);
   return resizeImage(image, shape[0], shape[1]);
 }
 
 /// "an input of [2]", "inputs of [2], [3]".
 std::string shapesText(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
-  for (const Shape& shape : shapes) texts.push_back(shape.toString());
+  for (const Shape& shape : shapes)
+    texts.push_back(shape.toString());
   return (shapes.size() == 1 ? "an input of " : "inputs of ") + joinedNames(texts);
 }
 
@@ -69,7 +73,8 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
   mendRowEnds(text);
   std::vector<NamedInput> result;
   size_t wanted = 0;
-  for (const Shape& shape : shapes) wanted += static_cast<size_t>(shape.numElements());
+  for (const Shape& shape : shapes)
+    wanted += static_cast<size_t>(shape.numElements());
   size_t row = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -81,24 +86,31 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
     for (size_t from = 0; from <= line.size();) {
       const size_t comma = std::min(line.find(',', from), line.size());
       std::string_view cell = line.substr(from, comma - from);
-      while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t' || cell.front() == '+')) cell.remove_prefix(1);
-      while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r')) cell.remove_suffix(1);
+      while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t' || cell.front() == '+'))
+        cell.remove_prefix(1);
+      while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
+        cell.remove_suffix(1);
       float value = 0;
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
         throw Error(ErrorCode::InvalidFile, path,
-                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" + excerpt(cell, 40) +
+                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) +
+                        ": '" + excerpt(cell, 40) +
                         "' is not a number. Give one sample a line, numbers separated by commas.");
       values.push_back(value);
       from = comma + 1;
     }
     if (values.size() != wanted)
       throw Error(ErrorCode::InvalidFile, path,
-                  "row " + std::to_string(row) + " has " + counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
-                      std::to_string(wanted) + " for " + shapesText(shapes) + "). Give one sample a line.");
+                  "row " + std::to_string(row) + " has " +
+                      counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
+                      std::to_string(wanted) + " for " + shapesText(shapes) +
+                      "). Give one sample a line.");
     result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes)});
   }
-  if (result.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no rows. Give one sample a line, numbers separated by commas.");
+  if (result.empty())
+    throw Error(ErrorCode::InvalidFile, path,
+                "holds no rows. Give one sample a line, numbers separated by commas.");
   return result;
 }
 
@@ -116,52 +128,64 @@ InputKind kindOf(const std::string& path) {
   if (isImageBytes(beginning)) return InputKind::Image;
   if (beginning.starts_with("\x93NUMPY")) return InputKind::Npy;
   if (isZip(bytes)) return InputKind::Npz;
-  const bool isIdx = file.size() > 1 && (beginning.starts_with(std::string_view("\0\0", 2)) || beginning.starts_with("\x1f\x8b"));
+  const bool isIdx = file.size() > 1 && (beginning.starts_with(std::string_view("\0\0", 2)) ||
+                                         beginning.starts_with("\x1f\x8b"));
   return isIdx ? InputKind::Idx : InputKind::Text;
 }
 
-/// Samples lie along the first dimension; a single one may lack it, grey images and single numbers their last dimension of 1.
-Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file, const std::string& what) {
+/// Samples lie along the first dimension; a single one may lack it, grey images and single numbers
+/// their last dimension of 1.
+Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
+                 const std::string& what) {
   Shape samples = got;
-  if (!(got == shape) && shape.rank() > 0 && shape.dim(-1) == 1 && (got.rank() == shape.rank() || got == shape.without(shape.rank() - 1)))
+  if (!(got == shape) && shape.rank() > 0 && shape.dim(-1) == 1 &&
+      (got.rank() == shape.rank() || got == shape.without(shape.rank() - 1)))
     samples.append(1);
   if (samples == shape) {
     samples = Shape{1};
-    for (const int64_t dim : shape.dims()) samples.append(dim);
+    for (const int64_t dim : shape.dims())
+      samples.append(dim);
   }
   if (samples.rank() != shape.rank() + 1 || !(samples.without(0) == shape))
     throw Error(ErrorCode::InvalidFile, file,
                 what + "does not fit the network (expected samples of " + shape.toString() +
-                    " along the first dimension, got an array of " + got.toString() + "). Give samples as the Input layer takes them.");
+                    " along the first dimension, got an array of " + got.toString() +
+                    "). Give samples as the Input layer takes them.");
   return samples;
 }
 
-/// Refuses by its head an array that has no samples for the Input layer, and one of more samples than memory has answers for where a small file makes them.
+/// Refuses by its head an array that has no samples for the Input layer, and one of more samples
+/// than memory has answers for where a small file makes them.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;  // of the file's bytes
+    // Of the file's bytes
+    constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
     if (unpacked + samples * kBytesOfAnswer > kMostBytes && unpacked / kMostUnpacked > there)
       throw Error(ErrorCode::InvalidFile, file,
-                  what + "holds " + std::to_string(samples) + " samples in a file of " + std::to_string(there) +
-                      " bytes (expected at least " + std::to_string(unpacked / kMostUnpacked) +
+                  what + "holds " + std::to_string(samples) + " samples in a file of " +
+                      std::to_string(there) + " bytes (expected at least " +
+                      std::to_string(unpacked / kMostUnpacked) +
                       " bytes for so many). Give a part of them.");
   };
 }
 
-/// The array of an archive that an Input layer is given: that of its name; where it is the only one, also one of the usual names, or the only array.
-FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input, bool isOnly) {
+/// The array of an archive that an Input layer is given: that of its name; where it is the only
+/// one, also one of the usual names, or the only array.
+FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input,
+                         bool isOnly) {
   const std::vector<std::string> names = archive.names();
   std::vector<std::string> wanted{input.name};
   if (isOnly) wanted.insert(wanted.end(), {"x", "x_test", "X", "X_test", "test_x", "arr_0"});
   if (isOnly && names.size() == 1) wanted.push_back(names[0]);
-  const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const std::string& name) { return archive.has(name); });
+  const auto found = std::find_if(wanted.begin(), wanted.end(),
+                                  [&](const std::string& name) { return archive.has(name); });
   if (found == wanted.end())
     throw Error(ErrorCode::InvalidFile, path,
                 "has no array for the Input layer \"" + input.name + "\" (expected the name " +
-                    (isOnly ? input.name + " or x" : input.name) + ", got " + excerpt(joinedNames(names), 200) +
-                    "). Save it by the layer's name.");
+                    (isOnly ? input.name + " or x" : input.name) + ", got " +
+                    excerpt(joinedNames(names), 200) + "). Save it by the layer's name.");
   return archive.read(*found, ArrayUse::Inputs, judgeFor(input));
 }
 
@@ -171,33 +195,45 @@ FoundArray idxInput(const std::string& path, const WantedInput& input) {
 }
 
 /// Samples of arrays: one array, or an archive with one for each Input layer.
-std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind, const std::vector<WantedInput>& inputs) {
+std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
+                                     const std::vector<WantedInput>& inputs) {
   std::vector<FoundArray> arrays;
   if (kind == InputKind::Npz) {
     ArrayArchive archive(path);
-    for (const WantedInput& input : inputs) arrays.push_back(archivedInput(archive, path, input, inputs.size() == 1));
-  } else if (inputs.size() > 1) {
+    for (const WantedInput& input : inputs)
+      arrays.push_back(archivedInput(archive, path, input, inputs.size() == 1));
+  }
+  else if (inputs.size() > 1) {
     std::vector<std::string> names;
-    for (const WantedInput& input : inputs) names.push_back(input.name);
+    for (const WantedInput& input : inputs)
+      names.push_back(input.name);
     throw Error(ErrorCode::InvalidArgument, path,
-                "holds one array, but the network has " + std::to_string(inputs.size()) + " Input layers (expected an array for each of " +
-                    joinedNames(names) + "). Give a .npz file with arrays of these names.");
-  } else {
-    arrays.push_back(kind == InputKind::Npy ? readNpyArray(path, ArrayUse::Inputs, false, judgeFor(inputs[0])) : idxInput(path, inputs[0]));
+                "holds one array, but the network has " + std::to_string(inputs.size()) +
+                    " Input layers (expected an array for each of " + joinedNames(names) +
+                    "). Give a .npz file with arrays of these names.");
+  }
+  else {
+    arrays.push_back(kind == InputKind::Npy
+                         ? readNpyArray(path, ArrayUse::Inputs, false, judgeFor(inputs[0]))
+                         : idxInput(path, inputs[0]));
   }
   Samples samples;
   samples.x.clear();
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Shape shape = shapeAlong(arrays[i].tensor.shape(), inputs[i].shape, path, arrays[i].what);
-    samples.x.push_back(arrays[i].tensor.shape() == shape ? std::move(arrays[i].tensor) : arrays[i].tensor.reshaped(shape));
+    samples.x.push_back(arrays[i].tensor.shape() == shape ? std::move(arrays[i].tensor)
+                                                          : arrays[i].tensor.reshaped(shape));
     if (samples.x[i].shape()[0] != samples.count())
       throw Error(ErrorCode::InvalidFile, path,
-                  arrays[i].what + "has other samples than that of \"" + inputs[0].name + "\" (expected " +
-                      std::to_string(samples.count()) + ", got " + std::to_string(samples.x[i].shape()[0]) + "). Give as many of each.");
+                  arrays[i].what + "has other samples than that of \"" + inputs[0].name +
+                      "\" (expected " + std::to_string(samples.count()) + ", got " +
+                      std::to_string(samples.x[i].shape()[0]) + "). Give as many of each.");
   }
-  if (samples.count() == 0) throw Error(ErrorCode::InvalidFile, path, "holds no samples. Give at least one.");
+  if (samples.count() == 0)
+    throw Error(ErrorCode::InvalidFile, path, "holds no samples. Give at least one.");
   std::vector<NamedInput> result;
-  for (int64_t i = 0; i < samples.count(); ++i) result.push_back({path + ":" + std::to_string(i), sampleOf(samples, i)});
+  for (int64_t i = 0; i < samples.count(); ++i)
+    result.push_back({path + ":" + std::to_string(i), sampleOf(samples, i)});
   return result;
 }
 
@@ -205,20 +241,26 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind, co
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
-                     [&](const TableColumn& column) { return std::find(first.begin(), first.end(), column.name) != first.end(); });
+                     [&](const TableColumn& column) {
+                       return std::find(first.begin(), first.end(), column.name) != first.end();
+                     });
 }
 
-std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes, const Encodings& kept,
+std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes,
+                                  const Encodings& kept,
                                   const std::function<void(const std::string&)>& note) {
   std::vector<TableEncoding> encodings;
   for (size_t i = 0; i < shapes.size(); ++i) {
     encodings.push_back(parseTableEncoding(*kept[i], path));
     if (encodings[i].width() != shapes[i].numElements())
       throw Error(ErrorCode::InvalidArgument, path,
-                  "the network takes " + shapes[i].toString() + ", and the columns it was trained on make " +
-                      counted(encodings[i].width(), "number") + ". Give weights that were trained with this project.");
+                  "the network takes " + shapes[i].toString() +
+                      ", and the columns it was trained on make " +
+                      counted(encodings[i].width(), "number") +
+                      ". Give weights that were trained with this project.");
   }
-  const TableEncoding& encoding = encodings[0];  // how the text is read is the same for all
+  // How the text is read is the same for all
+  const TableEncoding& encoding = encodings[0];
   CsvOptions options = encoding.options;
   options.header = CsvOptions::Header::No;
   auto table = std::make_unique<CsvTable>(path, options);
@@ -227,12 +269,15 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     table = std::make_unique<CsvTable>(path, options);
   }
   if (!table->ragged().empty())
-    throw Error(ErrorCode::InvalidFile, path, table->ragged().front().reason + " Give each row the same columns.");
+    throw Error(ErrorCode::InvalidFile, path,
+                table->ragged().front().reason + " Give each row the same columns.");
   if (!table->longCells().empty())
-    note(path + ": row " + std::to_string(table->longCells()[0].line) + ": a quoted cell ends in row " +
-         std::to_string(table->longCells()[0].lastLine) + " (expected its closing quote in the same row). Is the quote missing?");
+    note(path + ": row " + std::to_string(table->longCells()[0].line) +
+         ": a quoted cell ends in row " + std::to_string(table->longCells()[0].lastLine) +
+         " (expected its closing quote in the same row). Is the quote missing?");
   std::vector<RowEncoder> encoders;
-  for (const TableEncoding& each : encodings) encoders.emplace_back(each, *table);
+  for (const TableEncoding& each : encodings)
+    encoders.emplace_back(each, *table);
   std::set<std::string> told;
   std::vector<NamedInput> result;
   for (size_t row = 0; row < table->numRows(); ++row) {
@@ -243,8 +288,9 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
       input.arrays.emplace_back(DType::F32, shapes[i]);
       encoders[i].encode(row, input.arrays.back().as<float>().data());
       for (const UnknownCategory& each : encoders[i].unknownCategories(row)) {
-        const std::string line = "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
-                                 "' is none of the categories it was trained on, and counts as none of them.";
+        const std::string line =
+            "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
+            "' is none of the categories it was trained on, and counts as none of them.";
         if (told.insert(line).second) note(path + ": " + line);
       }
     }
@@ -255,11 +301,13 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
 
 }  // namespace
 
-std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs, const Preprocessing& preprocessing,
+std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs,
+                                   const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note) {
   std::vector<NamedInput> result;
   std::vector<Shape> shapes;
-  for (const WantedInput& input : inputs) shapes.push_back(input.shape);
+  for (const WantedInput& input : inputs)
+    shapes.push_back(input.shape);
   const InputKind kind = kindOf(path);
   if (kind == InputKind::Image)
     result.push_back({path, {imageInput(path, shapes, preprocessing, note)}});

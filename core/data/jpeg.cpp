@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG through libjpeg. Its errors leave by longjmp: between setjmp and its calls nothing has a destructor.
+// JPEG through libjpeg. Its errors leave by longjmp: between setjmp and its calls nothing has a
+// destructor.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -15,7 +16,8 @@ namespace strata::image_parts {
 
 namespace {
 
-constexpr int kMostScans = 200;  // of a progressive file: each is work for all pixels
+// Of a progressive file: each is work for all pixels
+constexpr int kMostScans = 200;
 
 struct JpegErrors {
   jpeg_error_mgr manager;
@@ -36,7 +38,9 @@ void warnOfJpeg(j_common_ptr info, int level) {
 
 void limitScans(j_common_ptr info) {
   auto* const errors = reinterpret_cast<JpegErrors*>(info->err);
-  if (info->is_decompressor == FALSE || reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
+  if (info->is_decompressor == FALSE ||
+      reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans)
+    return;
   std::snprintf(errors->message, sizeof errors->message, "more than %d scans", kMostScans);
   longjmp(errors->leave, 1);
 }
@@ -52,11 +56,13 @@ class JpegImage {
       jpeg_create_decompress(&m_info);
       m_info.progress = &m_progress;
       m_info.mem->max_memory_to_use = long{1} << 30;
-      jpeg_mem_src(&m_info, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<unsigned long>(bytes.size()));
+      jpeg_mem_src(&m_info, reinterpret_cast<const unsigned char*>(bytes.data()),
+                   static_cast<unsigned long>(bytes.size()));
       jpeg_read_header(&m_info, TRUE);
     });
     if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) {
-      jpeg_destroy_decompress(&m_info);  // there is no destructor of what was not made
+      // There is no destructor of what was not made
+      jpeg_destroy_decompress(&m_info);
       fail("more than 67 million pixels");
     }
   }
@@ -75,11 +81,12 @@ class JpegImage {
     const bool isAsIs = !isInk && (channels == 1 || channels == 3);
     guard([&] {
       m_info.out_color_space = isInk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-      m_info.dct_method = JDCT_ISLOW;  // the same on every machine
+      // The same on every machine
+      m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);
       while (m_info.output_scanline < m_info.output_height) {
-        unsigned char* const to =
-            pixels + static_cast<size_t>(m_info.output_scanline) * m_info.output_width * static_cast<size_t>(channels);
+        unsigned char* const to = pixels + static_cast<size_t>(m_info.output_scanline) *
+                                               m_info.output_width * static_cast<size_t>(channels);
         unsigned char* rows[1] = {isAsIs ? to : row.data()};
         jpeg_read_scanlines(&m_info, rows, 1);
         if (!isAsIs) convertRow(row.data(), to, channels, isInk);
@@ -100,10 +107,13 @@ class JpegImage {
   }
 
   void convertRow(const unsigned char* from, unsigned char* to, int channels, bool isInk) const {
-    const auto whole = [&](unsigned a, unsigned b) { return isInk ? a * b / 255u : a; };  // Adobe keeps ink inverted, which makes it light
+    // Adobe keeps ink inverted, which makes it light
+    const auto whole = [&](unsigned a, unsigned b) {
+      return isInk ? a * b / 255u : a;
+    };
     for (unsigned x = 0; x < m_info.output_width; ++x, to += channels, from += isInk ? 4 : 3) {
-      const unsigned black = isInk ? from[3] : 255, red = whole(from[0], black), green = whole(from[1], black),
-                     blue = whole(from[2], black);
+      const unsigned black = isInk ? from[3] : 255, red = whole(from[0], black),
+                     green = whole(from[1], black), blue = whole(from[2], black);
       if (channels == 1) {
         to[0] = static_cast<unsigned char>((299 * red + 587 * green + 114 * blue) / 1000);
         continue;
@@ -116,7 +126,9 @@ class JpegImage {
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(ErrorCode::InvalidFile, m_path, "is not a JPEG image that can be read (" + reason + "). Save it again, or leave it out.");
+    throw Error(
+        ErrorCode::InvalidFile, m_path,
+        "is not a JPEG image that can be read (" + reason + "). Save it again, or leave it out.");
   }
 
   const std::string& m_path;
@@ -127,7 +139,9 @@ class JpegImage {
 
 }  // namespace
 
-Tensor decodeJpeg(std::string_view bytes, const std::string& path, int channels) { return JpegImage(bytes, path).read(channels); }
+Tensor decodeJpeg(std::string_view bytes, const std::string& path, int channels) {
+  return JpegImage(bytes, path).read(channels);
+}
 
 Shape jpegSize(std::string_view bytes, const std::string& path) {
   const JpegImage image(bytes, path);

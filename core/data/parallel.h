@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the pool of a running network (gpu/base/thread_pool.h).
+// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the
+// pool of a running network (gpu/base/thread_pool.h).
 // Thread: returns when all work is done.
 #pragma once
 
@@ -15,7 +16,8 @@
 
 namespace strata {
 
-/// work(i) for i in 0..count-1, each once, in any order. Fails: with what the first failing piece threw.
+/// work(i) for i in 0..count-1, each once, in any order. Fails: with what the first failing piece
+/// threw.
 template <class Work>
 void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   const auto pieces = (count + piece - 1) / piece;
@@ -29,8 +31,10 @@ void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
       const int64_t begin = next.fetch_add(piece);
       if (begin >= count) return;
       try {
-        for (int64_t i = begin; i < std::min(count, begin + piece); ++i) work(i);
-      } catch (...) {
+        for (int64_t i = begin; i < std::min(count, begin + piece); ++i)
+          work(i);
+      }
+      catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
         next = count;
@@ -39,7 +43,8 @@ void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   };
   {
     std::vector<std::jthread> helpers;
-    for (int64_t i = 1; i < threads; ++i) helpers.emplace_back(run);
+    for (int64_t i = 1; i < threads; ++i)
+      helpers.emplace_back(run);
     run();
   }
   if (failure) std::rethrow_exception(failure);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG through libpng's simplified interface. libpng only warns of a damaged chunk beside the pixels and leaves it out, though colours and transparency may
-// stand there: the chunks are held to their CRCs here first. Its other warnings (a known wrong colour profile) are of whole files, and change no pixel.
+// PNG through libpng's simplified interface. libpng only warns of a damaged chunk beside the pixels
+// and leaves it out, though colours and transparency may stand there: the chunks are held to their
+// CRCs here first. Its other warnings (a known wrong colour profile) are of whole files, and change
+// no pixel.
 #include <png.h>
 #include <zlib.h>
 
@@ -15,7 +17,9 @@ namespace strata::image_parts {
 namespace {
 
 [[noreturn]] void failPng(const std::string& path, const std::string& reason) {
-  throw Error(ErrorCode::InvalidFile, path, "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
+  throw Error(
+      ErrorCode::InvalidFile, path,
+      "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
 }
 
 /// An open image that frees itself. Fails: InvalidFile.
@@ -25,7 +29,8 @@ class PngImage {
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
-    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // 16 bit that say nothing are as 8 bit are, not linear light
+    // 16 bit that say nothing are as 8 bit are, not linear light
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     if (uint64_t{image.width} * image.height > kMostPixels) fail("more than 67 million pixels");
   }
   ~PngImage() { png_image_free(&image); }
@@ -45,36 +50,43 @@ class PngImage {
 
 static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
   uint32_t value = 0;
-  for (size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  for (size_t i = 0; i < 4; ++i)
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
   return value;
 }
 
-/// "" where every chunk has the bytes that it was written with. Where the file ends inside of one, libpng tells whether pixels are missing.
+/// "" where every chunk has the bytes that it was written with. Where the file ends inside of one,
+/// libpng tells whether pixels are missing.
 static std::string damagedChunk(std::string_view bytes) {
-  constexpr size_t kSignature = 8, kAround = 12;  // length and type before the data, CRC behind it
+  // Length and type before the data, CRC behind it
+  constexpr size_t kSignature = 8, kAround = 12;
   for (size_t at = kSignature; bytes.size() >= at + kAround;) {
     const size_t length = bigEndianAt(bytes, at);
     if (length > bytes.size() - at - kAround) break;
     const std::string_view checked = bytes.substr(at + 4, 4 + length);
-    if (::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())) !=
-        bigEndianAt(bytes, at + 8 + length)) {
+    if (::crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
+                static_cast<uInt>(checked.size())) != bigEndianAt(bytes, at + 8 + length)) {
       std::string name(checked.substr(0, 4));
       for (char& c : name)
         if ((c < 'A' || c > 'Z') && (c < 'a' || c > 'z')) c = '?';
-      return "its chunk " + name + " at byte " + std::to_string(at) + " is damaged: expected the CRC that it holds, got another";
+      return "its chunk " + name + " at byte " + std::to_string(at) +
+             " is damaged: expected the CRC that it holds, got another";
     }
     at += kAround + length;
-    if (checked.starts_with("IEND")) break;  // what follows is no part of the image
+    // What follows is no part of the image
+    if (checked.starts_with("IEND")) break;
   }
   return {};
 }
 
-/// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light: brighter by up to 70.)
+/// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light:
+/// brighter by up to 70.)
 static Tensor greyOf(const Tensor& rgb) {
   Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});
   const uint8_t* from = rgb.as<uint8_t>().data();
   for (uint8_t& to : grey.as<uint8_t>()) {
-    to = static_cast<uint8_t>((19595u * from[0] + 38470u * from[1] + 7471u * from[2] + 32768u) >> 16);
+    to = static_cast<uint8_t>((19595u * from[0] + 38470u * from[1] + 7471u * from[2] + 32768u) >>
+                              16);
     from += 3;
   }
   return grey;
@@ -85,10 +97,13 @@ Tensor decodePng(std::string_view bytes, const std::string& path, int channels) 
   PngImage png(bytes, path);
   const bool makesGrey = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
   if (makesGrey) channels = 3;
-  png.image.format = channels == 1 ? PNG_FORMAT_GRAY : channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+  png.image.format = channels == 1   ? PNG_FORMAT_GRAY
+                     : channels == 3 ? PNG_FORMAT_RGB
+                                     : PNG_FORMAT_RGBA;
   Tensor result(DType::U8, {png.image.height, png.image.width, channels});
   const png_color black{0, 0, 0};
-  if (!png_image_finish_read(&png.image, &black, result.data(), 0, nullptr)) png.fail(png.image.message);
+  if (!png_image_finish_read(&png.image, &black, result.data(), 0, nullptr))
+    png.fail(png.image.message);
   if ((png.image.warning_or_error & PNG_IMAGE_ERROR) != 0) png.fail(png.image.message);
   return makesGrey ? greyOf(result) : result;
 }

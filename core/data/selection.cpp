@@ -32,12 +32,14 @@ SplitCounts countSplits(const Selection& selection, int64_t count) {
 }
 
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced) {
-  const int64_t first = isSliced ? 0 : std::min(selection.skip, count), number = isSliced ? count : selection.sliced(count);
+  const int64_t first = isSliced ? 0 : std::min(selection.skip, count),
+                number = isSliced ? count : selection.sliced(count);
   std::vector<int32_t> order(static_cast<size_t>(number));
   std::iota(order.begin(), order.end(), static_cast<int32_t>(first));
   if (selection.splitSeed) {
     RandomStream random(*selection.splitSeed, streamOf("split"));
-    for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
+    for (size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
   }
   const SplitCounts counts = countSplits(selection, number);
   SplitPlan plan;
@@ -57,13 +59,15 @@ Tensor rowsOf(const Tensor& tensor, std::span<const int32_t> indices) {
   const int64_t samples = tensor.shape()[0];
   const size_t row = samples > 0 ? tensor.bytes() / static_cast<size_t>(samples) : 0;
   for (size_t i = 0; i < indices.size(); ++i)
-    std::memcpy(result.data() + i * row, tensor.data() + static_cast<size_t>(indices[i]) * row, row);
+    std::memcpy(result.data() + i * row, tensor.data() + static_cast<size_t>(indices[i]) * row,
+                row);
   return result;
 }
 
 std::vector<Tensor> weightsOf(const Samples& samples, std::span<const int32_t> indices) {
   std::vector<Tensor> result;
-  for (const Tensor& array : samples.weights) result.push_back(array.numElements() > 0 ? rowsOf(array, indices) : Tensor());
+  for (const Tensor& array : samples.weights)
+    result.push_back(array.numElements() > 0 ? rowsOf(array, indices) : Tensor());
   return result;
 }
 
@@ -83,14 +87,17 @@ std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
 }
 
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices) {
-  constexpr int64_t kDecodedAtOnce = 4;  // that a thread takes
+  // That a thread takes
+  constexpr int64_t kDecodedAtOnce = 4;
   Samples result;
   result.x.clear();
   result.y.clear();
-  for (const Tensor& array : samples.y) result.y.push_back(rowsOf(array, indices));
+  for (const Tensor& array : samples.y)
+    result.y.push_back(rowsOf(array, indices));
   result.weights = weightsOf(samples, indices);
   if (!samples.decode) {
-    for (const Tensor& array : samples.x) result.x.push_back(rowsOf(array, indices));
+    for (const Tensor& array : samples.x)
+      result.x.push_back(rowsOf(array, indices));
     return result;
   }
   const auto count = static_cast<int64_t>(indices.size());
@@ -106,29 +113,39 @@ Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices
   return result;
 }
 
-std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples, const std::vector<int32_t>& indices) {
+std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,
+                                             const std::vector<int32_t>& indices) {
   auto result = std::make_shared<Samples>();
   if (samples->decode) {
     result->x = samples->x;
-    result->decode = [decode = samples->decode, indices](int64_t i, std::byte* row) { decode(indices.at(static_cast<size_t>(i)), row); };
-  } else {
+    result->decode = [decode = samples->decode, indices](int64_t i, std::byte* row) {
+      decode(indices.at(static_cast<size_t>(i)), row);
+    };
+  }
+  else {
     result->x.resize(samples->x.size());
-    for (size_t i = 0; i < samples->x.size(); ++i) result->x[i] = rowsOf(samples->x[i], indices);
+    for (size_t i = 0; i < samples->x.size(); ++i)
+      result->x[i] = rowsOf(samples->x[i], indices);
   }
   result->y.resize(samples->y.size());
-  for (size_t i = 0; i < samples->y.size(); ++i) result->y[i] = rowsOf(samples->y[i], indices);
+  for (size_t i = 0; i < samples->y.size(); ++i)
+    result->y[i] = rowsOf(samples->y[i], indices);
   result->weights = weightsOf(*samples, indices);
   if (samples->origin)
-    result->origin = [origin = samples->origin, indices](int64_t i) { return origin(indices.at(static_cast<size_t>(i))); };
+    result->origin = [origin = samples->origin, indices](int64_t i) {
+      return origin(indices.at(static_cast<size_t>(i)));
+    };
   return result;
 }
 
-std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
-                                              const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,
-                                              std::vector<DamagedSample>& damaged) {
+std::shared_ptr<const Samples> withoutDamaged(
+    const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
+    const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,
+    std::vector<DamagedSample>& damaged) {
   std::vector<int32_t> kept;
   const size_t before = damaged.size();
-  size_t early = 0;  // damaged ones before the first good one
+  // Damaged ones before the first good one
+  size_t early = 0;
   for (int64_t i = 0; i < there; ++i) {
     const std::optional<DamagedSample> problem = problemOf(i);
     if (!problem) {
@@ -143,7 +160,9 @@ std::shared_ptr<const Samples> withoutDamaged(const std::shared_ptr<const Sample
       kept.push_back(kept.back());
   }
   if (damaged.size() == before && there == samples->count()) return samples;
-  if (kept.empty()) throw Error(ErrorCode::InvalidFile, damaged[before].file, "holds no good sample. " + damaged[before].reason);
+  if (kept.empty())
+    throw Error(ErrorCode::InvalidFile, damaged[before].file,
+                "holds no good sample. " + damaged[before].reason);
   if (replaces) kept.resize(static_cast<size_t>(samples->count()), kept.back());
   return selectSamples(samples, kept);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources share: problems, fields, files, and what is given by the name of an Input layer or output.
+// What the sources share: problems, fields, files, and what is given by the name of an Input layer
+// or output.
 #include "core/data/source.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@
 
 namespace strata {
 
-void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message, Arguments arguments) {
+void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message,
+                Arguments arguments) {
   Diagnostic diagnostic;
   diagnostic.code = std::move(code);
   diagnostic.field = std::move(field);
@@ -33,25 +35,34 @@ Json typedObject(const Json& json) {
 
 std::vector<std::string> SourceInput::targetNames() const {
   std::vector<std::string> names;
-  for (const WantedTarget& target : targets) names.push_back(target.name);
+  for (const WantedTarget& target : targets)
+    names.push_back(target.name);
   return names;
 }
 
-void requireFitsInput(const SourceInput& input, size_t place, const Shape& array, const std::string& file, const std::string& what) {
-  if (place >= input.inputShapes.size() || !input.inputShapes[place] || array.rank() < 1 || array[0] < 1) return;
+void requireFitsInput(const SourceInput& input, size_t place, const Shape& array,
+                      const std::string& file, const std::string& what) {
+  if (place >= input.inputShapes.size() || !input.inputShapes[place] || array.rank() < 1 ||
+      array[0] < 1)
+    return;
   const Shape& wanted = *input.inputShapes[place];
   if (array.numElements() / array[0] == wanted.numElements()) return;
   throw Error(ErrorCode::InvalidFile, file,
-              what + "does not fit the network (expected samples of " + wanted.toString() + " along the first dimension, got an array of " +
-                  array.toString() + "). Give samples as the Input layer takes them.");
+              what + "does not fit the network (expected samples of " + wanted.toString() +
+                  " along the first dimension, got an array of " + array.toString() +
+                  "). Give samples as the Input layer takes them.");
 }
 
 void requireNoProblem(const Diagnostics& problems) {
-  if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].field, formatText(problems[0].message, problems[0].arguments));
+  if (!problems.empty())
+    throw Error(ErrorCode::InvalidProject, problems[0].field,
+                formatText(problems[0].message, problems[0].arguments));
 }
 
-std::vector<const Json*> byName(const Json& value, const std::string& pointer, const std::vector<std::string>& names, Text what,
-                                Diagnostics& diagnostics, const std::vector<std::string>& passedOver) {
+std::vector<const Json*> byName(const Json& value, const std::string& pointer,
+                                const std::vector<std::string>& names, Text what,
+                                Diagnostics& diagnostics,
+                                const std::vector<std::string>& passedOver) {
   const std::string field = pointer.substr(pointer.rfind('/') + 1);
   std::vector<const Json*> result(names.size(), nullptr);
   if (!value.is_object()) {
@@ -59,28 +70,36 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer, c
       result[0] = &value;
     else
       addProblem(diagnostics, "wrong_type", pointer,
-                 STRATA_TEXT("data", "%1 must be an object with an entry for each %2 (expected %3, got one for all). Give each its own."),
+                 STRATA_TEXT("data",
+                             "%1 must be an object with an entry for each %2 (expected %3, got one "
+                             "for all). Give each its own."),
                  {field, what, joinedNames(names)});
     return result;
   }
   std::vector<std::string> given;
-  for (const auto& [name, entry] : value.items()) given.push_back(name);
+  for (const auto& [name, entry] : value.items())
+    given.push_back(name);
   const size_t before = diagnostics.size();
   for (const std::string& name : given)
     if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end() &&
         std::find(passedOver.begin(), passedOver.end(), name) == passedOver.end())
-      addProblem(diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
-                 STRATA_TEXT("data", "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
-                 {field, excerpt(name, 60), what, joinedNames(names)});
-  if (diagnostics.size() > before) return result;  // a name that is missing beside may be meant
+      addProblem(
+          diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
+          STRATA_TEXT(
+              "data",
+              "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
+          {field, excerpt(name, 60), what, joinedNames(names)});
+  // A name that is missing beside may be meant
+  if (diagnostics.size() > before) return result;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);
     if (found != value.end())
       result[i] = &*found;
     else
-      addProblem(diagnostics, "missing_field", pointer,
-                 STRATA_TEXT("data", "%1 has nothing for the %2 \"%3\" (expected %4, got %5). Add it."),
-                 {field, what, names[i], joinedNames(names), joinedNames(given)});
+      addProblem(
+          diagnostics, "missing_field", pointer,
+          STRATA_TEXT("data", "%1 has nothing for the %2 \"%3\" (expected %4, got %5). Add it."),
+          {field, what, names[i], joinedNames(names), joinedNames(given)});
   }
   return result;
 }
@@ -91,18 +110,20 @@ std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& 
   const auto weights = input.object.find(kSampleWeights);
   if (weights == input.object.end()) return std::vector<const Json*>(outputs.size(), &none);
   if (!weights->is_object()) return std::vector<const Json*>(outputs.size(), &*weights);
-  return byName(*weights, std::string("/data/source/") + kSampleWeights, outputs, STRATA_TEXT("argument", "output"), diagnostics,
-                input.untrained);
+  return byName(*weights, std::string("/data/source/") + kSampleWeights, outputs,
+                STRATA_TEXT("argument", "output"), diagnostics, input.untrained);
 }
 
 std::vector<std::string> numbersAsNames(int64_t classes) {
   constexpr int64_t kMostNames = 1000;
   std::vector<std::string> names;
-  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i) names.push_back(std::to_string(i));
+  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i)
+    names.push_back(std::to_string(i));
   return names;
 }
 
-FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title, Text help) {
+FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title,
+                      Text help) {
   FieldSchema field{.name = name, .type = type, .defaultJson = defaultJson};
   field.isNullable = field.defaultJson == "null";
   field.title = title;
@@ -110,7 +131,8 @@ FieldSchema dataField(const char* name, FieldType type, const char* defaultJson,
   return field;
 }
 
-FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices, Text title, Text help) {
+FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices,
+                        Text title, Text help) {
   FieldSchema field = dataField(name, FieldType::Choice, defaultJson, title, help);
   field.choices = std::move(choices);
   return field;
@@ -126,10 +148,12 @@ FieldSchema pathField(PathKind kind, const char* name, Text title, Text help, bo
   return field;
 }
 
-std::vector<const Json*> valuesByName(const SourceInput& input, const char* field, const std::vector<std::string>& names, Text what) {
+std::vector<const Json*> valuesByName(const SourceInput& input, const char* field,
+                                      const std::vector<std::string>& names, Text what) {
   Diagnostics problems;
   std::vector<const Json*> values =
-      byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems, input.untrained);
+      byName(input.fields.at(field), std::string("/data/source/") + field, names, what, problems,
+             input.untrained);
   requireNoProblem(problems);
   return values;
 }
@@ -144,7 +168,9 @@ std::vector<std::string> pathsOf(const SourceInput& input, const char* field) {
   return paths;
 }
 
-std::string pathOf(const SourceInput& input, const char* field) { return pathOf(input, input.fields.at(field)); }
+std::string pathOf(const SourceInput& input, const char* field) {
+  return pathOf(input, input.fields.at(field));
+}
 
 std::string pathOf(const SourceInput& input, const Json& value) {
   if (!value.is_string()) return {};
@@ -156,39 +182,51 @@ std::string fileState(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
     throw Error(ErrorCode::InvalidFile, path,
-                "cannot be opened (" + std::generic_category().message(errno) + "). Check the name and that you may read it.");
-  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " + std::to_string(status.st_mtim.tv_sec) +
-         "." + std::to_string(status.st_mtim.tv_nsec) + "\n";
+                "cannot be opened (" + std::generic_category().message(errno) +
+                    "). Check the name and that you may read it.");
+  return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " +
+         std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
+         "\n";
 }
 
 static Schema makeDataSection() {
   Schema schema;
   schema.type = "data";
   schema.group = "Data";
-  schema.help = STRATA_TEXT(
-      "data",
-      "Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.");
+  schema.help = STRATA_TEXT("data",
+                            "Which samples of the source train, validate and test, in which order "
+                            "they are cut apart, and what is done with damaged ones.");
   auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
                         STRATA_TEXT("data", "Samples at the beginning that are left out."));
   skip.minimum = 0;
-  auto take = dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
-                        STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
+  auto take =
+      dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
+                STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
   take.minimum = 1;
-  auto seed = dataField("split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Mix before the split"),
-                        STRATA_TEXT("data", "A seed by which samples are mixed once, before they are split; null: they stay in order."));
+  auto seed = dataField("split_seed", FieldType::Integer, "null",
+                        STRATA_TEXT("data", "Mix before the split"),
+                        STRATA_TEXT("data",
+                                    "A seed by which samples are mixed once, before they are "
+                                    "split; null: they stay in order."));
   seed.minimum = 0;
   auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
-                        STRATA_TEXT("data", "The last part of the samples, kept to test at the end; for sources without a test set."));
-  auto validation = dataField("validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
-                              STRATA_TEXT("data", "The last part of the other samples, kept to validate after each epoch."));
+                        STRATA_TEXT("data",
+                                    "The last part of the samples, kept to test at the end; for "
+                                    "sources without a test set."));
+  auto validation = dataField(
+      "validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
+      STRATA_TEXT("data",
+                  "The last part of the other samples, kept to validate after each epoch."));
   for (FieldSchema* split : {&test, &validation}) {
     split->minimum = 0;
     split->maximum = 1;
     split->isMaximumExclusive = true;
   }
-  auto damaged = dataField(
-      "on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
-      STRATA_TEXT("data", "stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in."));
+  auto damaged =
+      dataField("on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
+                STRATA_TEXT("data",
+                            "stop: they are an error; skip: they are left out; replace: the "
+                            "nearest good sample before them stands in."));
   damaged.choices = {"stop", "skip", "replace"};
   schema.fields = {skip, take, seed, test, validation, damaged};
   return schema;

@@ -20,7 +20,8 @@ namespace strata {
 
 namespace {
 
-constexpr size_t kMostOneHot = 1000;  // categories of a column as numbers of a sample
+// Categories of a column as numbers of a sample
+constexpr size_t kMostOneHot = 1000;
 constexpr int64_t kMostDirectLabel = 1000000;
 
 MissingPolicy missingPolicyOf(const std::string& name) {
@@ -36,10 +37,12 @@ char delimiterOf(const std::string& name) {
   if (name == "tab" || name == "\\t") return '\t';
   if (name.size() == 1 && name != "\"" && name != "\n" && name != "\r") return name[0];
   throw Error(ErrorCode::InvalidProject, "/data/source/delimiter",
-              "delimiter must be one character, \"tab\" or \"auto\" (got \"" + excerpt(name, 20) + "\"). Correct it.");
+              "delimiter must be one character, \"tab\" or \"auto\" (got \"" + excerpt(name, 20) +
+                  "\"). Correct it.");
 }
 
-/// A table's rows as samples: damaged ones told and left out or replaced, those with missing values dropped where they should be.
+/// A table's rows as samples: damaged ones told and left out or replaced, those with missing values
+/// dropped where they should be.
 struct TableRows {
   std::vector<size_t> rows;
   std::vector<DamagedSample> damaged;
@@ -53,41 +56,52 @@ struct LabelPlan {
   bool isText = false;
   int64_t classes = 0;
   bool isClasses = false;
-  bool isDirect = false;                  // the number is the class
-  std::vector<std::string> names;         // of classes
-  std::map<std::string, int32_t> places;  // by text, or by number as text
+  // The number is the class
+  bool isDirect = false;
+  // Of classes
+  std::vector<std::string> names;
+  // By text, or by number as text
+  std::map<std::string, int32_t> places;
 };
 
 std::string labelKey(const CsvTable& table, size_t row, size_t place, bool isText) {
   if (isText) return table.text(row, place);
   const double value = table.number(row, place);
-  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<int64_t>(value));
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<int64_t>(value));
   return Json(value).dump();
 }
 
 class CsvLoader {
  public:
   explicit CsvLoader(const SourceInput& input)
-      : m_input(input), m_fields(input.fields), m_encodings(input.inputs.size()), m_labels(input.targets.size()) {
+      : m_input(input),
+        m_fields(input.fields),
+        m_encodings(input.inputs.size()),
+        m_labels(input.targets.size()) {
     TableEncoding& first = m_encodings[0];
     CsvOptions& options = first.options;
     options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
     options.decimal = m_fields.at("decimal").get<std::string>()[0];
     const auto header = m_fields.at("header").get<std::string>();
-    options.header = header == "yes" ? CsvOptions::Header::Yes : header == "no" ? CsvOptions::Header::No : CsvOptions::Header::Auto;
+    options.header = header == "yes"  ? CsvOptions::Header::Yes
+                     : header == "no" ? CsvOptions::Header::No
+                                      : CsvOptions::Header::Auto;
     options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
     options.hasLongCells = m_fields.at("long_cells").get<bool>();
     first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
     first.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
-    for (size_t i = 0; i < m_labels.size(); ++i) m_labels[i].wanted = input.targets[i];
+    for (size_t i = 0; i < m_labels.size(); ++i)
+      m_labels[i].wanted = input.targets[i];
   }
 
   LoadedSamples load() {
     LoadedSamples loaded;
     const std::string path = pathOf(m_input, "path"), testPath = pathOf(m_input, "test_path");
     if (!testPath.empty() && m_input.selection.testSplit > 0)
-      throw Error(ErrorCode::InvalidProject, "/data/test_split",
-                  "the source has a test set of its own (test_path). Remove test_split or test_path.");
+      throw Error(
+          ErrorCode::InvalidProject, "/data/test_split",
+          "the source has a test set of its own (test_path). Remove test_split or test_path.");
     TableEncoding& first = m_encodings[0];
     auto table = std::make_shared<const CsvTable>(path, first.options);
     tellLongCells(*table, "/data/source/path", loaded.notes);
@@ -100,19 +114,29 @@ class CsvLoader {
     loaded.damaged = rows.damaged;
     loaded.dropped = rows.dropped;
     if (rows.rows.empty()) {
-      if (!rows.damaged.empty()) throw Error(ErrorCode::InvalidFile, path, "holds no good row. " + rows.damaged.front().reason);
-      throw Error(ErrorCode::InvalidFile, path, "each row has a missing value, so none is left. Set missing to mean, median or value.");
+      if (!rows.damaged.empty())
+        throw Error(ErrorCode::InvalidFile, path,
+                    "holds no good row. " + rows.damaged.front().reason);
+      throw Error(
+          ErrorCode::InvalidFile, path,
+          "each row has a missing value, so none is left. Set missing to mean, median or value.");
     }
-    for (LabelPlan& label : m_labels) planLabels(label, *table, rows.rows);
+    for (LabelPlan& label : m_labels)
+      planLabels(label, *table, rows.rows);
     const SplitPlan plan = planSplits(m_input.selection, static_cast<int64_t>(rows.rows.size()));
     std::vector<size_t> all, test;
-    for (const int32_t i : plan.train) all.push_back(rows.rows[static_cast<size_t>(i)]);
-    for (const int32_t i : plan.test) test.push_back(rows.rows[static_cast<size_t>(i)]);
-    const std::vector<size_t> trained(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount));
-    for (TableEncoding& encoding : m_encodings) fit(encoding, *table, trained, loaded.notes);
+    for (const int32_t i : plan.train)
+      all.push_back(rows.rows[static_cast<size_t>(i)]);
+    for (const int32_t i : plan.test)
+      test.push_back(rows.rows[static_cast<size_t>(i)]);
+    const std::vector<size_t> trained(all.begin(),
+                                      all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount));
+    for (TableEncoding& encoding : m_encodings)
+      fit(encoding, *table, trained, loaded.notes);
     loaded.train = encode(*table, all);
     loaded.trainCount = plan.trainCount;
-    std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount), all.end());
+    std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount),
+                               all.end());
     others.insert(others.end(), test.begin(), test.end());
     tellUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
     if (!testPath.empty()) {
@@ -125,7 +149,8 @@ class CsvLoader {
       loaded.dropped += testRows.dropped;
       loaded.test = encode(testTable, testRows.rows);
       tellUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
-    } else {
+    }
+    else {
       loaded.test = encode(*table, test);
     }
     loaded.targets.resize(m_labels.size());
@@ -134,7 +159,8 @@ class CsvLoader {
       loaded.targets[i].hasLabels = m_labels[i].isClasses;
     }
     loaded.encodings.clear();
-    for (const TableEncoding& encoding : m_encodings) loaded.encodings.push_back(std::make_shared<const Json>(toJson(encoding)));
+    for (const TableEncoding& encoding : m_encodings)
+      loaded.encodings.push_back(std::make_shared<const Json>(toJson(encoding)));
     loaded.isSplit = true;
     return loaded;
   }
@@ -144,12 +170,15 @@ class CsvLoader {
   static void tellLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
     if (table.longCells().empty()) return;
     const CsvTable::LongCell& first = table.longCells().front();
-    addProblem(notes, "long_cell", field,
-               STRATA_TEXT("data",
-                           "%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; cells like "
-                           "this: %5). Close the quote, or set long_cells to true if cells may hold line breaks."),
-               {table.path(), std::to_string(first.line), std::to_string(first.column + 1), std::to_string(first.lastLine),
-                std::to_string(table.longCells().size())});
+    addProblem(
+        notes, "long_cell", field,
+        STRATA_TEXT(
+            "data",
+            "%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in "
+            "the same row; cells like "
+            "this: %5). Close the quote, or set long_cells to true if cells may hold line breaks."),
+        {table.path(), std::to_string(first.line), std::to_string(first.column + 1),
+         std::to_string(first.lastLine), std::to_string(table.longCells().size())});
     notes.back().severity = Severity::Warning;
   }
 
@@ -162,7 +191,8 @@ class CsvLoader {
   }
 
   void chooseColumns(const CsvTable& table) {
-    const std::vector<const Json*> labels = valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output"));
+    const std::vector<const Json*> labels =
+        valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output"));
     for (size_t i = 0; i < m_labels.size(); ++i) {
       std::vector<std::string>& columns = m_labels[i].columns;
       columns = listOf(*labels[i]);
@@ -180,27 +210,36 @@ class CsvLoader {
     for (const char* field : {"label", kSampleWeights})
       for (const std::string& output : m_input.untrained)
         if (const Json& given = m_fields.at(field); given.is_object() && given.contains(output))
-          for (const std::string& name : given[output].is_string() ? std::vector{given[output].get<std::string>()} : listOf(given[output]))
+          for (const std::string& name : given[output].is_string()
+                                             ? std::vector{given[output].get<std::string>()}
+                                             : listOf(given[output]))
             m_passedOver.push_back(name);
-    const std::vector<const Json*> wanted = valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer"));
-    for (size_t i = 0; i < m_encodings.size(); ++i) chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
+    const std::vector<const Json*> wanted =
+        valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer"));
+    for (size_t i = 0; i < m_encodings.size(); ++i)
+      chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
   }
 
   /// The columns of an Input layer.
-  void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted, TableEncoding& encoding) {
-    const std::vector<std::string> ignored = listOf(m_fields.at("ignore")), categorical = listOf(m_fields.at("categorical"));
+  void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted,
+                    TableEncoding& encoding) {
+    const std::vector<std::string> ignored = listOf(m_fields.at("ignore")),
+                                   categorical = listOf(m_fields.at("categorical"));
     findColumns(table, ignored, "ignore");
     findColumns(table, categorical, "categorical");
     for (const std::string& name : m_targetColumns)
       if (isIn(wanted, name))
         throw Error(ErrorCode::InvalidProject, "/data/source/columns",
-                    "\"" + excerpt(name, 60) + "\" is the label, so it cannot be an input too. Remove it from columns.");
+                    "\"" + excerpt(name, 60) +
+                        "\" is the label, so it cannot be an input too. Remove it from columns.");
     const std::vector<std::string>& names = wanted.empty() ? table.columns() : wanted;
     const std::vector<size_t> places = findColumns(table, names, "columns");
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i];
       const size_t place = places[i];
-      if (isIn(m_targetColumns, name) || isIn(ignored, name) || isIn(m_weightColumns, name) || isIn(m_passedOver, name)) continue;
+      if (isIn(m_targetColumns, name) || isIn(ignored, name) || isIn(m_weightColumns, name) ||
+          isIn(m_passedOver, name))
+        continue;
       TableColumn column;
       column.name = name;
       column.fill = m_fields.at("missing_value").get<double>();
@@ -216,10 +255,13 @@ class CsvLoader {
       encoding.inputs.push_back(std::move(column));
     }
     if (encoding.inputs.empty())
-      throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has no column left as input (" + counted(static_cast<int64_t>(table.columns().size()), "column") +
-                      ", expected at least one beside the label). " +
-                      (table.columns().size() == 1 ? "Is the delimiter right? Set delimiter of the source." : "Ignore fewer of them."));
+      throw Error(
+          ErrorCode::InvalidFile, table.path(),
+          "has no column left as input (" +
+              counted(static_cast<int64_t>(table.columns().size()), "column") +
+              ", expected at least one beside the label). " +
+              (table.columns().size() == 1 ? "Is the delimiter right? Set delimiter of the source."
+                                           : "Ignore fewer of them."));
   }
 
   /// A row's problem with its label or weight, "" where it has none.
@@ -227,19 +269,27 @@ class CsvLoader {
                             const std::vector<std::optional<size_t>>& weights) const {
     for (size_t i = 0; i < labels.size(); ++i)
       if (isMissingCell(table.number(row, labels[i])))
-        return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) + "\": the label is missing (expected a value).";
+        return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) +
+               "\": the label is missing (expected a value).";
     size_t place = 0;
-    for (const LabelPlan& label : m_labels) {  // planned by the training file
+    // Planned by the training file
+    for (const LabelPlan& label : m_labels) {
       if (label.isClasses && !classOf(label, table, row, labels[place]))
         return table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" +
-               excerpt(labelKey(table, row, labels[place], label.isText || isTextCell(table.number(row, labels[place]))), 40) +
+               excerpt(labelKey(table, row, labels[place],
+                                label.isText || isTextCell(table.number(row, labels[place]))),
+                       40) +
                "' is no class of the training file (expected " +
-               (label.isDirect ? "0 to " + std::to_string(label.classes - 1) : "one of its " + std::to_string(label.classes)) + ").";
+               (label.isDirect ? "0 to " + std::to_string(label.classes - 1)
+                               : "one of its " + std::to_string(label.classes)) +
+               ").";
       place += label.columns.size();
     }
     for (size_t i = 0; i < weights.size(); ++i)
-      if (const double weight = weights[i] ? table.number(row, *weights[i]) : 0; !(weight >= 0 && std::isfinite(weight)))
-        return table.rowName(row) + ", column \"" + excerpt(m_weightColumns[i], 60) + "\": '" + excerpt(table.text(row, *weights[i]), 40) +
+      if (const double weight = weights[i] ? table.number(row, *weights[i]) : 0;
+          !(weight >= 0 && std::isfinite(weight)))
+        return table.rowName(row) + ", column \"" + excerpt(m_weightColumns[i], 60) + "\": '" +
+               excerpt(table.text(row, *weights[i]), 40) +
                "' is no weight (expected a number of at least 0).";
     return {};
   }
@@ -250,29 +300,40 @@ class CsvLoader {
     const MissingPolicy missingPolicy = m_encodings[0].missing;
     const std::vector<size_t> labels = placesOf(table, m_targetColumns);
     const std::vector<std::optional<size_t>> weights = weightPlaces(table);
-    const auto isMissing = [&](size_t row, size_t place) { return isMissingCell(table.number(row, place)); };
+    const auto isMissing = [&](size_t row, size_t place) {
+      return isMissingCell(table.number(row, place));
+    };
     const auto hasMissing = [&](size_t row) {
-      if (std::any_of(encoders.begin(), encoders.end(), [&](const RowEncoder& each) { return each.hasMissing(row); })) return true;
-      if (missingPolicy != MissingPolicy::Drop) return false;  // then it is a damaged row
-      return std::any_of(labels.begin(), labels.end(), [&](size_t place) { return isMissing(row, place); }) ||
-             std::any_of(weights.begin(), weights.end(), [&](const auto& place) { return place && isMissing(row, *place); });
+      if (std::any_of(encoders.begin(), encoders.end(),
+                      [&](const RowEncoder& each) { return each.hasMissing(row); }))
+        return true;
+      // Then it is a damaged row
+      if (missingPolicy != MissingPolicy::Drop) return false;
+      return std::any_of(labels.begin(), labels.end(),
+                         [&](size_t place) { return isMissing(row, place); }) ||
+             std::any_of(weights.begin(), weights.end(),
+                         [&](const auto& place) { return place && isMissing(row, *place); });
     };
     const auto problemOf = [&](size_t row) {
       std::string problem;
-      for (size_t i = 0; i < encoders.size() && problem.empty(); ++i) problem = encoders[i].rowProblem(row);
+      for (size_t i = 0; i < encoders.size() && problem.empty(); ++i)
+        problem = encoders[i].rowProblem(row);
       return problem;
     };
     constexpr size_t kNone = SIZE_MAX;
-    std::vector<size_t> order;  // kNone: a damaged one
+    // kNone: a damaged one
+    std::vector<size_t> order;
     size_t ragged = 0, missing = 0, firstMissing = 0;
     const auto damage = [&](const std::string& reason) {
       result.damaged.push_back({table.path(), reason});
       order.push_back(kNone);
     };
     for (size_t row = 0; row <= table.numRows(); ++row) {
-      for (; ragged < table.ragged().size() && table.ragged()[ragged].before <= row; ++ragged) damage(table.ragged()[ragged].reason);
+      for (; ragged < table.ragged().size() && table.ragged()[ragged].before <= row; ++ragged)
+        damage(table.ragged()[ragged].reason);
       if (row == table.numRows()) break;
-      if (hasMissing(row) && (missingPolicy == MissingPolicy::Error || missingPolicy == MissingPolicy::Drop)) {
+      if (hasMissing(row) &&
+          (missingPolicy == MissingPolicy::Error || missingPolicy == MissingPolicy::Drop)) {
         if (missing++ == 0) firstMissing = row;
         continue;
       }
@@ -285,38 +346,45 @@ class CsvLoader {
     }
     if (missing > 0 && missingPolicy == MissingPolicy::Error)
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  problemOf(firstMissing) + " So it is in " + counted(static_cast<int64_t>(missing), "row") +
+                  problemOf(firstMissing) + " So it is in " +
+                      counted(static_cast<int64_t>(missing), "row") +
                       ". Set missing of the source to mean, median, value or drop.");
     result.dropped = static_cast<int64_t>(missing);
-    const auto firstGood = std::find_if(order.begin(), order.end(), [](size_t row) { return row != SIZE_MAX; });
+    const auto firstGood =
+        std::find_if(order.begin(), order.end(), [](size_t row) { return row != SIZE_MAX; });
     size_t standIn = firstGood == order.end() ? kNone : *firstGood;
     for (const size_t row : order) {
       if (row != kNone) standIn = row;
-      if (row != kNone || (m_input.replacesDamaged && standIn != kNone)) result.rows.push_back(standIn);
+      if (row != kNone || (m_input.replacesDamaged && standIn != kNone))
+        result.rows.push_back(standIn);
     }
     return result;
   }
 
   std::vector<RowEncoder> encodersOf(const CsvTable& table) const {
     std::vector<RowEncoder> encoders;
-    for (const TableEncoding& encoding : m_encodings) encoders.emplace_back(encoding, table);
+    for (const TableEncoding& encoding : m_encodings)
+      encoders.emplace_back(encoding, table);
     return encoders;
   }
 
   /// Of columns with targets.
-  std::vector<size_t> placesOf(const CsvTable& table, const std::vector<std::string>& columns) const {
+  std::vector<size_t> placesOf(const CsvTable& table,
+                               const std::vector<std::string>& columns) const {
     const TableEncoding& first = m_encodings[0];
     if (!first.hadHeader && table.columns().size() != first.allColumns.size())
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") + " (expected " +
-                      std::to_string(first.allColumns.size()) + ", as the training file). Name the matching file.");
+                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") +
+                      " (expected " + std::to_string(first.allColumns.size()) +
+                      ", as the training file). Name the matching file.");
     return findColumns(table, columns, "label");
   }
   /// Of each output.
   std::vector<std::optional<size_t>> weightPlaces(const CsvTable& table) const {
     std::vector<std::optional<size_t>> places;
     for (const std::string& name : m_weightColumns)
-      places.push_back(name.empty() ? std::nullopt : std::optional(findColumns(table, {name}, kSampleWeights)[0]));
+      places.push_back(name.empty() ? std::nullopt
+                                    : std::optional(findColumns(table, {name}, kSampleWeights)[0]));
     return places;
   }
 
@@ -346,16 +414,20 @@ class CsvLoader {
     if (!label.isClasses) return;
     if (places.size() > 1)
       throw Error(ErrorCode::InvalidProject, "/data/source/label",
-                  "classes need one label column (expected 1, got " + std::to_string(places.size()) +
-                      (words > 0 ? "; some hold words" : "; the loss takes class numbers") + "). Name one.");
+                  "classes need one label column (expected 1, got " +
+                      std::to_string(places.size()) +
+                      (words > 0 ? "; some hold words" : "; the loss takes class numbers") +
+                      "). Name one.");
     label.isText = words > 0;
     if (!label.isText && !isWhole)
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  table.rowName(fraction) + ", column \"" + excerpt(label.columns[0], 60) + "\": the label " +
-                      Json(table.number(fraction, places[0])).dump() +
-                      " is no class (expected whole numbers or words). Choose mean_squared_error, or another label column.");
+                  table.rowName(fraction) + ", column \"" + excerpt(label.columns[0], 60) +
+                      "\": the label " + Json(table.number(fraction, places[0])).dump() +
+                      " is no class (expected whole numbers or words). Choose mean_squared_error, "
+                      "or another label column.");
     // A class that a loss ignores is named by its number, so numbers are the classes then.
-    label.isDirect = !label.isText && (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
+    label.isDirect = !label.isText &&
+                     (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
                      highest <= static_cast<double>(kMostDirectLabel);
     if (label.isDirect) {
       label.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
@@ -364,57 +436,70 @@ class CsvLoader {
     }
     if (label.isText) {
       std::set<std::string> known;
-      for (const size_t row : rows) known.insert(labelKey(table, row, places[0], true));
+      for (const size_t row : rows)
+        known.insert(labelKey(table, row, places[0], true));
       label.names.assign(known.begin(), known.end());
-    } else {
-      std::map<double, std::string> known;  // in their order
+    }
+    else {
+      // In their order
+      std::map<double, std::string> known;
       for (const size_t row : rows)
         if (const double value = table.number(row, places[0]); !isIgnored(label, value))
           known.emplace(value, labelKey(table, row, places[0], false));
-      for (const auto& [value, name] : known) label.names.push_back(name);
+      for (const auto& [value, name] : known)
+        label.names.push_back(name);
     }
     label.classes = static_cast<int64_t>(label.names.size());
     requireLossForWords(label, table);
-    for (size_t i = 0; i < label.names.size(); ++i) label.places.emplace(label.names[i], static_cast<int32_t>(i));
+    for (size_t i = 0; i < label.names.size(); ++i)
+      label.places.emplace(label.names[i], static_cast<int32_t>(i));
   }
 
   /// A loss that compares values would take the place of a word in the list for a quantity.
   static void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
-    if (label.wanted.isSparseTarget || label.wanted.loss.empty() || label.wanted.loss == "categorical_crossentropy")
-      return;  // of the last the check tells
-    const std::string words = "column \"" + excerpt(label.columns[0], 60) + "\": the labels are words";
+    if (label.wanted.isSparseTarget || label.wanted.loss.empty() ||
+        label.wanted.loss == "categorical_crossentropy")
+      // Of the last the check tells
+      return;
+    const std::string words =
+        "column \"" + excerpt(label.columns[0], 60) + "\": the labels are words";
     if (label.wanted.loss.starts_with("binary") || label.wanted.loss.ends_with("hinge")) {
       if (label.classes <= 2) return;
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  words + " of " + std::to_string(label.classes) + " classes, and " + label.wanted.loss +
+                  words + " of " + std::to_string(label.classes) + " classes, and " +
+                      label.wanted.loss +
                       " knows two (expected 2). Choose sparse_categorical_crossentropy.");
     }
     throw Error(ErrorCode::InvalidFile, table.path(),
                 words + ", and " + label.wanted.loss +
-                    " compares values (expected numbers). Choose sparse_categorical_crossentropy, or another label.");
+                    " compares values (expected numbers). Choose sparse_categorical_crossentropy, "
+                    "or another label.");
   }
 
-  static void fit(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& trained, Diagnostics& notes) {
+  static void fit(TableEncoding& encoding, const CsvTable& table,
+                  const std::vector<size_t>& trained, Diagnostics& notes) {
     fitTable(encoding, table, trained);
     for (const TableColumn& column : encoding.inputs) {
       const size_t count = column.categories.size();
       if (encoding.isOneHot && count > kMostOneHot)
         throw Error(ErrorCode::InvalidFile, table.path(),
-                    "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) + " categories (expected at most " +
-                        std::to_string(kMostOneHot) + " as one number each). Put it under ignore, or set categories to integer.");
+                    "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
+                        " categories (expected at most " + std::to_string(kMostOneHot) +
+                        " as one number each). Put it under ignore, or set categories to integer.");
       if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
-        addProblem(
-            notes, "many_categories", "/data/source/ignore",
-            STRATA_TEXT("data",
-                        "Column \"%1\" has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore."),
-            {column.name, std::to_string(count), std::to_string(trained.size())});
+        addProblem(notes, "many_categories", "/data/source/ignore",
+                   STRATA_TEXT("data",
+                               "Column \"%1\" has %2 different words in %3 rows, so it tells rows "
+                               "apart and nothing else. Put it under ignore."),
+                   {column.name, std::to_string(count), std::to_string(trained.size())});
         notes.back().severity = Severity::Warning;
       }
     }
   }
 
   /// Words of rows that do not train which no row that trains has: a warning for each column.
-  void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows, const char* field, Diagnostics& notes) const {
+  void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
+                             const char* field, Diagnostics& notes) const {
     struct Unknown {
       size_t firstRow;
       std::string first;
@@ -424,60 +509,73 @@ class CsvLoader {
     for (const RowEncoder& encoder : encodersOf(table))
       for (const size_t row : rows)
         for (const UnknownCategory& each : encoder.unknownCategories(row))
-          columns.try_emplace(each.column, Unknown{row, each.word, {}}).first->second.words.insert(each.word);
+          columns.try_emplace(each.column, Unknown{row, each.word, {}})
+              .first->second.words.insert(each.word);
     for (const auto& [column, unknown] : columns) {
-      addProblem(
-          notes, "unknown_category", field,
-          STRATA_TEXT("data",
-                      "%1, row %2, column \"%3\": '%4' is in no row that trains (expected one of its categories), so it counts as none "
-                      "of them; such words in all: %5. Correct it, or put rows with it into the training part."),
-          {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60), excerpt(unknown.first, 40),
-           std::to_string(unknown.words.size())});
+      addProblem(notes, "unknown_category", field,
+                 STRATA_TEXT("data",
+                             "%1, row %2, column \"%3\": '%4' is in no row that trains (expected "
+                             "one of its categories), so it counts as none "
+                             "of them; such words in all: %5. Correct it, or put rows with it into "
+                             "the training part."),
+                 {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
+                  excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
       notes.back().severity = Severity::Warning;
     }
   }
 
-  std::shared_ptr<const Samples> encode(const CsvTable& table, const std::vector<size_t>& rows) const {
+  std::shared_ptr<const Samples> encode(const CsvTable& table,
+                                        const std::vector<size_t>& rows) const {
     auto samples = std::make_shared<Samples>();
     const auto count = static_cast<int64_t>(rows.size());
     int64_t width = 0;
-    for (const TableEncoding& encoding : m_encodings) width += encoding.width();
+    for (const TableEncoding& encoding : m_encodings)
+      width += encoding.width();
     const size_t bytes = rows.size() * static_cast<size_t>(width) * sizeof(float);
     if (bytes > availableMemoryBytes() / 2)
       throw Error(ErrorCode::OutOfMemory, table.path(),
-                  "does not fit into memory (" + counted(count, "row") + " of " + counted(width, "number") + " need " +
-                      std::to_string(bytes) + " bytes, free are " + std::to_string(availableMemoryBytes()) +
+                  "does not fit into memory (" + counted(count, "row") + " of " +
+                      counted(width, "number") + " need " + std::to_string(bytes) +
+                      " bytes, free are " + std::to_string(availableMemoryBytes()) +
                       "). Set take, or ignore columns.");
     samples->x.clear();
     const std::vector<RowEncoder> encoders = encodersOf(table);
     for (size_t k = 0; k < encoders.size(); ++k) {
       const int64_t own = m_encodings[k].width();
       Tensor& x = samples->x.emplace_back(DType::F32, Shape{count, own});
-      for (size_t i = 0; i < rows.size(); ++i) encoders[k].encode(rows[i], x.as<float>().data() + i * static_cast<size_t>(own));
+      for (size_t i = 0; i < rows.size(); ++i)
+        encoders[k].encode(rows[i], x.as<float>().data() + i * static_cast<size_t>(own));
     }
     samples->y.clear();
-    for (const LabelPlan& label : m_labels) samples->y.push_back(targetsOf(label, table, rows));
+    for (const LabelPlan& label : m_labels)
+      samples->y.push_back(targetsOf(label, table, rows));
     for (const std::optional<size_t> place : weightPlaces(table)) {
-      Tensor& weights = samples->weights.emplace_back(place ? Tensor(DType::F32, Shape{count}) : Tensor());
-      for (size_t i = 0; place && i < rows.size(); ++i) weights.as<float>()[i] = static_cast<float>(table.number(rows[i], *place));
+      Tensor& weights =
+          samples->weights.emplace_back(place ? Tensor(DType::F32, Shape{count}) : Tensor());
+      for (size_t i = 0; place && i < rows.size(); ++i)
+        weights.as<float>()[i] = static_cast<float>(table.number(rows[i], *place));
     }
     std::vector<int64_t> lines;
-    for (const size_t row : rows) lines.push_back(table.line(row));
+    for (const size_t row : rows)
+      lines.push_back(table.line(row));
     samples->origin = [path = table.path(), lines = std::move(lines)](int64_t i) {
       return path + ", row " + std::to_string(lines.at(static_cast<size_t>(i)));
     };
     return samples;
   }
 
-  Tensor targetsOf(const LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows) const {
+  Tensor targetsOf(const LabelPlan& label, const CsvTable& table,
+                   const std::vector<size_t>& rows) const {
     const std::vector<size_t> places = placesOf(table, label.columns);
     const auto count = static_cast<int64_t>(rows.size());
     if (label.isClasses) {
       Tensor y(DType::I32, Shape{count});
-      for (size_t i = 0; i < rows.size(); ++i) y.as<int32_t>()[i] = classOf(label, table, rows[i], places[0]).value();
+      for (size_t i = 0; i < rows.size(); ++i)
+        y.as<int32_t>()[i] = classOf(label, table, rows[i], places[0]).value();
       return y;
     }
-    Tensor y(DType::F32, places.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(places.size())});
+    Tensor y(DType::F32,
+             places.size() == 1 ? Shape{count} : Shape{count, static_cast<int64_t>(places.size())});
     for (size_t i = 0; i < rows.size(); ++i)
       for (size_t k = 0; k < places.size(); ++k)
         y.as<float>()[i * places.size() + k] = static_cast<float>(table.number(rows[i], places[k]));
@@ -489,24 +587,32 @@ class CsvLoader {
   }
 
   /// Of what was planned by the training rows; none: of another class.
-  static std::optional<int32_t> classOf(const LabelPlan& label, const CsvTable& table, size_t row, size_t place) {
+  static std::optional<int32_t> classOf(const LabelPlan& label, const CsvTable& table, size_t row,
+                                        size_t place) {
     const double value = table.number(row, place);
     if (!label.isText && isIgnored(label, value)) return static_cast<int32_t>(value);
     if (label.isDirect) {
-      const bool isClass = !isTextCell(value) && value >= 0 && value < static_cast<double>(label.classes) && value == std::floor(value);
+      const bool isClass = !isTextCell(value) && value >= 0 &&
+                           value < static_cast<double>(label.classes) && value == std::floor(value);
       return isClass ? std::optional(static_cast<int32_t>(value)) : std::nullopt;
     }
-    const auto found = label.places.find(labelKey(table, row, place, label.isText || isTextCell(value)));
+    const auto found =
+        label.places.find(labelKey(table, row, place, label.isText || isTextCell(value)));
     return found == label.places.end() ? std::nullopt : std::optional(found->second);
   }
 
   const SourceInput& m_input;
   const Json& m_fields;
-  std::vector<TableEncoding> m_encodings;    // of the Input layers; how the text is read is the same in all
-  std::vector<LabelPlan> m_labels;           // of the outputs
-  std::vector<std::string> m_targetColumns;  // of all of them
-  std::vector<std::string> m_passedOver;     // of outputs that are not trained
-  std::vector<std::string> m_weightColumns;  // of the outputs, "" where all rows count the same
+  // Of the Input layers; how the text is read is the same in all
+  std::vector<TableEncoding> m_encodings;
+  // Of the outputs
+  std::vector<LabelPlan> m_labels;
+  // Of all of them
+  std::vector<std::string> m_targetColumns;
+  // Of outputs that are not trained
+  std::vector<std::string> m_passedOver;
+  // Of the outputs, "" where all rows count the same
+  std::vector<std::string> m_weightColumns;
 };
 
 LoadedSamples loadCsv(const SourceInput& input) { return CsvLoader(input).load(); }
@@ -530,15 +636,19 @@ SourceDef csvSource() {
   Schema& schema = source.schema;
   schema.type = "csv";
   schema.group = "Source";
-  schema.help = STRATA_TEXT(
-      "data", "A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.");
+  schema.help = STRATA_TEXT("data",
+                            "A table as text: a row a sample, columns of numbers or of words "
+                            "(categories), one or several of them the target.");
   schema.source = "RFC 4180";
-  FieldSchema delimiter =
-      textField("delimiter", STRATA_TEXT("data", "Delimiter"),
-                STRATA_TEXT("data", "What stands between cells: one character, tab, or auto to see it in the first row."));
+  FieldSchema delimiter = textField(
+      "delimiter", STRATA_TEXT("data", "Delimiter"),
+      STRATA_TEXT(
+          "data",
+          "What stands between cells: one character, tab, or auto to see it in the first row."));
   delimiter.defaultJson = "\"auto\"";
   schema.fields = {
-      pathField(PathKind::File, "path", STRATA_TEXT("data", "File"), STRATA_TEXT("data", "The table; relative to the project file.")),
+      pathField(PathKind::File, "path", STRATA_TEXT("data", "File"),
+                STRATA_TEXT("data", "The table; relative to the project file.")),
       pathField(PathKind::File, "test_path", STRATA_TEXT("data", "Test file"),
                 STRATA_TEXT("data", "A table of the same columns to test on."), true),
       listField("label", "null", STRATA_TEXT("data", "Label"),
@@ -550,28 +660,38 @@ SourceDef csvSource() {
                 STRATA_TEXT("data",
                             "Names of the columns that enter; null: all but the label. Of several "
                             "Input layers an object with such a list by name.")),
-      listField("ignore", "[]", STRATA_TEXT("data", "Ignore"), STRATA_TEXT("data", "Names of columns that are left out.")),
-      listField("categorical", "[]", STRATA_TEXT("data", "Categorical"),
-                STRATA_TEXT("data", "Names of columns whose numbers are categories; columns of words are that anyway.")),
-      choiceField("categories", "\"one_hot\"", {"one_hot", "integer"}, STRATA_TEXT("data", "Categories"),
+      listField("ignore", "[]", STRATA_TEXT("data", "Ignore"),
+                STRATA_TEXT("data", "Names of columns that are left out.")),
+      listField(
+          "categorical", "[]", STRATA_TEXT("data", "Categorical"),
+          STRATA_TEXT(
+              "data",
+              "Names of columns whose numbers are categories; columns of words are that anyway.")),
+      choiceField("categories", "\"one_hot\"", {"one_hot", "integer"},
+                  STRATA_TEXT("data", "Categories"),
                   STRATA_TEXT("data",
                               "one_hot: a number for each category; integer: its place from 1, for "
                               "an Embedding; 0 is an unknown one.")),
-      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"}, STRATA_TEXT("data", "Missing values"),
+      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
+                  STRATA_TEXT("data", "Missing values"),
                   STRATA_TEXT("data",
                               "What stands in for them: mean or median of the training part (of "
                               "words the most frequent), a value; or the "
                               "row is dropped, also one without a label.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
                 STRATA_TEXT("data", "What stands in for missing numbers where missing is value.")),
-      listField("missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
-                STRATA_TEXT("data", "Words for missing"), STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
-      choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
-                  STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
+      listField("missing_words",
+                R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
+                STRATA_TEXT("data", "Words for missing"),
+                STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
+      choiceField(
+          "header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
+          STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
                   STRATA_TEXT("data", "The sign before the fraction of a number.")),
-      dataField("long_cells", FieldType::Boolean, "false", STRATA_TEXT("data", "Line breaks in cells"),
+      dataField("long_cells", FieldType::Boolean, "false",
+                STRATA_TEXT("data", "Line breaks in cells"),
                 STRATA_TEXT("data",
                             "Quoted cells may hold line breaks. If false, up to 3 of them are a "
                             "warning and more are an error, because a "

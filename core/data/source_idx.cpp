@@ -22,14 +22,16 @@ constexpr int64_t kMnistClasses = 10;
 
 Shape withChannel(const Shape& shape) {
   Shape result = shape;
-  if (result.rank() == 3) result.append(1);  // grey images get their channel
+  // Grey images get their channel
+  if (result.rank() == 3) result.append(1);
   return result;
 }
 
 void requireLabelNumbers(const TensorType& type, const std::string& file) {
   if (type.shape.rank() != 1 || type.dtype == DType::F32 || type.dtype == DType::F64)
     throw Error(ErrorCode::InvalidFile, file,
-                "must hold one whole number a sample (got " + type.toString() + "). Name the file of labels.");
+                "must hold one whole number a sample (got " + type.toString() +
+                    "). Name the file of labels.");
 }
 
 Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
@@ -37,11 +39,12 @@ Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
 
-void requireSameCount(const std::string& images, int64_t samples, const std::string& labels, int64_t count) {
+void requireSameCount(const std::string& images, int64_t samples, const std::string& labels,
+                      int64_t count) {
   if (samples == count) return;
   throw Error(ErrorCode::InvalidFile, labels,
-              "does not belong to " + images + " (expected " + counted(samples, "label") + ", got " + std::to_string(count) +
-                  "). Name the matching file.");
+              "does not belong to " + images + " (expected " + counted(samples, "label") +
+                  ", got " + std::to_string(count) + "). Name the matching file.");
 }
 
 Samples readPair(const std::string& images, const std::string& labels) {
@@ -56,34 +59,42 @@ Samples readPair(const std::string& images, const std::string& labels) {
   return samples;
 }
 
-/// The whole samples of files that may be cut short. With `replaces` the last of them stands in for those that are missing.
-std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels, bool replaces,
-                                           std::vector<DamagedSample>& damaged) {
+/// The whole samples of files that may be cut short. With `replaces` the last of them stands in for
+/// those that are missing.
+std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels,
+                                           bool replaces, std::vector<DamagedSample>& damaged) {
   IdxPart x = readIdxPart(images), y = readIdxPart(labels);
   requireSameCount(images, x.expected, labels, y.expected);
   const auto tell = [&](const std::string& file, const IdxPart& part) {
     if (!part.lost.empty())
-      damaged.push_back({file, part.lost + ": samples " + std::to_string(part.samples.shape()[0]) + " to " +
-                                   std::to_string(part.expected - 1) + " are missing."});
+      damaged.push_back({file, part.lost + ": samples " + std::to_string(part.samples.shape()[0]) +
+                                   " to " + std::to_string(part.expected - 1) + " are missing."});
   };
   tell(images, x);
   tell(labels, y);
-  const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]), expected = replaces ? x.expected : good;
-  if (expected > 2 * good)  // nor is the head of a damaged file believed
+  const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
+                expected = replaces ? x.expected : good;
+  // Nor is the head of a damaged file believed
+  if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
-                damaged.back().reason + " Too few are left to stand in for them (expected at least half of " + std::to_string(expected) +
-                    ", got " + std::to_string(good) + "). Set on_damaged to skip.");
+                damaged.back().reason +
+                    " Too few are left to stand in for them (expected at least half of " +
+                    std::to_string(expected) + ", got " + std::to_string(good) +
+                    "). Set on_damaged to skip.");
   auto samples = std::make_shared<Samples>();
   samples->x[0] = x.samples.reshaped(withChannel(x.samples.shape()));
   samples->y[0] = asLabelNumbers(y.samples, labels);
-  if (good == samples->count() && expected == good && samples->y[0].shape()[0] == good) return samples;
+  if (good == samples->count() && expected == good && samples->y[0].shape()[0] == good)
+    return samples;
   std::vector<int32_t> kept = samplesFrom(0, good);
   kept.resize(static_cast<size_t>(expected), static_cast<int32_t>(good - 1));
   return selectSamples(samples, kept);
 }
 
-/// A process keeps one copy of each pair of files it has read, as long as someone uses it; the bundled files stay.
-std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels, bool isKept) {
+/// A process keeps one copy of each pair of files it has read, as long as someone uses it; the
+/// bundled files stay.
+std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
+                                          bool isKept) {
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::string>, std::weak_ptr<const Samples>> cache;
   static std::vector<std::shared_ptr<const Samples>> kept;
@@ -102,7 +113,8 @@ int64_t countClasses(const Tensor& labels, const std::string& file) {
   for (const int32_t label : labels.as<int32_t>()) {
     if (label < 0)
       throw Error(ErrorCode::InvalidFile, file,
-                  "holds a negative label (" + std::to_string(label) + "; expected 0 and up). Name the file of labels.");
+                  "holds a negative label (" + std::to_string(label) +
+                      "; expected 0 and up). Name the file of labels.");
     highest = std::max(highest, label);
   }
   return int64_t{highest} + 1;
@@ -125,10 +137,11 @@ LoadedSamples loadMnist(const SourceInput&) {
     auto samples = cachedPair(images, labels, true);
     if (!(samples->x[0].type() == TensorType{DType::U8, Shape{expected, 28, 28, 1}}))
       throw Error(ErrorCode::InvalidFile, images,
-                  "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " + samples->x[0].type().toString() +
-                      "). Restore the bundled file.");
+                  "is not MNIST (expected u8[" + std::to_string(expected) + ",28,28], got " +
+                      samples->x[0].type().toString() + "). Restore the bundled file.");
     if (countClasses(samples->y[0], labels) > kMnistClasses)
-      throw Error(ErrorCode::InvalidFile, labels, "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
+      throw Error(ErrorCode::InvalidFile, labels,
+                  "is not MNIST (expected labels 0 to 9). Restore the bundled file.");
     return samples;
   };
   loaded.train = load("train", 60000);
@@ -137,7 +150,8 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// What a file of labels says, read once as long as it stays as it is: a project is looked at after every edit.
+/// What a file of labels says, read once as long as it stays as it is: a project is looked at after
+/// every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
 };
@@ -156,7 +170,8 @@ LabelFacts labelFacts(const std::string& file) {
   const uintmax_t bytes = error ? 0 : fs::file_size(file, error);
   if (!error) {
     const std::lock_guard lock(mutex);
-    if (const auto known = cache.find(file); known != cache.end() && known->second.time == time && known->second.bytes == bytes)
+    if (const auto known = cache.find(file);
+        known != cache.end() && known->second.time == time && known->second.bytes == bytes)
       return known->second.facts;
   }
   const TensorType type = readIdxType(file);
@@ -173,10 +188,15 @@ LabelFacts labelFacts(const std::string& file) {
 
 /// Both or none.
 bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
-  const bool hasImages = input.fields.at("test_images").is_string(), hasLabels = input.fields.at("test_labels").is_string();
+  const bool hasImages = input.fields.at("test_images").is_string(),
+             hasLabels = input.fields.at("test_labels").is_string();
   if (hasImages != hasLabels)
-    addProblem(diagnostics, "missing_field", hasImages ? "/data/source/test_labels" : "/data/source/test_images",
-               STRATA_TEXT("data", "A test set needs test_images and test_labels (got one of them). Name both or none."));
+    addProblem(
+        diagnostics, "missing_field",
+        hasImages ? "/data/source/test_labels" : "/data/source/test_images",
+        STRATA_TEXT(
+            "data",
+            "A test set needs test_images and test_labels (got one of them). Name both or none."));
   return hasImages && hasLabels;
 }
 
@@ -192,7 +212,10 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
   const auto attempt = [&](const char* field, auto&& call) {
     try {
       call(pathOf(input, field));
-    } catch (const Error& error) { report("bad_file", field, STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()}); }
+    }
+    catch (const Error& error) {
+      report("bad_file", field, STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()});
+    }
   };
   const auto describePair = [&](const char* images, const char* labels) {
     std::optional<TensorType> type;
@@ -216,7 +239,9 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
   if (!test) return;
   if (!(images->shape.without(0) == test->shape.without(0)))
     report("shape_mismatch", "test_images",
-           STRATA_TEXT("data", "Test images must have the shape of the training images (expected %1, got %2). Name the matching file."),
+           STRATA_TEXT("data",
+                       "Test images must have the shape of the training images (expected %1, got "
+                       "%2). Name the matching file."),
            {images->shape.without(0).toString(), test->shape.without(0).toString()});
 }
 
@@ -236,32 +261,38 @@ LoadedSamples loadIdx(const SourceInput& input) {
     const TensorType type = readIdxType(file, !input.stopsAtDamaged);
     if (type.bytes() > kJudgedBeyondBytes) requireFitsInput(input, 0, type.shape, file);
     const auto samples = input.stopsAtDamaged ? cachedPair(file, pathOf(input, labels), false)
-                                              : readCutPair(file, pathOf(input, labels), input.replacesDamaged, loaded.damaged);
+                                              : readCutPair(file, pathOf(input, labels),
+                                                            input.replacesDamaged, loaded.damaged);
     const Tensor& x = samples->x[0];
     const auto problem = [&](int64_t sample) -> std::optional<DamagedSample> {
-      const std::string reason = x.dtype() == DType::F64 ? nonFiniteIn(x.as<double>(), sample, samples->count())
-                                                         : nonFiniteIn(x.as<float>(), sample, samples->count());
+      const std::string reason = x.dtype() == DType::F64
+                                     ? nonFiniteIn(x.as<double>(), sample, samples->count())
+                                     : nonFiniteIn(x.as<float>(), sample, samples->count());
       if (reason.empty()) return std::nullopt;
       return DamagedSample{file, reason};
     };
     if (x.dtype() != DType::F32 && x.dtype() != DType::F64) return samples;
-    return withoutDamaged(samples, samples->count(), input.replacesDamaged, problem, loaded.damaged);
+    return withoutDamaged(samples, samples->count(), input.replacesDamaged, problem,
+                          loaded.damaged);
   };
   loaded.train = readFiles("images", "labels");
   Diagnostics problems;
   const bool hasTest = hasTestFiles(input, problems);
   requireNoProblem(problems);
   if (!hasTest) {
-    loaded.targets[0].classNames = numbersAsNames(countClasses(loaded.train->y[0], pathOf(input, "labels")));
+    loaded.targets[0].classNames =
+        numbersAsNames(countClasses(loaded.train->y[0], pathOf(input, "labels")));
     return loaded;
   }
   loaded.test = readFiles("test_images", "test_labels");
   if (!(loaded.train->x[0].shape().without(0) == loaded.test->x[0].shape().without(0)))
     throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
-                "holds samples of another shape (expected " + loaded.train->x[0].shape().without(0).toString() + ", got " +
+                "holds samples of another shape (expected " +
+                    loaded.train->x[0].shape().without(0).toString() + ", got " +
                     loaded.test->x[0].shape().without(0).toString() + "). Name the matching file.");
-  loaded.targets[0].classNames = numbersAsNames(
-      std::max(countClasses(loaded.train->y[0], pathOf(input, "labels")), countClasses(loaded.test->y[0], pathOf(input, "test_labels"))));
+  loaded.targets[0].classNames =
+      numbersAsNames(std::max(countClasses(loaded.train->y[0], pathOf(input, "labels")),
+                              countClasses(loaded.test->y[0], pathOf(input, "test_labels"))));
   return loaded;
 }
 
@@ -271,8 +302,11 @@ SourceDef mnistSource() {
   SourceDef source;
   source.schema.type = "mnist";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT("data", "Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 grey values. Bundled.");
-  source.schema.source = "LeCun, Cortes, Burges: The MNIST database of handwritten digits (CC BY-SA 3.0)";
+  source.schema.help = STRATA_TEXT("data",
+                                   "Handwritten digits: 60,000 training and 10,000 test images of "
+                                   "28 by 28 grey values. Bundled.");
+  source.schema.source =
+      "LeCun, Cortes, Burges: The MNIST database of handwritten digits (CC BY-SA 3.0)";
   source.describe = describeMnist;
   source.load = loadMnist;
   return source;
@@ -282,17 +316,21 @@ SourceDef idxSource() {
   SourceDef source;
   source.schema.type = "idx";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT("data",
-                                   "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come. Of a file that is "
-                                   "cut short the whole samples are taken where on_damaged is skip or replace.");
+  source.schema.help =
+      STRATA_TEXT("data",
+                  "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives "
+                  "come. Of a file that is "
+                  "cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
   source.schema.fields = {
       pathField(PathKind::File, "images", STRATA_TEXT("data", "Images"),
                 STRATA_TEXT("data", "Training images; relative to the project file.")),
       pathField(PathKind::File, "labels", STRATA_TEXT("data", "Labels"),
                 STRATA_TEXT("data", "Training labels, one whole number a sample.")),
-      pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"), STRATA_TEXT("data", "Images of the test set."), true),
-      pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"), STRATA_TEXT("data", "Labels of the test set."), true)};
+      pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"),
+                STRATA_TEXT("data", "Images of the test set."), true),
+      pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"),
+                STRATA_TEXT("data", "Labels of the test set."), true)};
   source.describe = describeIdx;
   source.load = loadIdx;
   source.state = [](const SourceInput& input) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in folders, one folder a class. Those that do not fit into memory are looked through once and decoded for each batch.
+// Images in folders, one folder a class. Those that do not fit into memory are looked through once
+// and decoded for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -24,9 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepestFolder = 16;
-constexpr int64_t kImagesAtOnce = 32;   // that a thread takes
-constexpr size_t kLookedAtOnce = 64;    // in place of damaged ones
-constexpr double kShareOfMemory = 0.6;  // the rest is for the network
+// That a thread takes
+constexpr int64_t kImagesAtOnce = 32;
+// In place of damaged ones
+constexpr size_t kLookedAtOnce = 64;
+// The rest is for the network
+constexpr double kShareOfMemory = 0.6;
 
 struct ImageFile {
   std::string path;
@@ -35,15 +39,21 @@ struct ImageFile {
 
 struct ImageOptions {
   int channels = 3;
-  int64_t height = 0, width = 0;  // 0: the first image's
+  // 0: the first image's
+  int64_t height = 0, width = 0;
   bool isCropped = false;
-  std::string cache;  // "auto", "memory" or "none"
-  double room = 0;    // bytes that images may still take
-  int copies = 1;     // that are in memory at once while samples are chosen
+  // "auto", "memory" or "none"
+  std::string cache;
+  // Bytes that images may still take
+  double room = 0;
+  // That are in memory at once while samples are chosen
+  int copies = 1;
   bool replacesDamaged = false;
 };
 
-[[noreturn]] void failFolder(const std::string& path, const std::string& message) { throw Error(ErrorCode::InvalidFile, path, message); }
+[[noreturn]] void failFolder(const std::string& path, const std::string& message) {
+  throw Error(ErrorCode::InvalidFile, path, message);
+}
 
 /// Names in a folder, sorted by bytes; hidden ones left out.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
@@ -52,17 +62,23 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
     if (!it->path().filename().string().starts_with('.')) entries.push_back(*it);
   if (error)
-    failFolder(folder, error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory
-                           ? std::string("is no folder (expected one with a folder for each class). Check the name.")
-                           : "cannot be read (" + error.message() + "). Check that you may read the folder.");
-  std::sort(entries.begin(), entries.end(),
-            [](const auto& a, const auto& b) { return a.path().filename().string() < b.path().filename().string(); });
+    failFolder(
+        folder,
+        error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory
+            ? std::string(
+                  "is no folder (expected one with a folder for each class). Check the name.")
+            : "cannot be read (" + error.message() + "). Check that you may read the folder.");
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+    return a.path().filename().string() < b.path().filename().string();
+  });
   return entries;
 }
 
-void collectImages(const std::string& folder, int32_t label, int depth, std::vector<ImageFile>& files) {
+void collectImages(const std::string& folder, int32_t label, int depth,
+                   std::vector<ImageFile>& files) {
   if (depth > kDeepestFolder)
-    failFolder(folder, "lies too deep (expected at most " + std::to_string(kDeepestFolder) + " folders). Does a link lead back?");
+    failFolder(folder, "lies too deep (expected at most " + std::to_string(kDeepestFolder) +
+                           " folders). Does a link lead back?");
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
     const std::string path = entry.path().string();
@@ -80,18 +96,21 @@ std::vector<std::string> classFolders(const std::string& root) {
     std::error_code error;
     if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
     if (!names.empty() && !isUtf8(names.back()))
-      failFolder(root, "the folder \"" + names.back() + "\" has a name that is not UTF-8 (expected the name of a class). Rename it.");
+      failFolder(root,
+                 "the folder \"" + names.back() +
+                     "\" has a name that is not UTF-8 (expected the name of a class). Rename it.");
     hasImages = hasImages || isImageName(entry.path().string());
   }
   if (names.empty())
-    failFolder(
-        root, hasImages
-                  ? "holds images and no folders (expected a folder for each class). Put the images of each class into a folder of its own."
-                  : "holds no folders (expected one for each class, with PNG or JPEG images). Name another folder.");
+    failFolder(root, hasImages ? "holds images and no folders (expected a folder for each class). "
+                                 "Put the images of each class into a folder of its own."
+                               : "holds no folders (expected one for each class, with PNG or JPEG "
+                                 "images). Name another folder.");
   return names;
 }
 
-/// Images of all classes, each class spread evenly over the whole: every part of it then has all classes in their proportions.
+/// Images of all classes, each class spread evenly over the whole: every part of it then has all
+/// classes in their proportions.
 std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::string>& classes) {
   struct Placed {
     double place;
@@ -105,12 +124,17 @@ std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::
     std::vector<ImageFile> files;
     collectImages(folder, static_cast<int32_t>(i), 0, files);
     for (size_t k = 0; k < files.size(); ++k)
-      placed.push_back({(static_cast<double>(k) + 0.5) / static_cast<double>(files.size()), std::move(files[k])});
+      placed.push_back({(static_cast<double>(k) + 0.5) / static_cast<double>(files.size()),
+                        std::move(files[k])});
   }
-  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.place < b.place; });
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const Placed& a, const Placed& b) { return a.place < b.place; });
   std::vector<ImageFile> result;
-  for (Placed& each : placed) result.push_back(std::move(each.file));
-  if (result.empty()) failFolder(root, "holds no images in its folders (expected PNG or JPEG files). Name another folder.");
+  for (Placed& each : placed)
+    result.push_back(std::move(each.file));
+  if (result.empty())
+    failFolder(root,
+               "holds no images in its folders (expected PNG or JPEG files). Name another folder.");
   return result;
 }
 
@@ -120,35 +144,48 @@ Tensor fittedImage(Tensor image, const ImageOptions& options) {
   return resizeImage(image, options.height, options.width);
 }
 
-/// Are so many images kept in memory? They take room then. Fails: InvalidFile where they have to be kept and do not fit.
+/// Are so many images kept in memory? They take room then. Fails: InvalidFile where they have to be
+/// kept and do not fit.
 bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
-  const double need = static_cast<double>(count) * static_cast<double>(options.height * options.width * options.channels) *
+  const double need = static_cast<double>(count) *
+                      static_cast<double>(options.height * options.width * options.channels) *
                       static_cast<double>(options.copies);
   if (options.cache == "none" || (options.cache == "auto" && need > options.room)) return false;
   if (need > options.room) {
     const double shrink = std::sqrt(options.room / need);
     const auto shrunk = [&](int64_t side) {
-      return std::to_string(std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(side) * shrink)));
+      return std::to_string(
+          std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(side) * shrink)));
     };
-    failFolder(root, "does not fit into memory (" + counted(count, "image") + " of " + std::to_string(options.height) + " x " +
-                         std::to_string(options.width) + " x " + std::to_string(options.channels) + " need " +
-                         std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
-                         std::to_string(static_cast<int64_t>(options.room)) + "). Set cache of the source to auto, image_size to [" +
-                         shrunk(options.height) + ", " + shrunk(options.width) + "], or take of data to " +
-                         std::to_string(static_cast<int64_t>(static_cast<double>(count) * options.room / need)) + ".");
+    failFolder(
+        root,
+        "does not fit into memory (" + counted(count, "image") + " of " +
+            std::to_string(options.height) + " x " + std::to_string(options.width) + " x " +
+            std::to_string(options.channels) + " need " +
+            std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
+            std::to_string(static_cast<int64_t>(options.room)) +
+            "). Set cache of the source to auto, image_size to [" + shrunk(options.height) + ", " +
+            shrunk(options.width) + "], or take of data to " +
+            std::to_string(static_cast<int64_t>(static_cast<double>(count) * options.room / need)) +
+            ".");
   }
   options.room -= need;
   return true;
 }
 
-/// The file of each sample, found by looking through the files in their order until there are enough: those that `isGood` says so of, and of a damaged one,
-/// where they are replaced, the nearest good one of its class before it, else the first behind it. Files behind the last one needed are not told of.
-std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted, bool replacesDamaged,
+/// The file of each sample, found by looking through the files in their order until there are
+/// enough: those that `isGood` says so of, and of a damaged one, where they are replaced, the
+/// nearest good one of its class before it, else the first behind it. Files behind the last one
+/// needed are not told of.
+std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted,
+                                   bool replacesDamaged,
                                    const std::function<bool(size_t)>& isGood) {
   std::vector<size_t> kept;
   std::map<int32_t, size_t> lastGood;
-  std::map<int32_t, std::vector<size_t>> waiting;  // places of damaged ones before the first good one of their class
-  size_t open = 0;                                 // of these, among those wanted
+  // Places of damaged ones before the first good one of their class
+  std::map<int32_t, std::vector<size_t>> waiting;
+  // Of these, among those wanted
+  size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;
     if (isGood(i)) {
@@ -169,33 +206,48 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
     }
     kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
   }
-  std::erase(kept, SIZE_MAX);  // of classes without any good image
+  // Of classes without any good image
+  std::erase(kept, SIZE_MAX);
   kept.resize(std::min(kept.size(), wanted));
   return kept;
 }
 
-/// Samples of these files: damaged ones are left out or replaced, then skip and take of `selection` count.
-std::shared_ptr<const Samples> readImages(const std::string& root, const std::vector<ImageFile>& files, const Selection& selection,
-                                          ImageOptions& options, std::vector<DamagedSample>& damaged) {
-  const auto first = static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
-  const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));  // as many as there are where none is damaged
+/// Samples of these files: damaged ones are left out or replaced, then skip and take of `selection`
+/// count.
+std::shared_ptr<const Samples> readImages(const std::string& root,
+                                          const std::vector<ImageFile>& files,
+                                          const Selection& selection, ImageOptions& options,
+                                          std::vector<DamagedSample>& damaged) {
+  const auto first =
+      static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
+  // As many as there are where none is damaged
+  const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));
   if (most == 0) failFolder(root, "has no image left behind skip of data. Lower it.");
   const size_t wanted = first + static_cast<size_t>(most);
-  for (size_t i = first; i < files.size() && options.height == 0; ++i) try {
+  for (size_t i = first; i < files.size() && options.height == 0; ++i)
+    try {
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
-    } catch (const Error&) {}  // told below
+      // Told below
+    }
+    catch (const Error&) {
+    }
   if (options.height == 0) {
     try {
       imageSize(files[first].path);
-    } catch (const Error& error) { failFolder(root, "holds no image that can be read. " + error.line()); }
+    }
+    catch (const Error& error) {
+      failFolder(root, "holds no image that can be read. " + error.line());
+    }
   }
   const bool isKept = takeRoom(root, most, options);
-  Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});  // of the files from `first` on
+  // Of the files from `first` on
+  Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
-  size_t looked = 0;  // files that are decoded, so that which of them are damaged is known
+  // Files that are decoded, so that which of them are damaged is known
+  size_t looked = 0;
   const auto lookUntil = [&](size_t end) {
     const size_t begin = looked;
     looked = std::min(end, files.size());
@@ -204,8 +256,10 @@ std::shared_ptr<const Samples> readImages(const std::string& root, const std::ve
       try {
         Tensor image = readImage(files[at].path, options.channels);
         if (isKept && at >= first && at < wanted)
-          std::memcpy(images.data() + (at - first) * bytes, fittedImage(std::move(image), options).data(), bytes);
-      } catch (const Error& error) {
+          std::memcpy(images.data() + (at - first) * bytes,
+                      fittedImage(std::move(image), options).data(), bytes);
+      }
+      catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidFile && error.code() != ErrorCode::IoFailure) throw;
         reasons[at] = error.what();
       }
@@ -213,23 +267,30 @@ std::shared_ptr<const Samples> readImages(const std::string& root, const std::ve
   };
   lookUntil(wanted);
   const auto isGood = [&](size_t i) {
-    if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));  // ever more where most are damaged
+    // Ever more where most are damaged
+    if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));
     if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
     return reasons[i].empty();
   };
   std::vector<size_t> kept = filesOfSamples(files, wanted, options.replacesDamaged, isGood);
-  if (kept.empty()) failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " + damaged.front().reason);
+  if (kept.empty())
+    failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " +
+                         damaged.front().reason);
   if (kept.size() <= first)
-    failFolder(root, "has no image left behind skip of data (" + counted(static_cast<int64_t>(kept.size()), "image") +
-                         " can be read, skip is " + std::to_string(selection.skip) + "). Lower it.");
+    failFolder(root, "has no image left behind skip of data (" +
+                         counted(static_cast<int64_t>(kept.size()), "image") +
+                         " can be read, skip is " + std::to_string(selection.skip) +
+                         "). Lower it.");
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(first));
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
   bool isAsRead = good == most;
-  for (size_t i = 0; i < kept.size() && isAsRead; ++i) isAsRead = kept[i] == first + i;
+  for (size_t i = 0; i < kept.size() && isAsRead; ++i)
+    isAsRead = kept[i] == first + i;
   if (!isKept || isAsRead) {
     samples->x[0] = std::move(images);
-  } else {
+  }
+  else {
     samples->x[0] = Tensor(DType::U8, {good, options.height, options.width, options.channels});
     forAllInParallel(good, kImagesAtOnce, [&](int64_t i) {
       const size_t place = static_cast<size_t>(i), file = kept[place];
@@ -237,7 +298,8 @@ std::shared_ptr<const Samples> readImages(const std::string& root, const std::ve
       if (file >= first && file < wanted)
         std::memcpy(row, images.data() + (file - first) * bytes, bytes);
       else
-        std::memcpy(row, fittedImage(readImage(files[file].path, options.channels), options).data(), bytes);
+        std::memcpy(row, fittedImage(readImage(files[file].path, options.channels), options).data(),
+                    bytes);
     });
   }
   samples->y[0] = Tensor(DType::I32, Shape{good});
@@ -246,10 +308,13 @@ std::shared_ptr<const Samples> readImages(const std::string& root, const std::ve
     samples->y[0].as<int32_t>()[i] = files[kept[i]].label;
     paths->push_back(files[kept[i]].path);
   }
-  samples->origin = [paths](int64_t i) { return paths->at(static_cast<size_t>(i)); };
+  samples->origin = [paths](int64_t i) {
+    return paths->at(static_cast<size_t>(i));
+  };
   if (!isKept)
     samples->decode = [paths, options, bytes](int64_t i, std::byte* row) {
-      const Tensor image = fittedImage(readImage(paths->at(static_cast<size_t>(i)), options.channels), options);
+      const Tensor image =
+          fittedImage(readImage(paths->at(static_cast<size_t>(i)), options.channels), options);
       std::memcpy(row, image.data(), bytes);
     };
   return samples;
@@ -263,20 +328,23 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
   const auto names = given.get<std::vector<std::string>>();
   for (const std::string& name : names)
     if (std::find(found.begin(), found.end(), name) == found.end())
-      failFolder(root, "has no folder \"" + excerpt(name, 60) + "\" (one of class_names). Correct class_names, or make the folder.");
+      failFolder(root, "has no folder \"" + excerpt(name, 60) +
+                           "\" (one of class_names). Correct class_names, or make the folder.");
   return names;
 }
 
 /// Classes that no image is of.
-void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files, const std::vector<std::string>& classes,
-                      Diagnostics& notes) {
+void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
+                      const std::vector<std::string>& classes, Diagnostics& notes) {
   std::vector<bool> hasImage(classes.size(), false);
-  for (const ImageFile& file : files) hasImage[static_cast<size_t>(file.label)] = true;
+  for (const ImageFile& file : files)
+    hasImage[static_cast<size_t>(file.label)] = true;
   for (size_t i = 0; i < classes.size(); ++i) {
     if (hasImage[i]) continue;
     addProblem(notes, "empty_class", "/data/source/path",
                STRATA_TEXT("data",
-                           "The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, "
+                           "The folder %1 holds no images (expected PNG or JPEG files), and is a "
+                           "class all the same. Put its images there, "
                            "remove it, or name the other classes in class_names."),
                {(fs::path(root) / classes[i]).string()});
     notes.back().severity = Severity::Warning;
@@ -289,13 +357,15 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   options.channels = mode == "grayscale" ? 1 : mode == "rgba" ? 4 : 3;
   options.isCropped = input.fields.at("crop_to_aspect_ratio").get<bool>();
   options.cache = input.fields.at("cache").get<std::string>();
-  options.room = kShareOfMemory * static_cast<double>(std::min(availableMemoryBytes(), input.memoryLimitBytes));
+  options.room = kShareOfMemory *
+                 static_cast<double>(std::min(availableMemoryBytes(), input.memoryLimitBytes));
   if (input.selection.splitSeed || input.selection.testSplit > 0) options.copies = 2;
   options.replacesDamaged = input.replacesDamaged;
   if (const Json& size = input.fields.at("image_size"); size.is_array()) {
     options.height = size[0].get<int64_t>();
     options.width = size[1].get<int64_t>();
-  } else if (size.is_number()) {
+  }
+  else if (size.is_number()) {
     options.height = options.width = size.get<int64_t>();
   }
   const std::string root = pathOf(input, "path"), testRoot = pathOf(input, "test_path");
@@ -303,20 +373,26 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   loaded.targets[0].classNames = classesOf(input, root);
   const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
   tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
-  loaded.isSliced = true;  // so that no more are read than are needed
+  // So that no more are read than are needed
+  loaded.isSliced = true;
   loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
   if (!testRoot.empty()) {
     for (const std::string& name : classFolders(testRoot))
-      if (std::find(loaded.targets[0].classNames.begin(), loaded.targets[0].classNames.end(), name) == loaded.targets[0].classNames.end() &&
+      if (std::find(loaded.targets[0].classNames.begin(), loaded.targets[0].classNames.end(),
+                    name) == loaded.targets[0].classNames.end() &&
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
-        failFolder(testRoot, "has a folder \"" + excerpt(name, 60) + "\" that is no class of the training folder. Rename or remove it.");
-    loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), {}, options, loaded.damaged);
+        failFolder(testRoot,
+                   "has a folder \"" + excerpt(name, 60) +
+                       "\" that is no class of the training folder. Rename or remove it.");
+    loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), {},
+                             options, loaded.damaged);
   }
-  loaded.encodings[0] = std::make_shared<const Json>(Json{{"type", "image"},
-                                                          {"height", options.height},
-                                                          {"width", options.width},
-                                                          {"channels", options.channels},
-                                                          {"crop_to_aspect_ratio", options.isCropped}});
+  loaded.encodings[0] =
+      std::make_shared<const Json>(Json{{"type", "image"},
+                                        {"height", options.height},
+                                        {"width", options.width},
+                                        {"channels", options.channels},
+                                        {"crop_to_aspect_ratio", options.isCropped}});
   return loaded;
 }
 
@@ -341,7 +417,8 @@ uint64_t folderHash(const std::string& folder, int depth) {
 
 std::string imageFolderState(const SourceInput& input) {
   std::string state = std::to_string(folderHash(pathOf(input, "path"), 0));
-  if (const std::string test = pathOf(input, "test_path"); !test.empty()) state += " " + std::to_string(folderHash(test, 0));
+  if (const std::string test = pathOf(input, "test_path"); !test.empty())
+    state += " " + std::to_string(folderHash(test, 0));
   return state;
 }
 
@@ -352,14 +429,17 @@ SourceDef imageFolderSource() {
   Schema& schema = source.schema;
   schema.type = "image_folder";
   schema.group = "Source";
-  schema.help = STRATA_TEXT(
-      "data",
-      "PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of "
-      "samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and "
-      "transparency is blended with black unless color_mode is rgba.");
+  schema.help = STRATA_TEXT("data",
+                            "PNG and JPEG images, one folder a class, classes in the order of "
+                            "their names. Each class is spread evenly over the order of "
+                            "samples, so every split has all of them. Values are sRGB: the gamma "
+                            "of a PNG is undone, color profiles are not applied, and "
+                            "transparency is blended with black unless color_mode is rgba.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
-  FieldSchema size = dataField("image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
-                               STRATA_TEXT("data", "[height, width] that each image is brought to; null: the size of the first."));
+  FieldSchema size = dataField(
+      "image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
+      STRATA_TEXT("data",
+                  "[height, width] that each image is brought to; null: the size of the first."));
   size.minimum = 1;
   size.maximum = 16384;
   size.unit = "pixels";

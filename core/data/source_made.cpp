@@ -31,7 +31,8 @@ RandomOptions randomOptions(const SourceInput& input) {
   options.classes = fields.at("classes").get<int64_t>();
   options.high = fields.at("high").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
-  for (const Json& dim : fields.at("shape")) options.shape.append(dim.get<int64_t>());
+  for (const Json& dim : fields.at("shape"))
+    options.shape.append(dim.get<int64_t>());
   options.isInteger = fields.at("kind").get<std::string>() == "integer";
   options.isValueTarget = fields.at("target").get<std::string>() == "value";
   return options;
@@ -47,34 +48,39 @@ void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   info.testCount = options.testSamples();
   if (options.isInteger) info.inputs[0].indexCount = options.high;
   if (options.isValueTarget && !options.isInteger)
-    addProblem(
-        diagnostics, "conflict", "/data/source/target",
-        STRATA_TEXT("data",
-                    "target \"value\" makes the integer the label, so kind must be \"integer\" (got \"%1\"). Set kind to \"integer\"."),
-        {"normal"});
+    addProblem(diagnostics, "conflict", "/data/source/target",
+               STRATA_TEXT("data",
+                           "target \"value\" makes the integer the label, so kind must be "
+                           "\"integer\" (got \"%1\"). Set kind to \"integer\"."),
+               {"normal"});
   if (options.isValueTarget && options.isInteger && options.high > options.classes)
     addProblem(diagnostics, "out_of_range", "/data/source/classes",
                STRATA_TEXT("data",
-                           "target \"value\" needs a class for each integer (expected classes of at least %1, got %2). Set classes to %1."),
+                           "target \"value\" needs a class for each integer (expected classes of "
+                           "at least %1, got %2). Set classes to %1."),
                {std::to_string(options.high), std::to_string(options.classes)});
 }
 
 Samples makeRandom(const RandomOptions& options, uint64_t seed, int64_t count) {
   Shape shape{count};
-  for (const int64_t dim : options.shape.dims()) shape.append(dim);
+  for (const int64_t dim : options.shape.dims())
+    shape.append(dim);
   Samples samples;
   samples.x[0] = Tensor(options.isInteger ? DType::I32 : DType::F32, shape);
   samples.y[0] = Tensor(DType::I32, Shape{count});
   RandomStream inputs(seed, streamOf("random/x")), labels(seed, streamOf("random/y"));
   if (options.isInteger)
-    for (int32_t& value : samples.x[0].as<int32_t>()) value = static_cast<int32_t>(inputs.below(static_cast<uint32_t>(options.high)));
+    for (int32_t& value : samples.x[0].as<int32_t>())
+      value = static_cast<int32_t>(inputs.below(static_cast<uint32_t>(options.high)));
   else
-    for (float& value : samples.x[0].as<float>()) value = static_cast<float>(inputs.normal());
+    for (float& value : samples.x[0].as<float>())
+      value = static_cast<float>(inputs.normal());
   const int64_t elements = options.shape.numElements();
   auto y = samples.y[0].as<int32_t>();
   for (size_t i = 0; i < y.size(); ++i)
-    y[i] = options.isValueTarget ? samples.x[0].as<int32_t>()[i * static_cast<size_t>(elements)]
-                                 : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
+    y[i] = options.isValueTarget
+               ? samples.x[0].as<int32_t>()[i * static_cast<size_t>(elements)]
+               : static_cast<int32_t>(labels.below(static_cast<uint32_t>(options.classes)));
   return samples;
 }
 
@@ -88,12 +94,16 @@ LoadedSamples loadRandom(const SourceInput& input) {
   const double bytes = elements * static_cast<double>(options.samples + options.testSamples());
   if (bytes > static_cast<double>(availableMemoryBytes()))
     throw Error(ErrorCode::OutOfMemory, "/data/source",
-                std::to_string(options.samples + options.testSamples()) + " samples of " + options.shape.toString() +
-                    " do not fit into memory (they need " + std::to_string(static_cast<int64_t>(bytes)) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) + "). Lower samples, or make the shape smaller.");
+                std::to_string(options.samples + options.testSamples()) + " samples of " +
+                    options.shape.toString() + " do not fit into memory (they need " +
+                    std::to_string(static_cast<int64_t>(bytes)) + " bytes, free are " +
+                    std::to_string(availableMemoryBytes()) +
+                    "). Lower samples, or make the shape smaller.");
   LoadedSamples loaded;
-  loaded.train = std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
-  loaded.test = std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
+  loaded.train =
+      std::make_shared<const Samples>(makeRandom(options, options.seed, options.samples));
+  loaded.test =
+      std::make_shared<const Samples>(makeRandom(options, options.seed + 1, options.testSamples()));
   loaded.targets[0].classNames = numbersAsNames(options.classes);
   return loaded;
 }
@@ -104,7 +114,8 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  Argument problem = "";  // "" where good
+  // "" where good
+  Argument problem = "";
 };
 
 void flatten(const Json& json, int depth, Nested& nested) {
@@ -113,76 +124,97 @@ void flatten(const Json& json, int depth, Nested& nested) {
     const auto size = static_cast<int64_t>(json.size());
     if (depth == kMaxRank) {
       nested.problem = "lists nested deeper than " + std::to_string(kMaxRank);
-    } else if (nested.shape.rank() <= depth && !nested.values.empty()) {
+    }
+    else if (nested.shape.rank() <= depth && !nested.values.empty()) {
       nested.problem = STRATA_TEXT("argument", "a list where a number was");
-    } else {
+    }
+    else {
       if (nested.shape.rank() <= depth) nested.shape.append(size);
       if (nested.shape[depth] != size)
-        nested.problem = "a list of " + std::to_string(size) + " beside one of " + std::to_string(nested.shape[depth]);
+        nested.problem = "a list of " + std::to_string(size) + " beside one of " +
+                         std::to_string(nested.shape[depth]);
       else if (size == 0)
         nested.problem = STRATA_TEXT("argument", "an empty list");
-      for (const Json& element : json) flatten(element, depth + 1, nested);
+      for (const Json& element : json)
+        flatten(element, depth + 1, nested);
     }
-  } else if (!json.is_number()) {
+  }
+  else if (!json.is_number()) {
     nested.problem = excerpt(json.dump(), 60);
-  } else if (depth != nested.shape.rank() || depth == 0) {
+  }
+  else if (depth != nested.shape.rank() || depth == 0) {
     nested.problem = STRATA_TEXT("argument", "a number where a list was");
-  } else {
+  }
+  else {
     const double value = json.get<double>();
     if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38)
       nested.problem = STRATA_TEXT("argument", "a number beyond float32");
-    nested.isWhole = nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
+    nested.isWhole =
+        nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
     nested.values.push_back(value);
   }
 }
 
 /// called: the field, for its problem. False where it has one.
-bool parseArray(const Json& value, const std::string& called, Nested& array, Diagnostics& diagnostics) {
+bool parseArray(const Json& value, const std::string& called, Nested& array,
+                Diagnostics& diagnostics) {
   flatten(value, 0, array);
   if (array.problem.text().empty()) return true;
-  addProblem(
-      diagnostics, "wrong_type", "/data/source/" + called,
-      STRATA_TEXT("data",
-                  "%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it."),
-      {called, array.problem});
+  addProblem(diagnostics, "wrong_type", "/data/source/" + called,
+             STRATA_TEXT("data",
+                         "%1 is not of its type (expected a list of numbers, or of lists that all "
+                         "have the same lengths, got %2). Correct it."),
+             {called, array.problem});
   return false;
 }
 
 /// Arrays of the field `x` or `y`, one for each of `names`.
-std::vector<Nested> parseArrays(const SourceInput& input, const char* field, const std::vector<std::string>& names, Text what,
+std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
+                                const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
   std::vector<Nested> arrays(names.size());
   const auto it = input.object.find(field);
   const std::string pointer = std::string("/data/source/") + field;
   if (it == input.object.end()) {
-    addProblem(diagnostics, "missing_field", pointer,
-               STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."), {field});
+    addProblem(
+        diagnostics, "missing_field", pointer,
+        STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."),
+        {field});
     return {};
   }
-  const std::vector<const Json*> values = byName(*it, pointer, names, what, diagnostics, input.untrained);
+  const std::vector<const Json*> values =
+      byName(*it, pointer, names, what, diagnostics, input.untrained);
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i] ||
-        !parseArray(*values[i], it->is_object() ? std::string(field) + "/" + names[i] : std::string(field), arrays[i], diagnostics))
+        !parseArray(*values[i],
+                    it->is_object() ? std::string(field) + "/" + names[i] : std::string(field),
+                    arrays[i], diagnostics))
       return {};
   }
   return arrays;
 }
 
 /// Weights of the samples at each output, of rank 0 where all count the same.
-std::vector<Nested> parseWeights(const SourceInput& input, int64_t count, Diagnostics& diagnostics) {
+std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
+                                 Diagnostics& diagnostics) {
   const std::vector<const Json*> values = weightsByOutput(input, diagnostics);
   std::vector<Nested> arrays(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i] || values[i]->is_null()) continue;
     const bool isByName = input.object.at(kSampleWeights).is_object();
-    const std::string called = std::string(kSampleWeights) + (isByName ? "/" + input.targets[i].name : std::string());
+    const std::string called =
+        std::string(kSampleWeights) + (isByName ? "/" + input.targets[i].name : std::string());
     if (!parseArray(*values[i], called, arrays[i], diagnostics)) return {};
     const auto& numbers = arrays[i].values;
-    const auto wrong = std::find_if(numbers.begin(), numbers.end(), [](double each) { return each < 0; });
+    const auto wrong =
+        std::find_if(numbers.begin(), numbers.end(), [](double each) { return each < 0; });
     if (arrays[i].shape != Shape{count} || wrong != numbers.end()) {
       addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
-                 STRATA_TEXT("data", "%1 must hold a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it."),
-                 {called, std::to_string(count), wrong != numbers.end() ? Json(*wrong).dump() : arrays[i].shape.toString()});
+                 STRATA_TEXT("data",
+                             "%1 must hold a weight for each sample (expected %2 numbers of at "
+                             "least 0, got %3). Correct it."),
+                 {called, std::to_string(count),
+                  wrong != numbers.end() ? Json(*wrong).dump() : arrays[i].shape.toString()});
       return {};
     }
     if (!isByName) return std::vector<Nested>(values.size(), arrays[i]);
@@ -196,13 +228,15 @@ std::string arrayName(const char* field, const std::vector<std::string>& names, 
 }
 
 struct ParsedValues {
-  std::vector<Nested> x, y;  // one of them empty: a problem
+  // One of them empty: a problem
+  std::vector<Nested> x, y;
   std::vector<Nested> weights;
   std::vector<DataTarget> targets;
   bool isSound() const { return !x.empty() && !y.empty(); }
 };
 
-DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::string& called, Diagnostics& diagnostics) {
+DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::string& called,
+                       Diagnostics& diagnostics) {
   DataTarget target{y.shape.without(0), wanted.isSparseTarget, 0, {}};
   if (!target.hasLabels) return target;
   double highest = 0, lowest = 0;
@@ -212,12 +246,15 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
     lowest = std::min(lowest, value);
   }
   if (!y.isWhole || lowest < 0)
-    addProblem(diagnostics, "wrong_type", "/data/source/" + called,
-               STRATA_TEXT("data",
-                           "The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a "
-                           "loss for values."),
-               {called, !y.isWhole ? Argument(STRATA_TEXT("argument", "a number with a fraction, or beyond 2147483647"))
-                                   : Argument(std::to_string(static_cast<int64_t>(lowest)))});
+    addProblem(
+        diagnostics, "wrong_type", "/data/source/" + called,
+        STRATA_TEXT("data",
+                    "The loss takes class labels (expected whole numbers from 0 on in %1, got %2). "
+                    "Correct %1, or choose a "
+                    "loss for values."),
+        {called, !y.isWhole ? Argument(STRATA_TEXT(
+                                  "argument", "a number with a fraction, or beyond 2147483647"))
+                            : Argument(std::to_string(static_cast<int64_t>(lowest)))});
   else
     target.classes = static_cast<int64_t>(highest) + 1;
   return target;
@@ -226,7 +263,8 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
 ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   ParsedValues parsed;
   const std::vector<std::string> outputs = input.targetNames();
-  parsed.x = parseArrays(input, "x", input.inputs, STRATA_TEXT("argument", "Input layer"), diagnostics);
+  parsed.x =
+      parseArrays(input, "x", input.inputs, STRATA_TEXT("argument", "Input layer"), diagnostics);
   parsed.y = parseArrays(input, "y", outputs, STRATA_TEXT("argument", "output"), diagnostics);
   if (!parsed.isSound()) return parsed;
   const std::string first = arrayName("x", input.inputs, 0);
@@ -234,10 +272,13 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   const auto requireCount = [&](const Nested& array, const std::string& called) {
     if (array.shape[0] != count)
       addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
-                 STRATA_TEXT("data", "%1 must hold as many samples as %2 (expected %3, got %4). Give each sample its own."),
+                 STRATA_TEXT("data",
+                             "%1 must hold as many samples as %2 (expected %3, got %4). Give each "
+                             "sample its own."),
                  {called, first, std::to_string(count), std::to_string(array.shape[0])});
   };
-  for (size_t i = 1; i < parsed.x.size(); ++i) requireCount(parsed.x[i], arrayName("x", input.inputs, i));
+  for (size_t i = 1; i < parsed.x.size(); ++i)
+    requireCount(parsed.x[i], arrayName("x", input.inputs, i));
   for (size_t i = 0; i < parsed.y.size(); ++i) {
     const std::string called = arrayName("y", outputs, i);
     requireCount(parsed.y[i], called);
@@ -251,7 +292,8 @@ void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   const ParsedValues parsed = parseValues(input, diagnostics);
   if (!parsed.isSound()) return;
   info.inputs.clear();
-  for (const Nested& x : parsed.x) info.inputs.push_back({x.shape.without(0), DType::F32});
+  for (const Nested& x : parsed.x)
+    info.inputs.push_back({x.shape.without(0), DType::F32});
   info.targets = parsed.targets;
   info.trainCount = info.testCount = parsed.x[0].shape[0];
 }
@@ -262,7 +304,8 @@ Tensor toTensor(const Nested& nested, DType dtype) {
     std::transform(nested.values.begin(), nested.values.end(), tensor.as<int32_t>().begin(),
                    [](double v) { return static_cast<int32_t>(v); });
   else
-    std::transform(nested.values.begin(), nested.values.end(), tensor.as<float>().begin(), [](double v) { return static_cast<float>(v); });
+    std::transform(nested.values.begin(), nested.values.end(), tensor.as<float>().begin(),
+                   [](double v) { return static_cast<float>(v); });
   return tensor;
 }
 
@@ -273,14 +316,18 @@ LoadedSamples loadValues(const SourceInput& input) {
   auto samples = std::make_shared<Samples>();
   samples->x.clear();
   samples->y.clear();
-  for (const Nested& x : parsed.x) samples->x.push_back(toTensor(x, DType::F32));
+  for (const Nested& x : parsed.x)
+    samples->x.push_back(toTensor(x, DType::F32));
   for (size_t i = 0; i < parsed.y.size(); ++i)
-    samples->y.push_back(toTensor(parsed.y[i], parsed.targets[i].hasLabels ? DType::I32 : DType::F32));
-  for (const Nested& each : parsed.weights) samples->weights.push_back(each.shape.rank() > 0 ? toTensor(each, DType::F32) : Tensor());
+    samples->y.push_back(
+        toTensor(parsed.y[i], parsed.targets[i].hasLabels ? DType::I32 : DType::F32));
+  for (const Nested& each : parsed.weights)
+    samples->weights.push_back(each.shape.rank() > 0 ? toTensor(each, DType::F32) : Tensor());
   LoadedSamples loaded;
   loaded.train = loaded.test = samples;
   loaded.targets = std::move(parsed.targets);
-  for (DataTarget& target : loaded.targets) target.classNames = numbersAsNames(target.classes);
+  for (DataTarget& target : loaded.targets)
+    target.classNames = numbersAsNames(target.classes);
   return loaded;
 }
 
@@ -292,7 +339,8 @@ SourceDef randomSource() {
   schema.type = "random";
   schema.group = "Source";
   schema.help = STRATA_TEXT("data",
-                            "Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The "
+                            "Made-up numbers: standard-normal inputs or integers, with random "
+                            "classes or the integer itself as label. The "
                             "test set is a tenth, from the next seed.");
   schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
   auto samples = dataField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
@@ -302,20 +350,23 @@ SourceDef randomSource() {
   auto shape = dataField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"),
                          STRATA_TEXT("data", "Shape of one sample, without the batch."));
   shape.minimum = 1;
-  auto classes =
-      dataField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"), STRATA_TEXT("data", "Labels are 0 to classes - 1."));
+  auto classes = dataField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"),
+                           STRATA_TEXT("data", "Labels are 0 to classes - 1."));
   classes.minimum = 1;
   classes.maximum = 2147483647;
-  auto seed =
-      dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"), STRATA_TEXT("data", "Other numbers for another seed."));
+  auto seed = dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"),
+                        STRATA_TEXT("data", "Other numbers for another seed."));
   seed.minimum = 0;
-  const FieldSchema kind = choiceField("kind", "\"normal\"", {"normal", "integer"}, STRATA_TEXT("data", "Kind"),
-                                       STRATA_TEXT("data", "Standard-normal numbers or integers."));
-  auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "Integers are 0 to high - 1."));
+  const FieldSchema kind =
+      choiceField("kind", "\"normal\"", {"normal", "integer"}, STRATA_TEXT("data", "Kind"),
+                  STRATA_TEXT("data", "Standard-normal numbers or integers."));
+  auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"),
+                        STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
-  const FieldSchema target = choiceField("target", "\"class\"", {"class", "value"}, STRATA_TEXT("data", "Target"),
-                                         STRATA_TEXT("data", "A random class, or the integer itself."));
+  const FieldSchema target =
+      choiceField("target", "\"class\"", {"class", "value"}, STRATA_TEXT("data", "Target"),
+                  STRATA_TEXT("data", "A random class, or the integer itself."));
   schema.fields = {samples, shape, classes, seed, kind, high, target};
   source.describe = describeRandom;
   source.load = loadRandom;
@@ -327,19 +378,24 @@ SourceDef valuesSource() {
   Schema& schema = source.schema;
   schema.type = "values";
   schema.group = "Source";
-  schema.help = STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
-  schema.fields = {dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
-                             STRATA_TEXT("data",
-                                         "One entry a sample: a number or lists of numbers; of several Input layers an object with such a "
-                                         "list by name.")),
-                   dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
-                             STRATA_TEXT("data",
-                                         "One target a sample: a label, a number or lists of numbers; of several outputs an object with "
-                                         "such a list by name.")),
-                   dataField(kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Weights"),
-                             STRATA_TEXT("data",
-                                         "How much each sample counts in the loss: one number a sample, for all outputs, or an object with "
-                                         "such a list by output; null: all alike."))};
+  schema.help =
+      STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
+  schema.fields = {
+      dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
+                STRATA_TEXT("data",
+                            "One entry a sample: a number or lists of numbers; of several Input "
+                            "layers an object with such a "
+                            "list by name.")),
+      dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
+                STRATA_TEXT("data",
+                            "One target a sample: a label, a number or lists of numbers; of "
+                            "several outputs an object with "
+                            "such a list by name.")),
+      dataField(kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Weights"),
+                STRATA_TEXT("data",
+                            "How much each sample counts in the loss: one number a sample, for all "
+                            "outputs, or an object with "
+                            "such a list by output; null: all alike."))};
   source.ofInputs = {"x"};
   source.ofOutputs = {"y", kSampleWeights};
   source.describe = describeValues;

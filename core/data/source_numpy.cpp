@@ -18,13 +18,16 @@ namespace {
 
 /// The array as a message names it: its file, and what it is called in it.
 std::string placeOf(const FoundArray& array) {
-  return array.file + (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
+  return array.file +
+         (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
 }
 
-/// Class numbers: whole, one a sample; a last dimension of 1 falls away. What is not finite is 0, and its sample is put into `damaged`.
+/// Class numbers: whole, one a sample; a last dimension of 1 falls away. What is not finite is 0,
+/// and its sample is put into `damaged`.
 Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   Tensor& tensor = array.tensor;
-  if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1) tensor = tensor.reshaped(tensor.shape().without(tensor.shape().rank() - 1));
+  if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1)
+    tensor = tensor.reshaped(tensor.shape().without(tensor.shape().rank() - 1));
   if (tensor.dtype() == DType::F32 || tensor.dtype() == DType::F64) {
     Tensor wide = tensor.converted(DType::F64);
     const auto values = wide.as<double>();
@@ -37,8 +40,10 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 2147483647.0)
         throw Error(ErrorCode::InvalidFile, array.file,
-                    array.what + "holds " + Json(values[i]).dump() + " at place " + std::to_string(i) +
-                        " (expected class numbers, as the loss takes them). Choose mean_squared_error, or save classes.");
+                    array.what + "holds " + Json(values[i]).dump() + " at place " +
+                        std::to_string(i) +
+                        " (expected class numbers, as the loss takes them). Choose "
+                        "mean_squared_error, or save classes.");
     return wide.converted(DType::I32);
   }
   const Tensor labels = asInputs(std::move(array));
@@ -50,8 +55,10 @@ int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
   if (tensor.dtype() != DType::F32) return -1;
   const auto values = tensor.as<float>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
-  float sum = 0;  // 0 * x is NaN for what is not finite
-  for (int64_t i = sample * each; i < (sample + 1) * each; ++i) sum += 0 * values[static_cast<size_t>(i)];
+  // 0 * x is NaN for what is not finite
+  float sum = 0;
+  for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
+    sum += 0 * values[static_cast<size_t>(i)];
   if (sum == 0) return -1;
   for (int64_t i = 0; i < each; ++i)
     if (!std::isfinite(values[static_cast<size_t>(sample * each + i)])) return i;
@@ -71,7 +78,8 @@ class NumpyLoader {
          y = take("y", outputs, true, "", {"y", "y_train", "Y", "labels", "arr_1"}, true);
     loaded.train = pair(std::move(*x), std::move(*y), takeWeights(), loaded);
     m_samples = -1;
-    auto testX = take("test_x", m_input.inputs, false, "_test", {"x_test", "X_test", "test_x"}, false),
+    auto testX =
+             take("test_x", m_input.inputs, false, "_test", {"x_test", "X_test", "test_x"}, false),
          testY = take("test_y", outputs, true, "_test", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
@@ -79,11 +87,13 @@ class NumpyLoader {
     if (testX) {
       loaded.test = pair(std::move(*testX), std::move(*testY), {}, loaded);
       for (size_t i = 0; i < loaded.train->x.size(); ++i) {
-        const Shape expected = loaded.train->x[i].shape().without(0), got = loaded.test->x[i].shape().without(0);
+        const Shape expected = loaded.train->x[i].shape().without(0),
+                    got = loaded.test->x[i].shape().without(0);
         if (!(got == expected))
-          throw Error(ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
-                      "test samples have another shape than those of training (expected " + expected.toString() + ", got " +
-                          got.toString() + "). Name the matching array.");
+          throw Error(
+              ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
+              "test samples have another shape than those of training (expected " +
+                  expected.toString() + ", got " + got.toString() + "). Name the matching array.");
       }
     }
     loaded.targets.resize(outputs.size());
@@ -99,9 +109,13 @@ class NumpyLoader {
             highest = std::max(highest, label);
             if (label < 0 && m_input.targets[i].isSparseTarget)
               throw Error(
-                  ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i) : m_path,
+                  ErrorCode::InvalidFile,
+                  m_path.empty()
+                      ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i)
+                      : m_path,
                   "holds the label " + std::to_string(label) +
-                      " (expected whole numbers from 0 on, as the loss takes classes). Correct it, or set ignore_class of the loss.");
+                      " (expected whole numbers from 0 on, as the loss takes classes). Correct it, "
+                      "or set ignore_class of the loss.");
           }
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
@@ -117,29 +131,34 @@ class NumpyLoader {
   };
 
   FoundArray read(const std::string& name, bool isPath, const Wanted& wanted) {
-    const auto judge = [&](const TensorType& type, const std::string& file, const std::string& what) {
+    const auto judge = [&](const TensorType& type, const std::string& file,
+                           const std::string& what) {
       requireFits(type, file, what, wanted);
     };
-    FoundArray array = isPath ? readNpyArray(name, wanted.use, !m_input.stopsAtDamaged, judge) : m_archive->read(name, wanted.use, judge);
+    FoundArray array = isPath ? readNpyArray(name, wanted.use, !m_input.stopsAtDamaged, judge)
+                              : m_archive->read(name, wanted.use, judge);
     if (m_samples < 0 && array.tensor.shape().rank() > 0) m_samples = array.tensor.shape()[0];
     return array;
   }
   FoundArray read(const Json& given, const Wanted& wanted) {
-    return m_archive ? read(given.get<std::string>(), false, wanted) : read(pathOf(m_input, given), true, wanted);
+    return m_archive ? read(given.get<std::string>(), false, wanted)
+                     : read(pathOf(m_input, given), true, wanted);
   }
 
-  void requireFits(const TensorType& type, const std::string& file, const std::string& what, const Wanted& wanted) {
+  void requireFits(const TensorType& type, const std::string& file, const std::string& what,
+                   const Wanted& wanted) {
     m_bytes += type.bytes();
     if (m_bytes <= kJudgedBeyondBytes || type.shape.rank() < 1 || type.shape[0] < 1) return;
     if (m_samples >= 0 && type.shape[0] != m_samples)
       throw Error(ErrorCode::InvalidFile, file,
-                  what + "does not belong to the inputs (expected " + counted(m_samples, "sample") + ", got " + type.shape.toString() +
-                      "). Name the matching array.");
+                  what + "does not belong to the inputs (expected " + counted(m_samples, "sample") +
+                      ", got " + type.shape.toString() + "). Name the matching array.");
     if (wanted.input) requireFitsInput(m_input, *wanted.input, type.shape, file, what);
     if (type.shape.numElements() / type.shape[0] > wanted.most)
       throw Error(ErrorCode::InvalidFile, file,
-                  what + "does not fit the network (expected at most " + counted(wanted.most, "number") +
-                      " for each sample, got an array of " + type.shape.toString() + "). Name another array.");
+                  what + "does not fit the network (expected at most " +
+                      counted(wanted.most, "number") + " for each sample, got an array of " +
+                      type.shape.toString() + "). Name another array.");
   }
 
   /// Of each output, absent where all samples count the same.
@@ -149,106 +168,136 @@ class NumpyLoader {
     requireNoProblem(problems);
     std::vector<std::optional<FoundArray>> arrays;
     for (const Json* each : given)
-      arrays.push_back(each->is_null() ? std::nullopt : std::optional(read(*each, {.use = ArrayUse::Values, .most = 1})));
+      arrays.push_back(each->is_null()
+                           ? std::nullopt
+                           : std::optional(read(*each, {.use = ArrayUse::Values, .most = 1})));
     return arrays;
   }
 
-  /// The arrays that a field names, one for each of `names`: files without `path`, else names in the archive. There they need not be told: of one the usual
-  /// ones are looked for, of several their own names with `ending`.
-  std::optional<std::vector<FoundArray>> take(const char* field, const std::vector<std::string>& names, bool areTargets,
-                                              const std::string& ending, std::initializer_list<const char*> usual, bool isNeeded) {
+  /// The arrays that a field names, one for each of `names`: files without `path`, else names in
+  /// the archive. There they need not be told: of one the usual ones are looked for, of several
+  /// their own names with `ending`.
+  std::optional<std::vector<FoundArray>> take(const char* field,
+                                              const std::vector<std::string>& names,
+                                              bool areTargets, const std::string& ending,
+                                              std::initializer_list<const char*> usual,
+                                              bool isNeeded) {
     std::vector<FoundArray> arrays;
     const auto wantedOf = [&](size_t i) {
       if (!areTargets) return Wanted{.use = ArrayUse::Inputs, .input = i};
-      return Wanted{.use = m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values,
-                    .most = m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX};
+      return Wanted{
+          .use = m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values,
+          .most = m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX};
     };
     if (!m_input.fields.at(field).is_null()) {
-      const Text what = areTargets ? STRATA_TEXT("argument", "output") : STRATA_TEXT("argument", "Input layer");
+      const Text what =
+          areTargets ? STRATA_TEXT("argument", "output") : STRATA_TEXT("argument", "Input layer");
       const std::vector<const Json*> values = valuesByName(m_input, field, names, what);
-      for (size_t i = 0; i < values.size(); ++i) arrays.push_back(read(*values[i], wantedOf(i)));
+      for (size_t i = 0; i < values.size(); ++i)
+        arrays.push_back(read(*values[i], wantedOf(i)));
       return arrays;
     }
     if (!m_archive) {
       if (isNeeded)
         throw Error(ErrorCode::InvalidProject, std::string("/data/source/") + field,
                     std::string(field) + " is missing (expected a .npy file" +
-                        (names.size() > 1 ? " for each of " + joinedNames(names) : std::string()) + ", or path with a .npz file). Add it.");
+                        (names.size() > 1 ? " for each of " + joinedNames(names) : std::string()) +
+                        ", or path with a .npz file). Add it.");
       return std::nullopt;
     }
     for (size_t i = 0; i < names.size(); ++i) {
       std::vector<std::string> candidates{names[i] + ending};
       if (names.size() == 1) candidates.assign(usual.begin(), usual.end());
-      const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& each) { return m_archive->has(each); });
+      const auto found =
+          std::find_if(candidates.begin(), candidates.end(),
+                       [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      arrays.push_back(read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));  // tells what there is
+      // Tells what there is
+      arrays.push_back(
+          read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));
     }
     return arrays;
   }
 
   /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
-                                      const std::vector<std::optional<FoundArray>>& weights, LoadedSamples& loaded) const {
+                                      const std::vector<std::optional<FoundArray>>& weights,
+                                      LoadedSamples& loaded) const {
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) {
         if (array.tensor.shape().rank() < 1)
-          throw Error(ErrorCode::InvalidFile, array.file,
-                      "holds a single number (expected a first dimension of samples). Name another array.");
+          throw Error(
+              ErrorCode::InvalidFile, array.file,
+              "holds a single number (expected a first dimension of samples). Name another array.");
         if (array.tensor.shape()[0] == 0)
-          throw Error(ErrorCode::InvalidFile, array.file, array.what + "holds no samples. Name another array.");
+          throw Error(ErrorCode::InvalidFile, array.file,
+                      array.what + "holds no samples. Name another array.");
         if (array.tensor.shape()[0] != x[0].tensor.shape()[0])
           throw Error(ErrorCode::InvalidFile, array.file,
                       array.what + "does not belong to the inputs (expected " +
-                          counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") + ", got " +
-                          std::to_string(array.tensor.shape()[0]) + "). Name the matching array.");
+                          counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") +
+                          ", got " + std::to_string(array.tensor.shape()[0]) +
+                          "). Name the matching array.");
       }
     int64_t there = x[0].tensor.shape()[0];
     const auto tellCut = [&](const FoundArray& array) {
       if (array.lost.empty()) return;
-      loaded.damaged.push_back({array.file, array.lost + ": samples " + std::to_string(array.whole) + " to " +
-                                                std::to_string(array.tensor.shape()[0] - 1) + " are missing."});
+      loaded.damaged.push_back(
+          {array.file, array.lost + ": samples " + std::to_string(array.whole) + " to " +
+                           std::to_string(array.tensor.shape()[0] - 1) + " are missing."});
       there = std::min(there, array.whole);
     };
     for (const auto* arrays : {&x, &y})
-      for (const FoundArray& array : *arrays) tellCut(array);
+      for (const FoundArray& array : *arrays)
+        tellCut(array);
     for (const auto& array : weights)
       if (array) tellCut(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    std::vector<std::set<int64_t>> noLabel(y.size());  // samples whose label is no number
+    // Samples whose label is no number
+    std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
     samples->y.clear();
     for (FoundArray& array : x) {
       xPlaces.push_back(placeOf(array));
-      if (array.tensor.shape().rank() == 1) array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
+      if (array.tensor.shape().rank() == 1)
+        array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
       samples->x.push_back(std::move(array.tensor));
     }
     for (size_t i = 0; i < y.size(); ++i) {
       yPlaces.push_back(placeOf(y[i]));
-      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i]), noLabel[i]) : std::move(y[i].tensor));
+      samples->y.push_back(m_input.targets[i].isSparseTarget ? asLabels(std::move(y[i]), noLabel[i])
+                                                             : std::move(y[i].tensor));
     }
     for (const auto& array : weights) {
       weightPlaces.push_back(array ? placeOf(*array) : "");
       if (array && array->tensor.shape().numElements() != samples->count())
         throw Error(ErrorCode::InvalidFile, array->file,
-                    array->what + "must hold a weight for each sample (expected " + std::to_string(samples->count()) + ", got " +
+                    array->what + "must hold a weight for each sample (expected " +
+                        std::to_string(samples->count()) + ", got " +
                         array->tensor.shape().toString() + "). Name the matching array.");
-      samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()}) : Tensor());
+      samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()})
+                                       : Tensor());
     }
     const std::string place = x.size() == 1 ? xPlaces[0] : m_archive ? m_path : std::string();
-    samples->origin = [place](int64_t i) { return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i); };
+    samples->origin = [place](int64_t i) {
+      return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i);
+    };
     const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
       for (size_t i = 0; i < samples->x.size(); ++i)
         if (const int64_t at = nonFiniteAt(samples->x[i], sample); at >= 0)
-          return DamagedSample{xPlaces[i], "has a NaN or infinity at place " + std::to_string(at) + " (expected finite numbers)."};
+          return DamagedSample{xPlaces[i], "has a NaN or infinity at place " + std::to_string(at) +
+                                               " (expected finite numbers)."};
       for (size_t i = 0; i < samples->y.size(); ++i)
         if (noLabel[i].contains(sample) || nonFiniteAt(samples->y[i], sample) >= 0)
-          return DamagedSample{yPlaces[i], "has a NaN or infinity as target (expected a finite number)."};
+          return DamagedSample{yPlaces[i],
+                               "has a NaN or infinity as target (expected a finite number)."};
       for (size_t i = 0; i < samples->weights.size(); ++i) {
         if (samples->weights[i].numElements() == 0) continue;
         const float weight = samples->weights[i].as<float>()[static_cast<size_t>(sample)];
         if (!(weight >= 0) || !std::isfinite(weight))
-          return DamagedSample{weightPlaces[i], "has no weight of at least 0 (expected a finite number)."};
+          return DamagedSample{weightPlaces[i],
+                               "has no weight of at least 0 (expected a finite number)."};
       }
       return std::nullopt;
     };
@@ -258,8 +307,10 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  int64_t m_samples = -1;  // of the part that is read; -1: not known yet
-  size_t m_bytes = 0;      // of the arrays looked at
+  // Of the part that is read; -1: not known yet
+  int64_t m_samples = -1;
+  // Of the arrays looked at
+  size_t m_bytes = 0;
 };
 
 LoadedSamples loadNumpy(const SourceInput& input) { return NumpyLoader(input).load(); }
@@ -268,7 +319,8 @@ std::string numpyState(const SourceInput& input) {
   if (const std::string path = pathOf(input, "path"); !path.empty()) return fileState(path);
   std::string state;
   for (const char* field : {"x", "y", "test_x", "test_y", "weights"})
-    for (const std::string& path : pathsOf(input, field)) state += fileState(path);
+    for (const std::string& path : pathsOf(input, field))
+      state += fileState(path);
   return state;
 }
 
@@ -278,14 +330,19 @@ SourceDef numpySource() {
   SourceDef source;
   source.schema.type = "numpy";
   source.schema.group = "Source";
-  source.schema.help =
-      STRATA_TEXT("data",
-                  "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy "
-                  "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
+  source.schema.help = STRATA_TEXT(
+      "data",
+      "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the "
+      "first dimension. Of a .npy "
+      "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
-      pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
-                STRATA_TEXT("data", "A .npz file; relative to the project file. null: the fields below are .npy files."), true),
+      pathField(
+          PathKind::File, "path", STRATA_TEXT("data", "Archive"),
+          STRATA_TEXT(
+              "data",
+              "A .npz file; relative to the project file. null: the fields below are .npy files."),
+          true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",
                             "Array of inputs; null in an archive: x or x_train. Of several Input "
@@ -299,9 +356,15 @@ SourceDef numpySource() {
                             "in an archive: arrays of their names."),
                 true),
       pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
-                STRATA_TEXT("data", "Inputs of the test set, as x; null in an archive: x_test where it is there."), true),
+                STRATA_TEXT(
+                    "data",
+                    "Inputs of the test set, as x; null in an archive: x_test where it is there."),
+                true),
       pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
-                STRATA_TEXT("data", "Targets of the test set, as y; null in an archive: y_test where it is there."), true),
+                STRATA_TEXT(
+                    "data",
+                    "Targets of the test set, as y; null in an archive: y_test where it is there."),
+                true),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
                             "Array that says how much each sample counts in the loss, at all "

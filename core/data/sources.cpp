@@ -22,8 +22,9 @@ namespace strata {
 namespace {
 
 const std::vector<SourceDef>& sources() {
-  static const std::vector<SourceDef> list{mnistSource(), randomSource(),      valuesSource(), idxSource(),
-                                           csvSource(),   imageFolderSource(), cifarSource(),  numpySource()};
+  static const std::vector<SourceDef> list{mnistSource(), randomSource(), valuesSource(),
+                                           idxSource(),   csvSource(),    imageFolderSource(),
+                                           cifarSource(), numpySource()};
   return list;
 }
 
@@ -60,23 +61,28 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
   const std::vector<std::string> outputs = data.sourceInput().targetNames();
   const auto require = [&](const std::vector<std::string>& names, Text message) {
     if (names.size() == 1) return;
-    addProblem(diagnostics, "shape_mismatch", "/data/source/type", message, {type, joinedNames(names)});
+    addProblem(diagnostics, "shape_mismatch", "/data/source/type", message,
+               {type, joinedNames(names)});
     data.source = nullptr;
   };
-  require(data.needs.inputs,
-          STRATA_TEXT("data",
-                      "The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). "
-                      "Choose values, numpy or csv."));
+  require(data.needs.inputs, STRATA_TEXT("data",
+                                         "The source %1 has one array of inputs, and the network "
+                                         "has the Input layers %2 (expected one for each). "
+                                         "Choose values, numpy or csv."));
   require(outputs, STRATA_TEXT("data",
-                               "The source %1 has one array of targets, and the network is trained at the outputs %2 (expected one for "
+                               "The source %1 has one array of targets, and the network is trained "
+                               "at the outputs %2 (expected one for "
                                "each). Choose values, numpy or csv."));
 }
 
 void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
-  const Json fields = checkFields(dataSectionSchema(), data, "/data", "", diagnostics, {"source", "transforms"});
+  const Json fields =
+      checkFields(dataSectionSchema(), data, "/data", "", diagnostics, {"source", "transforms"});
   result.selection.skip = fields.value("skip", int64_t{0});
-  if (fields.contains("take") && fields["take"].is_number()) result.selection.take = fields["take"].get<int64_t>();
-  if (fields.contains("split_seed") && fields["split_seed"].is_number()) result.selection.splitSeed = fields["split_seed"].get<uint64_t>();
+  if (fields.contains("take") && fields["take"].is_number())
+    result.selection.take = fields["take"].get<int64_t>();
+  if (fields.contains("split_seed") && fields["split_seed"].is_number())
+    result.selection.splitSeed = fields["split_seed"].get<uint64_t>();
   result.selection.testSplit = fields.value("test_split", 0.0);
   result.selection.validationSplit = fields.value("validation_split", 0.0);
   result.onDamaged = fields.value("on_damaged", std::string("stop"));
@@ -88,8 +94,11 @@ std::string folderOf(const Project& project) {
 
 /// Is the field given as an object by Input layer or output?
 bool isByName(const SourceDef& source, const std::string& field, const Json& object) {
-  const auto has = [&](const std::vector<std::string>& fields) { return std::find(fields.begin(), fields.end(), field) != fields.end(); };
-  return (has(source.ofInputs) || has(source.ofOutputs)) && memberOf(object, field.c_str()).is_object();
+  const auto has = [&](const std::vector<std::string>& fields) {
+    return std::find(fields.begin(), fields.end(), field) != fields.end();
+  };
+  return (has(source.ofInputs) || has(source.ofOutputs)) &&
+         memberOf(object, field.c_str()).is_object();
 }
 
 ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics& diagnostics) {
@@ -100,11 +109,12 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
   const Json& written = memberOf(data, "source");
   result.object = typedObject(written);
   if (result.object.is_null()) {
-    addProblem(
-        diagnostics, written.is_null() ? "missing_field" : "wrong_type", "/data/source",
-        STRATA_TEXT("data",
-                    "The project needs a data source (expected an object with \"type\", such as {\"type\": \"mnist\"}). Choose one."));
-  } else {
+    addProblem(diagnostics, written.is_null() ? "missing_field" : "wrong_type", "/data/source",
+               STRATA_TEXT("data",
+                           "The project needs a data source (expected an object with \"type\", "
+                           "such as {\"type\": \"mnist\"}). Choose one."));
+  }
+  else {
     const std::string type = result.object["type"].get<std::string>();
     std::vector<std::string> known;
     std::string names;
@@ -114,16 +124,21 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
       if (source.schema.type == type) result.source = &source;
     }
     if (result.source) {
-      // Inline numbers may be nested, which no field type describes: their source checks them itself.
+      // Inline numbers may be nested, which no field type describes: their source checks them
+      // itself.
       Schema checked = result.source->schema;
       std::vector<std::string> alsoKnown{"type"};
-      if (result.needs.inputs[0].empty())  // not known
+      // Not known
+      if (result.needs.inputs[0].empty())
         for (const std::string& field : result.source->ofInputs)
-          if (const Json& arrays = memberOf(result.object, field.c_str()); arrays.is_object() && !arrays.empty()) {
+          if (const Json& arrays = memberOf(result.object, field.c_str());
+              arrays.is_object() && !arrays.empty()) {
             result.needs.inputs.clear();
-            for (const auto& [name, array] : arrays.items()) result.needs.inputs.push_back(name);
+            for (const auto& [name, array] : arrays.items())
+              result.needs.inputs.push_back(name);
           }
-      std::vector<FieldSchema> named;  // given by Input layer or output
+      // Given by Input layer or output
+      std::vector<FieldSchema> named;
       std::erase_if(checked.fields, [&](const FieldSchema& field) {
         const bool isInline = field.type == FieldType::NumberList,
                    isNamed = !isInline && isByName(*result.source, field.name, result.object);
@@ -132,31 +147,42 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
         return isInline || isNamed;
       });
       const size_t before = diagnostics.size();
-      result.fields = checkFields(checked, result.object, "/data/source", "", diagnostics, alsoKnown);
+      result.fields =
+          checkFields(checked, result.object, "/data/source", "", diagnostics, alsoKnown);
       for (FieldSchema& field : named) {
-        field.isNullable = field.name == kSampleWeights;  // within the object
+        // Within the object
+        field.isNullable = field.name == kSampleWeights;
         Json values = Json::object();
         for (const auto& [name, given] : result.object[field.name].items()) {
-          const Json value = field.type == FieldType::StringList && given.is_string() ? Json::array({given}) : given;
-          values[name] = checkField(field, value, "/data/source/" + field.name + "/" + escapedKey(name), "", diagnostics);
+          const Json value = field.type == FieldType::StringList && given.is_string()
+                                 ? Json::array({given})
+                                 : given;
+          values[name] = checkField(
+              field, value, "/data/source/" + field.name + "/" + escapedKey(name), "", diagnostics);
         }
         result.fields[field.name] = std::move(values);
       }
       for (size_t i = before; i < diagnostics.size(); ++i)
         if (diagnostics[i].severity == Severity::Error) result.source = nullptr;
-    } else {
+    }
+    else {
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
-        addProblem(diagnostics, "unknown_type", "/data/source/type",
-                   STRATA_TEXT("data", "Unknown data source \"%1\" (expected one of: %2). Choose one."), {type, names});
+        addProblem(
+            diagnostics, "unknown_type", "/data/source/type",
+            STRATA_TEXT("data", "Unknown data source \"%1\" (expected one of: %2). Choose one."),
+            {type, names});
       else
         addProblem(diagnostics, "unknown_type", "/data/source/type",
-                   STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"), {type, nearest});
+                   STRATA_TEXT("data", "Unknown data source \"%1\". Did you mean \"%2\"?"),
+                   {type, nearest});
     }
   }
   if (data.is_object()) parseSection(data, result, diagnostics);
-  result.transforms = parseTransforms(memberOf(data, "transforms"), result.needs.inputs, result.sourceInput().targetNames(), diagnostics);
-  for (WantedTarget& target : result.needs.targets) target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;
+  result.transforms = parseTransforms(memberOf(data, "transforms"), result.needs.inputs,
+                                      result.sourceInput().targetNames(), diagnostics);
+  for (WantedTarget& target : result.needs.targets)
+    target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;
   requireOneEach(result, diagnostics);
   return result;
 }
@@ -164,37 +190,44 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
 // What is asked of a source's samples, whether they are described or read: each rule once.
 
 Diagnostic ruleBroken(std::string code, std::string field, Text message, Arguments arguments) {
-  return {Severity::Error, std::move(code), "", std::move(field), message, std::move(arguments), {}};
+  return {Severity::Error, std::move(code),      "", std::move(field),
+          message,         std::move(arguments), {}};
 }
 
 Diagnostic ownTestSet(int64_t samples) {
-  Diagnostic problem =
-      ruleBroken("conflict", "/data/test_split",
-                 STRATA_TEXT("data", "The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split."),
-                 {std::to_string(samples)});
+  Diagnostic problem = ruleBroken("conflict", "/data/test_split",
+                                  STRATA_TEXT("data",
+                                              "The source has a test set of its own of %1 samples "
+                                              "(expected test_split 0). Remove test_split."),
+                                  {std::to_string(samples)});
   problem.fixes = {setFix("/data/test_split", 0)};
   return problem;
 }
 
 Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
-  return ruleBroken(
-      "out_of_range", "/data/validation_split",
-      STRATA_TEXT("data", "No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split."),
-      {std::to_string(samples), std::to_string(selection.skip), Json(selection.validationSplit).dump()});
+  return ruleBroken("out_of_range", "/data/validation_split",
+                    STRATA_TEXT("data",
+                                "No sample is left to train on (samples: %1, skip: %2, "
+                                "validation_split: %3). Lower skip or validation_split."),
+                    {std::to_string(samples), std::to_string(selection.skip),
+                     Json(selection.validationSplit).dump()});
 }
 
 Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
-  return ruleBroken(
-      "out_of_range", "/data/transforms",
-      STRATA_TEXT("data",
-                  "one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null."),
-      {std::to_string(classes), std::to_string(wanted)});
+  return ruleBroken("out_of_range", "/data/transforms",
+                    STRATA_TEXT("data",
+                                "one_hot needs class numbers below its classes as targets "
+                                "(expected at least %1 classes, got %2). Set classes to null."),
+                    {std::to_string(classes), std::to_string(wanted)});
 }
 
-[[noreturn]] void fail(const Diagnostic& problem) { throw Error(ErrorCode::InvalidProject, problem.field, problem.sentence()); }
+[[noreturn]] void fail(const Diagnostic& problem) {
+  throw Error(ErrorCode::InvalidProject, problem.field, problem.sentence());
+}
 
 /// The highest label that the data has beside one that is ignored; -1 where it has none.
-int32_t highestLabel(const Samples* train, const Samples* test, size_t target, std::optional<int32_t> ignored = {}) {
+int32_t highestLabel(const Samples* train, const Samples* test, size_t target,
+                     std::optional<int32_t> ignored = {}) {
   int32_t highest = -1;
   for (const Samples* samples : {train, test})
     for (const int32_t label : samples->y[target].as<int32_t>())
@@ -203,14 +236,17 @@ int32_t highestLabel(const Samples* train, const Samples* test, size_t target, s
 }
 
 int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
-  if (!loaded.targets[target].hasLabels || loaded.train->y[target].dtype() != DType::I32) fail(wrongOneHot(0, wanted));
-  const int64_t classes = std::max<int64_t>(static_cast<int64_t>(loaded.targets[target].classNames.size()),
-                                            int64_t{highestLabel(loaded.train.get(), loaded.test.get(), target)} + 1);
+  if (!loaded.targets[target].hasLabels || loaded.train->y[target].dtype() != DType::I32)
+    fail(wrongOneHot(0, wanted));
+  const int64_t classes =
+      std::max<int64_t>(static_cast<int64_t>(loaded.targets[target].classNames.size()),
+                        int64_t{highestLabel(loaded.train.get(), loaded.test.get(), target)} + 1);
   if (wanted > 0 && wanted < classes) fail(wrongOneHot(classes, wanted));
   return wanted > 0 ? wanted : classes;
 }
 
-constexpr size_t kMostListed = 20;  // damaged samples that a check tells one by one
+// Damaged samples that a check tells one by one
+constexpr size_t kMostListed = 20;
 
 void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   const auto total = dataset.damaged.size();
@@ -222,14 +258,17 @@ void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   for (size_t i = 0; i < std::min(total, kMostListed); ++i) {
     const DamagedSample& each = dataset.damaged[i];
     if (isError)
-      add(STRATA_TEXT("data", "%1: %2 Mend it, or set on_damaged to skip or replace."), {each.file, each.reason});
+      add(STRATA_TEXT("data", "%1: %2 Mend it, or set on_damaged to skip or replace."),
+          {each.file, each.reason});
     else if (dataset.onDamaged == "skip")
       add(STRATA_TEXT("data", "%1: %2 It is left out."), {each.file, each.reason});
     else
-      add(STRATA_TEXT("data", "%1: %2 The nearest good sample stands in for it."), {each.file, each.reason});
+      add(STRATA_TEXT("data", "%1: %2 The nearest good sample stands in for it."),
+          {each.file, each.reason});
   }
   if (total > kMostListed)
-    add(STRATA_TEXT("data", "%1 more damaged samples (in all %2)."), {std::to_string(total - kMostListed), std::to_string(total)});
+    add(STRATA_TEXT("data", "%1 more damaged samples (in all %2)."),
+        {std::to_string(total - kMostListed), std::to_string(total)});
 }
 
 /// Classes that are only asked for, never learned.
@@ -239,42 +278,53 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   if (!about.hasLabels || y.dtype() != DType::I32 || y.shape().rank() != 1) return;
   const auto labels = y.as<int32_t>();
   const auto trained = static_cast<size_t>(dataset.trainCount);
-  std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)), unseen;
+  std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)),
+      unseen;
   for (size_t i = trained; i < labels.size(); ++i)
-    if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);  // below 0 is no class: an ignored one
+    // Below 0 is no class: an ignored one
+    if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);
   for (const int32_t label : dataset.test->y[target].as<int32_t>())
     if (label >= 0 && !known.contains(label)) unseen.insert(label);
   if (unseen.empty()) return;
   const auto first = static_cast<size_t>(*unseen.begin());
-  const std::string name = first < about.classNames.size() ? about.classNames[first] : std::to_string(first);
+  const std::string name =
+      first < about.classNames.size() ? about.classNames[first] : std::to_string(first);
   addProblem(
       diagnostics, "unseen_class", "/data/validation_split",
-      STRATA_TEXT("data",
-                  "%1 of the classes (\"%2\") are in the validation or test part alone, so they cannot be learned: the samples lie in "
-                  "order. Set split_seed of data to 1, so that they are mixed before they are split."),
+      STRATA_TEXT(
+          "data",
+          "%1 of the classes (\"%2\") are in the validation or test part alone, so they cannot be "
+          "learned: the samples lie in "
+          "order. Set split_seed of data to 1, so that they are mixed before they are split."),
       {std::to_string(unseen.size()), name});
   Diagnostic& added = diagnostics.back();
   added.severity = Severity::Warning;
   added.fixes = {setFix("/data/split_seed", 1)};
 }
 
-/// A source's samples with the selection made, targets as the loss wants them, the transform fitted. Damaged samples are listed, whatever the policy.
+/// A source's samples with the selection made, targets as the loss wants them, the transform
+/// fitted. Damaged samples are listed, whatever the policy.
 std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInput& input) {
   LoadedSamples loaded = data.source->load(input);
   auto dataset = std::make_shared<Dataset>();
   if (loaded.train->count() > std::numeric_limits<int32_t>::max())
     throw Error(ErrorCode::InvalidProject, "/data/source",
-                "too many samples (expected at most 2147483647, got " + std::to_string(loaded.train->count()) + "). Use a part of them.");
+                "too many samples (expected at most 2147483647, got " +
+                    std::to_string(loaded.train->count()) + "). Use a part of them.");
   const bool hasOwnTest = loaded.test && loaded.test != loaded.train && !loaded.isSplit;
   if (hasOwnTest && input.selection.testSplit > 0) fail(ownTestSet(loaded.test->count()));
   if (loaded.isSplit) {
     dataset->trainCount = loaded.trainCount;
-  } else {
+  }
+  else {
     const bool isSliced = loaded.isSliced || !input.selection.isSlice();
-    const int64_t count = isSliced ? loaded.train->count() : input.selection.sliced(loaded.train->count());
+    const int64_t count =
+        isSliced ? loaded.train->count() : input.selection.sliced(loaded.train->count());
     if (isSliced && !input.selection.splitSeed && input.selection.testSplit <= 0) {
-      dataset->trainCount = trainingShare(count, input.selection.validationSplit);  // as they lie
-    } else {
+      // As they lie
+      dataset->trainCount = trainingShare(count, input.selection.validationSplit);
+    }
+    else {
       const SplitPlan plan = planSplits(input.selection, loaded.train->count(), isSliced);
       dataset->trainCount = plan.trainCount;
       const bool testsOnItself = loaded.test == loaded.train;
@@ -288,7 +338,8 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   }
   if (!loaded.test) loaded.test = selectSamples(loaded.train, {});
   dataset->validationCount = loaded.train->count() - dataset->trainCount;
-  if (dataset->trainCount < 1) fail(noSampleToTrainOn(loaded.train->count() + loaded.test->count(), input.selection));
+  if (dataset->trainCount < 1)
+    fail(noSampleToTrainOn(loaded.train->count() + loaded.test->count(), input.selection));
   for (size_t i = 0; i < loaded.targets.size(); ++i) {
     const int64_t wanted = data.transforms.oneHotTargets(input.targets[i].name);
     if (wanted < 0) continue;
@@ -304,8 +355,9 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   for (size_t i = 0; i < input.inputs.size(); ++i) {
     const Tensor& x = dataset->train->x[i];
     dataset->inputs.push_back({x.shape().without(0), x.dtype()});
-    dataset->transforms.push_back(
-        fitTransforms(data.transforms, input.inputs[i], dataset->train.get(), i, dataset->trainCount, dataset->inputs[i].shape));
+    dataset->transforms.push_back(fitTransforms(data.transforms, input.inputs[i],
+                                                dataset->train.get(), i, dataset->trainCount,
+                                                dataset->inputs[i].shape));
   }
   dataset->targets = std::move(loaded.targets);
   for (size_t i = 0; i < dataset->targets.size(); ++i) {
@@ -314,7 +366,9 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     target.shape = y.shape().without(0);
     target.classes = static_cast<int64_t>(target.classNames.size());
     if (target.classes == 0 && target.hasLabels && y.dtype() == DType::I32)
-      target.classes = int64_t{highestLabel(dataset->train.get(), dataset->test.get(), i, input.targets[i].ignored)} + 1;
+      target.classes = int64_t{highestLabel(dataset->train.get(), dataset->test.get(), i,
+                                            input.targets[i].ignored)} +
+                       1;
   }
   dataset->damaged = std::move(loaded.damaged);
   dataset->dropped = loaded.dropped;
@@ -325,29 +379,35 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   return dataset;
 }
 
-/// The last data set whose samples had to be read to describe it stays, so that a check, a run and an evaluation of one project read them once.
+/// The last data set whose samples had to be read to describe it stays, so that a check, a run and
+/// an evaluation of one project read them once.
 std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
   const SourceInput input = data.sourceInput();
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
   std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // What the ends are called matters where arrays go by it: a layer more at the end of a plain network reads nothing anew.
+  // What the ends are called matters where arrays go by it: a layer more at the end of a plain
+  // network reads nothing anew.
   const auto& fields = data.source->schema.fields;
-  const bool goesByName =
-      input.inputs.size() > 1 || input.targets.size() > 1 ||
-      std::any_of(fields.begin(), fields.end(), [&](const FieldSchema& field) { return isByName(*data.source, field.name, data.object); });
+  const bool goesByName = input.inputs.size() > 1 || input.targets.size() > 1 ||
+                          std::any_of(fields.begin(), fields.end(), [&](const FieldSchema& field) {
+                            return isByName(*data.source, field.name, data.object);
+                          });
   if (goesByName)
-    for (const std::string& name : input.inputs) key += "\n" + name;
+    for (const std::string& name : input.inputs)
+      key += "\n" + name;
   for (const WantedTarget& target : input.targets)
     key += "\n" + (goesByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n") +
            (target.ignored ? std::to_string(*target.ignored) : "");
-  key += "\n" + input.folder + "\n" + std::to_string(input.memoryLimitBytes) + "\n" + data.source->state(input);
+  key += "\n" + input.folder + "\n" + std::to_string(input.memoryLimitBytes) + "\n" +
+         data.source->state(input);
   static std::mutex mutex;
   static std::string keptKey;
   static std::shared_ptr<const Dataset> kept;
   const std::lock_guard lock(mutex);
   if (kept && key == keptKey) return kept;
-  kept = nullptr;  // makes room
+  // Makes room
+  kept = nullptr;
   keptKey.clear();
   std::shared_ptr<const Dataset> dataset = assembleDataset(data, input);
   kept = dataset;
@@ -355,15 +415,19 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
   return dataset;
 }
 
-void describeByReading(const ParsedData& data, const Project& project, DatasetInfo& info, Diagnostics& diagnostics) {
+void describeByReading(const ParsedData& data, const Project& project, DatasetInfo& info,
+                       Diagnostics& diagnostics) {
   std::shared_ptr<const Dataset> dataset;
   try {
     dataset = readDataset(data, project);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (error.subject().starts_with("/data"))
-      addProblem(diagnostics, "bad_data", error.subject(), STRATA_TEXT("data", "%1"), {error.what()});
+      addProblem(diagnostics, "bad_data", error.subject(), STRATA_TEXT("data", "%1"),
+                 {error.what()});
     else
-      addProblem(diagnostics, "bad_file", "/data/source", STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()});
+      addProblem(diagnostics, "bad_file", "/data/source", STRATA_TEXT("data", "%1: %2"),
+                 {error.subject(), error.what()});
     return;
   }
   info.inputs = dataset->inputs;
@@ -375,16 +439,20 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   info.dataset = dataset;
   diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
   tellDamaged(*dataset, diagnostics);
-  for (size_t i = 0; i < dataset->targets.size(); ++i) tellUnseenClasses(*dataset, i, diagnostics);
+  for (size_t i = 0; i < dataset->targets.size(); ++i)
+    tellUnseenClasses(*dataset, i, diagnostics);
 }
 
 }  // namespace
 
-std::string Samples::placeOf(int64_t sample) const { return origin ? origin(sample) : "sample " + std::to_string(sample); }
+std::string Samples::placeOf(int64_t sample) const {
+  return origin ? origin(sample) : "sample " + std::to_string(sample);
+}
 
 Preprocessing Dataset::preprocessing() const {
   Preprocessing result{transforms, encodings, {}};
-  for (const DataTarget& target : targets) result.classNames.push_back(target.classNames);
+  for (const DataTarget& target : targets)
+    result.classNames.push_back(target.classNames);
   return result;
 }
 
@@ -395,27 +463,35 @@ constexpr double kMostBytes = 0x1p50;
 static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t inputSamples) {
   const auto bytesOf = [](DType dtype, const Shape& shape, int64_t count) {
     double bytes = static_cast<double>(dtypeBytes(dtype)) * static_cast<double>(count);
-    for (const int64_t dim : shape.dims()) bytes *= static_cast<double>(dim);
+    for (const int64_t dim : shape.dims())
+      bytes *= static_cast<double>(dim);
     return bytes;
   };
   double bytes = 0;
-  for (const DataInput& input : info.inputs) bytes += bytesOf(input.type, input.shape, inputSamples);
-  for (const DataTarget& target : info.targets) bytes += bytesOf(DType::F32, target.shape, samples);
+  for (const DataInput& input : info.inputs)
+    bytes += bytesOf(input.type, input.shape, inputSamples);
+  for (const DataTarget& target : info.targets)
+    bytes += bytesOf(DType::F32, target.shape, samples);
   return bytes;
 }
 
 double DatasetInfo::decodedBytes() const {
-  const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);  // which tests on itself
+  // Which tests on itself
+  const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);
   return bytesOfSamples(*this, samples, samples);
 }
 
 double DatasetInfo::bytes() const {
   if (!dataset || (!dataset->train->decode && !dataset->test->decode)) return decodedBytes();
-  const auto kept = [](const Samples& samples) { return samples.decode ? 0 : samples.count(); };
-  return bytesOfSamples(*this, dataset->train->count() + dataset->test->count(), kept(*dataset->train) + kept(*dataset->test));
+  const auto kept = [](const Samples& samples) {
+    return samples.decode ? 0 : samples.count();
+  };
+  return bytesOfSamples(*this, dataset->train->count() + dataset->test->count(),
+                        kept(*dataset->train) + kept(*dataset->test));
 }
 
-DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diagnostics& diagnostics) {
+DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
+                            Diagnostics& diagnostics) {
   DatasetInfo info;
   const size_t before = diagnostics.size();
   const ParsedData data = parseData(project, needs, diagnostics);
@@ -423,8 +499,9 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diag
   info.source = data.source->schema.type;
   Diagnostics found;
   if (!data.source->describe || (data.source->state && data.onDamaged != "stop")) {
-    const bool isSound = std::none_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
-                                      [](const Diagnostic& each) { return each.severity == Severity::Error; });
+    const bool isSound =
+        std::none_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
+                     [](const Diagnostic& each) { return each.severity == Severity::Error; });
     if (isSound) describeByReading(data, project, info, found);
     info.isKnown = isSound && info.dataset != nullptr && !hasErrors(found);
     diagnostics.insert(diagnostics.end(), found.begin(), found.end());
@@ -450,17 +527,21 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs, Diag
     info.testCount = all;
   for (size_t i = 0; i < info.targets.size(); ++i) {
     DataTarget& target = info.targets[i];
-    const int64_t wanted = data.transforms.oneHotTargets(data.needs.targets[i].name), classes = wanted > 0 ? wanted : target.classes;
+    const int64_t wanted = data.transforms.oneHotTargets(data.needs.targets[i].name),
+                  classes = wanted > 0 ? wanted : target.classes;
     if (wanted < 0) continue;
-    if (!target.hasLabels || classes < target.classes || classes < 1) diagnostics.push_back(wrongOneHot(target.classes, classes));
+    if (!target.hasLabels || classes < target.classes || classes < 1)
+      diagnostics.push_back(wrongOneHot(target.classes, classes));
     target.shape.append(classes);
     target.hasLabels = false;
   }
   if (info.trainCount < 1) diagnostics.push_back(noSampleToTrainOn(given, data.selection));
   if (info.bytes() > kMostBytes) {
-    addProblem(diagnostics, "out_of_range", "/data/source",
-               STRATA_TEXT("data", "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
-               {std::to_string(all), info.inputs[0].shape.toString()});
+    addProblem(
+        diagnostics, "out_of_range", "/data/source",
+        STRATA_TEXT("data",
+                    "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
+        {std::to_string(all), info.inputs[0].shape.toString()});
     info.isKnown = false;
   }
   return info;
@@ -471,14 +552,17 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
   const ParsedData data = parseData(project, needs, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics)
     if (diagnostic.severity == Severity::Error)
-      throw Error(ErrorCode::InvalidProject, diagnostic.field, formatText(diagnostic.message, diagnostic.arguments));
+      throw Error(ErrorCode::InvalidProject, diagnostic.field,
+                  formatText(diagnostic.message, diagnostic.arguments));
   auto dataset = readDataset(data, project);
   if (data.onDamaged == "stop" && !dataset->damaged.empty()) {
     const DamagedSample& first = dataset->damaged.front();
     const auto others = static_cast<int64_t>(dataset->damaged.size()) - 1;
-    throw Error(ErrorCode::InvalidFile, first.file,
-                first.reason + (others > 0 ? " And " + counted(others, "sample") + " more: see strata check." : "") +
-                    " Mend it, or set on_damaged to skip or replace.");
+    throw Error(
+        ErrorCode::InvalidFile, first.file,
+        first.reason +
+            (others > 0 ? " And " + counted(others, "sample") + " more: see strata check." : "") +
+            " Mend it, or set on_damaged to skip or replace.");
   }
   return dataset;
 }
@@ -488,30 +572,36 @@ static InputTransforms inputTransforms(const Project& project, const DataNeeds& 
   const ParsedData data = parseData(project, needs, diagnostics);
   if (data.transforms.needsData() && data.source) return readDataset(data, project)->transforms;
   std::vector<DataInput> inputs;
-  if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(), [](const auto& e) { return e.type == "rescale"; })) {
+  if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(),
+                  [](const auto& e) { return e.type == "rescale"; })) {
     Diagnostics ignored;
     inputs = describeDataset(project, needs, ignored).inputs;
   }
   inputs.resize(data.needs.inputs.size());
   InputTransforms result;
   for (size_t i = 0; i < inputs.size(); ++i)
-    result.push_back(fitTransforms(data.transforms, data.needs.inputs[i], nullptr, 0, 0, inputs[i].shape));
+    result.push_back(
+        fitTransforms(data.transforms, data.needs.inputs[i], nullptr, 0, 0, inputs[i].shape));
   return result;
 }
 
-Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs, const std::string& weights) {
+Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
+                              const std::string& weights) {
   if (const std::string kept = keptPreprocessing(weights); !kept.empty())
     return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
   Diagnostics diagnostics;
   const ParsedData data = parseData(project, needs, diagnostics);
-  if (data.source && (!data.source->describe || data.transforms.needsData())) return readDataset(data, project)->preprocessing();
-  return {inputTransforms(project, needs), Encodings(data.needs.inputs.size()), ClassNames(data.needs.targets.size())};
+  if (data.source && (!data.source->describe || data.transforms.needsData()))
+    return readDataset(data, project)->preprocessing();
+  return {inputTransforms(project, needs), Encodings(data.needs.inputs.size()),
+          ClassNames(data.needs.targets.size())};
 }
 
 Selection selectionOf(const Project& project) {
   Diagnostics ignored;
   ParsedData data;
-  if (const Json& section = memberOf(project.document(), "data"); section.is_object()) parseSection(section, data, ignored);
+  if (const Json& section = memberOf(project.document(), "data"); section.is_object())
+    parseSection(section, data, ignored);
   return data.selection;
 }
 
@@ -519,14 +609,16 @@ std::vector<std::string> damageWarnings(const Dataset& dataset) {
   Diagnostics diagnostics;
   tellDamaged(dataset, diagnostics);
   std::vector<std::string> result;
-  for (const Diagnostic& each : diagnostics) result.push_back(each.sentence());
+  for (const Diagnostic& each : diagnostics)
+    result.push_back(each.sentence());
   return result;
 }
 
 std::span<const Schema* const> sourceSchemas() {
   static const std::vector<const Schema*> schemas = [] {
     std::vector<const Schema*> result;
-    for (const SourceDef& source : sources()) result.push_back(&source.schema);
+    for (const SourceDef& source : sources())
+      result.push_back(&source.schema);
     return result;
   }();
   return schemas;

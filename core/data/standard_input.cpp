@@ -16,7 +16,8 @@ static constexpr const char* kSubject = "standard input";
 
 [[noreturn]] static void failReading(int number) {
   throw Error(ErrorCode::IoFailure, kSubject,
-              "cannot be read (" + std::generic_category().message(number) + "). Give what - stands for through a pipe, or name a file.");
+              "cannot be read (" + std::generic_category().message(number) +
+                  "). Give what - stands for through a pipe, or name a file.");
 }
 
 /// All of it into the file. Fails: as StandardInput.
@@ -40,7 +41,9 @@ static void copyInto(int descriptor) {
       done += put;
     }
   }
-  if (taken == 0) throw Error(ErrorCode::InvalidFile, kSubject, "is empty (expected an image, arrays or rows). Give it through a pipe.");
+  if (taken == 0)
+    throw Error(ErrorCode::InvalidFile, kSubject,
+                "is empty (expected an image, arrays or rows). Give it through a pipe.");
 }
 
 StandardInput::StandardInput() : m_descriptor(::memfd_create("standard input", MFD_CLOEXEC)) {
@@ -48,7 +51,8 @@ StandardInput::StandardInput() : m_descriptor(::memfd_create("standard input", M
   m_path = "/proc/self/fd/" + std::to_string(m_descriptor);
   try {
     copyInto(m_descriptor);
-  } catch (...) {
+  }
+  catch (...) {
     ::close(m_descriptor);
     throw;
   }

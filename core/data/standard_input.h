@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes through standard input, as a file that can be read as any other: kept in memory, gone with the object. Not here: what it holds. Thread: one.
+// What comes through standard input, as a file that can be read as any other: kept in memory, gone
+// with the object. Not here: what it holds. Thread: one.
 #pragma once
 
 #include <cstdint>

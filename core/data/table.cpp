@@ -16,7 +16,8 @@ namespace strata {
 
 int64_t TableEncoding::width() const {
   int64_t count = 0;
-  for (const TableColumn& column : inputs) count += column.isCategorical && isOneHot ? static_cast<int64_t>(column.categories.size()) : 1;
+  for (const TableColumn& column : inputs)
+    count += column.isCategorical && isOneHot ? static_cast<int64_t>(column.categories.size()) : 1;
   return count;
 }
 
@@ -24,25 +25,31 @@ std::vector<std::string> TableEncoding::names() const {
   std::vector<std::string> result;
   for (const TableColumn& column : inputs)
     if (column.isCategorical && isOneHot)
-      for (const std::string& category : column.categories) result.push_back(column.name + "=" + category);
+      for (const std::string& category : column.categories)
+        result.push_back(column.name + "=" + category);
     else
       result.push_back(column.name);
   return result;
 }
 
-std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names, const std::string& what) {
+std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
+                                const std::string& what) {
   std::unordered_map<std::string_view, size_t> known;
-  for (size_t i = 0; i < table.columns().size(); ++i) known.emplace(table.columns()[i], i);
+  for (size_t i = 0; i < table.columns().size(); ++i)
+    known.emplace(table.columns()[i], i);
   std::vector<size_t> places;
   for (const std::string& name : names) {
     const auto found = known.find(name);
     if (found == known.end()) {
       std::string all;
-      for (const std::string& column : table.columns()) all += (all.empty() ? "" : ", ") + column;
+      for (const std::string& column : table.columns())
+        all += (all.empty() ? "" : ", ") + column;
       const std::string nearest = nearestName(name, table.columns());
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has no column \"" + excerpt(name, 60) + "\" (" + what + "; expected one of: " + excerpt(all, 200) + "). " +
-                      (nearest.empty() ? std::string("Name one of them") : "Did you mean \"" + nearest + "\"?") +
+                  "has no column \"" + excerpt(name, 60) + "\" (" + what +
+                      "; expected one of: " + excerpt(all, 200) + "). " +
+                      (nearest.empty() ? std::string("Name one of them")
+                                       : "Did you mean \"" + nearest + "\"?") +
                       (table.hasHeader() ? ""
                        : nearest.empty() ? ", or set header to yes where the first row holds names."
                                          : ""));
@@ -56,34 +63,42 @@ namespace {
 
 std::vector<std::string> inputNames(const TableEncoding& encoding) {
   std::vector<std::string> names;
-  for (const TableColumn& column : encoding.inputs) names.push_back(column.name);
+  for (const TableColumn& column : encoding.inputs)
+    names.push_back(column.name);
   return names;
 }
 
-/// By name, or by place where either file has no names and the numbers of columns tell which they are.
+/// By name, or by place where either file has no names and the numbers of columns tell which they
+/// are.
 std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
   if (!encoding.hadHeader || !table.hasHeader()) {
     std::vector<size_t> places;
-    if (table.columns().size() == encoding.inputs.size()) {  // inputs alone
-      for (size_t i = 0; i < encoding.inputs.size(); ++i) places.push_back(i);
+    // inputs alone
+    if (table.columns().size() == encoding.inputs.size()) {
+      for (size_t i = 0; i < encoding.inputs.size(); ++i)
+        places.push_back(i);
       return places;
     }
     if (table.columns().size() != encoding.allColumns.size())
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") + " (expected " +
-                      std::to_string(encoding.inputs.size()) + " of inputs" +
+                  "has " + counted(static_cast<int64_t>(table.columns().size()), "column") +
+                      " (expected " + std::to_string(encoding.inputs.size()) + " of inputs" +
                       (encoding.allColumns.size() > encoding.inputs.size()
-                           ? ", or the " + std::to_string(encoding.allColumns.size()) + " of the training file"
+                           ? ", or the " + std::to_string(encoding.allColumns.size()) +
+                                 " of the training file"
                            : "") +
                       "). Give rows with these columns.");
     std::unordered_map<std::string_view, size_t> known;
-    for (size_t i = 0; i < encoding.allColumns.size(); ++i) known.emplace(encoding.allColumns[i], i);
+    for (size_t i = 0; i < encoding.allColumns.size(); ++i)
+      known.emplace(encoding.allColumns[i], i);
     for (const TableColumn& column : encoding.inputs) {
       const auto found = known.find(column.name);
-      if (found == known.end())  // of a damaged preprocessing.json
-        throw Error(ErrorCode::InvalidFile, table.path(),
-                    "lacks the input \"" + excerpt(column.name, 60) +
-                        "\", as the training file did. Give weights that were trained with this project.");
+      // Of a damaged preprocessing.json
+      if (found == known.end())
+        throw Error(
+            ErrorCode::InvalidFile, table.path(),
+            "lacks the input \"" + excerpt(column.name, 60) +
+                "\", as the training file did. Give weights that were trained with this project.");
       places.push_back(found->second);
     }
     return places;
@@ -98,7 +113,8 @@ RowEncoder::RowEncoder(const TableEncoding& encoding, const CsvTable& table)
   for (const TableColumn& column : encoding.inputs) {
     m_readsText = m_readsText || column.isCategorical;
     auto& places = m_categories.emplace_back();
-    for (size_t i = 0; i < column.categories.size(); ++i) places.emplace(column.categories[i], i);
+    for (size_t i = 0; i < column.categories.size(); ++i)
+      places.emplace(column.categories[i], i);
   }
 }
 
@@ -130,17 +146,21 @@ std::string RowEncoder::rowProblem(size_t row) const {
     const TableColumn& column = m_encoding.inputs[i];
     const double value = m_table.number(row, m_places[i]);
     if (!column.isCategorical && isTextCell(value))
-      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": '" + excerpt(m_table.text(row, m_places[i]), 40) +
+      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": '" +
+             excerpt(m_table.text(row, m_places[i]), 40) +
              "' is not a number (expected one, as in most rows).";
-    if (isMissingCell(value) && (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop))
-      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": the value is missing (expected " +
+    if (isMissingCell(value) &&
+        (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop))
+      return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) +
+             "\": the value is missing (expected " +
              (column.isCategorical ? "a category" : "a number") + ").";
   }
   return {};
 }
 
 bool RowEncoder::hasMissing(size_t row) const {
-  return std::any_of(m_places.begin(), m_places.end(), [&](size_t place) { return isMissingCell(m_table.number(row, place)); });
+  return std::any_of(m_places.begin(), m_places.end(),
+                     [&](size_t place) { return isMissingCell(m_table.number(row, place)); });
 }
 
 std::vector<UnknownCategory> RowEncoder::unknownCategories(size_t row) const {
@@ -149,7 +169,9 @@ std::vector<UnknownCategory> RowEncoder::unknownCategories(size_t row) const {
   const std::vector<std::string> texts = m_table.texts(row);
   for (size_t i = 0; i < m_places.size(); ++i) {
     const std::string& word = texts[m_places[i]];
-    if (!m_encoding.inputs[i].isCategorical || isMissingCell(m_table.number(row, m_places[i])) || m_categories[i].contains(word)) continue;
+    if (!m_encoding.inputs[i].isCategorical || isMissingCell(m_table.number(row, m_places[i])) ||
+        m_categories[i].contains(word))
+      continue;
     unknown.push_back({m_encoding.inputs[i].name, word});
   }
   return unknown;
@@ -158,12 +180,14 @@ std::vector<UnknownCategory> RowEncoder::unknownCategories(size_t row) const {
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows) {
   const std::vector<size_t> places = findColumns(table, inputNames(encoding), "an input");
   std::vector<std::map<std::string, size_t>> counts(encoding.inputs.size());
-  const bool readsText = std::any_of(encoding.inputs.begin(), encoding.inputs.end(), [](const TableColumn& c) { return c.isCategorical; });
+  const bool readsText = std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
+                                     [](const TableColumn& c) { return c.isCategorical; });
   if (readsText)
     for (const size_t row : rows) {
       const std::vector<std::string> texts = table.texts(row);
       for (size_t i = 0; i < encoding.inputs.size(); ++i)
-        if (encoding.inputs[i].isCategorical && !isMissingCell(table.number(row, places[i]))) ++counts[i][texts[places[i]]];
+        if (encoding.inputs[i].isCategorical && !isMissingCell(table.number(row, places[i])))
+          ++counts[i][texts[places[i]]];
     }
   for (size_t i = 0; i < encoding.inputs.size(); ++i) {
     TableColumn& column = encoding.inputs[i];
@@ -172,18 +196,21 @@ void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<
       size_t most = 0;
       for (const auto& [word, count] : counts[i]) {
         column.categories.push_back(word);
-        if (count > most && (encoding.missing == MissingPolicy::Mean || encoding.missing == MissingPolicy::Median)) {
+        if (count > most && (encoding.missing == MissingPolicy::Mean ||
+                             encoding.missing == MissingPolicy::Median)) {
           most = count;
           column.fillCategory = word;
         }
       }
       continue;
     }
-    if (encoding.missing != MissingPolicy::Mean && encoding.missing != MissingPolicy::Median) continue;
+    if (encoding.missing != MissingPolicy::Mean && encoding.missing != MissingPolicy::Median)
+      continue;
     std::vector<double> values;
     double sum = 0;
     for (const size_t row : rows)
-      if (const double value = table.number(row, places[i]); !isMissingCell(value) && !isTextCell(value)) {
+      if (const double value = table.number(row, places[i]);
+          !isMissingCell(value) && !isTextCell(value)) {
         values.push_back(value);
         sum += value;
       }
@@ -196,7 +223,8 @@ void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     column.fill = *middle;
-    if (values.size() % 2 == 0) column.fill = (column.fill + *std::max_element(values.begin(), middle)) / 2;
+    if (values.size() % 2 == 0)
+      column.fill = (column.fill + *std::max_element(values.begin(), middle)) / 2;
   }
 }
 
@@ -211,7 +239,8 @@ Json toJson(const TableEncoding& encoding) {
     if (column.isCategorical) {
       json["categories"] = column.categories;
       json["fill"] = column.fillCategory;
-    } else {
+    }
+    else {
       json["fill"] = column.fill;
     }
     columns.push_back(std::move(json));
@@ -221,7 +250,9 @@ Json toJson(const TableEncoding& encoding) {
           {"categories", encoding.isOneHot ? "one_hot" : "integer"},
           {"missing", kMissingPolicies[static_cast<size_t>(encoding.missing)]},
           {"missing_words", encoding.options.missing},
-          {"delimiter", encoding.options.delimiter == '\0' ? std::string("auto") : std::string(1, encoding.options.delimiter)},
+          {"delimiter", encoding.options.delimiter == '\0'
+                            ? std::string("auto")
+                            : std::string(1, encoding.options.delimiter)},
           {"decimal", std::string(1, encoding.options.decimal)},
           {"header", encoding.hadHeader},
           {"long_cells", encoding.options.hasLongCells},
@@ -238,14 +269,16 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
       if (column.isCategorical) {
         column.categories = each.at("categories").get<std::vector<std::string>>();
         column.fillCategory = each.at("fill").get<std::string>();
-      } else {
+      }
+      else {
         column.fill = each.at("fill").get<double>();
       }
       encoding.inputs.push_back(std::move(column));
     }
     encoding.isOneHot = json.at("categories").get<std::string>() == "one_hot";
     const auto missing = json.at("missing").get<std::string>();
-    const auto* const found = std::find(std::begin(kMissingPolicies), std::end(kMissingPolicies), missing);
+    const auto* const found =
+        std::find(std::begin(kMissingPolicies), std::end(kMissingPolicies), missing);
     if (found == std::end(kMissingPolicies)) throw std::out_of_range("missing");
     encoding.missing = static_cast<MissingPolicy>(found - std::begin(kMissingPolicies));
     encoding.options.missing = json.at("missing_words").get<std::vector<std::string>>();
@@ -253,12 +286,15 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
     encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
     encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
     encoding.hadHeader = json.at("header").get<bool>();
-    encoding.options.hasLongCells = json.value("long_cells", false);  // absent in the first versions
+    // Absent in the first versions
+    encoding.options.hasLongCells = json.value("long_cells", false);
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;
-  } catch (const std::exception&) {
+  }
+  catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "lacks a part of its description of columns, or one has the wrong type. Restore it from a copy, or train again.");
+                "lacks a part of its description of columns, or one has the wrong type. Restore it "
+                "from a copy, or train again.");
   }
 }
 

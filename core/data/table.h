@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the columns of a table mean to a network: numbers, categories, what stands in for missing values. Learned from the training part alone and kept, so
-// that rows given to predict go the same way. Not here: reading the text (csv.h), which rows train (selection.h). Thread: values.
+// What the columns of a table mean to a network: numbers, categories, what stands in for missing
+// values. Learned from the training part alone and kept, so that rows given to predict go the same
+// way. Not here: reading the text (csv.h), which rows train (selection.h). Thread: values.
 #pragma once
 
 #include <map>
@@ -16,19 +17,24 @@ enum class MissingPolicy : uint8_t { Error, Mean, Median, Value, Drop };
 
 struct TableColumn {
   std::string name;
-  std::vector<std::string> categories;  // sorted; empty for a column of numbers
+  // Sorted; empty for a column of numbers
+  std::vector<std::string> categories;
   bool isCategorical = false;
-  double fill = 0;           // for a missing number
-  std::string fillCategory;  // for a missing category; "" : none of them
+  // For a missing number
+  double fill = 0;
+  // For a missing category; "" : none of them
+  std::string fillCategory;
 };
 
 struct TableEncoding {
   std::vector<TableColumn> inputs;
-  bool isOneHot = true;  // else a category is its number from 1, an unknown one 0 (as Keras's StringLookup)
+  // Else a category is its number from 1, an unknown one 0 (as Keras's StringLookup)
+  bool isOneHot = true;
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
   bool hadHeader = false;
-  std::vector<std::string> allColumns;  // of the training file
+  // Of the training file
+  std::vector<std::string> allColumns;
 
   /// Numbers of one sample.
   int64_t width() const;
@@ -36,8 +42,10 @@ struct TableEncoding {
   std::vector<std::string> names() const;
 };
 
-/// Columns of a table in the order of an encoding. Fails: InvalidFile naming the column that is not there.
-std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names, const std::string& what);
+/// Columns of a table in the order of an encoding. Fails: InvalidFile naming the column that is not
+/// there.
+std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
+                                const std::string& what);
 
 struct UnknownCategory {
   std::string column, word;
@@ -50,7 +58,8 @@ class RowEncoder {
   RowEncoder(const TableEncoding& encoding, const CsvTable& table);
   /// Writes width() numbers. Requires: a sound row (see rowProblem).
   void encode(size_t row, float* target) const;
-  /// "" or what is wrong with a cell: a word in a column of numbers, a missing value that nothing stands in for.
+  /// "" or what is wrong with a cell: a word in a column of numbers, a missing value that nothing
+  /// stands in for.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
   /// Words of the row that are none of their column's categories, so they count as none of them.

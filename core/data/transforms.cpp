@@ -38,14 +38,16 @@ FieldSchema endField(const char* name, Text title, Text help) {
 }
 
 FieldSchema axisField() {
-  FieldSchema field = dataField("axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
-                                STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all."));
+  FieldSchema field = dataField(
+      "axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
+      STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all."));
   field.isNullable = true;
   field.minimum = field.maximum = -1;
   return field;
 }
 
-Schema transformSchema(const char* type, Text help, const char* formula, std::vector<FieldSchema> fields) {
+Schema transformSchema(const char* type, Text help, const char* formula,
+                       std::vector<FieldSchema> fields) {
   Schema schema;
   schema.type = type;
   schema.group = "Transform";
@@ -57,41 +59,65 @@ Schema transformSchema(const char* type, Text help, const char* formula, std::ve
 
 const std::vector<Schema>& allTransforms() {
   static const std::vector<Schema> list = [] {
-    FieldSchema classes = dataField("classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
-                                    STRATA_TEXT("data", "How many numbers a label becomes; null: as many as the data has classes."));
+    FieldSchema classes = dataField(
+        "classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
+        STRATA_TEXT("data",
+                    "How many numbers a label becomes; null: as many as the data has classes."));
     classes.minimum = 2;
     classes.maximum = 1e6;
-    FieldSchema epsilon = numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
-                                      STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
+    FieldSchema epsilon =
+        numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
+                    STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
     epsilon.minimum = 0;
     std::vector<Schema> schemas{
-        transformSchema("rescale", STRATA_TEXT("data", "Multiplies each input number and adds an offset."), "x' = x * scale + offset",
-                        {numberField("scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
-                                     STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.")),
-                         numberField("offset", "0.0", STRATA_TEXT("data", "Offset"), STRATA_TEXT("data", "Added after the factor."))}),
         transformSchema(
-            "standardize",
-            STRATA_TEXT("data", "Brings each column or channel to mean 0 and deviation 1, as the training part alone has them."),
-            "x' = (x - mean) / deviation", {axisField(), epsilon}),
+            "rescale", STRATA_TEXT("data", "Multiplies each input number and adds an offset."),
+            "x' = x * scale + offset",
+            {numberField(
+                 "scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
+                 STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.")),
+             numberField("offset", "0.0", STRATA_TEXT("data", "Offset"),
+                         STRATA_TEXT("data", "Added after the factor."))}),
+        transformSchema("standardize",
+                        STRATA_TEXT("data",
+                                    "Brings each column or channel to mean 0 and deviation 1, as "
+                                    "the training part alone has them."),
+                        "x' = (x - mean) / deviation", {axisField(), epsilon}),
         transformSchema(
-            "min_max", STRATA_TEXT("data", "Brings what each column or channel has in the training part to low..high."),
+            "min_max",
+            STRATA_TEXT(
+                "data",
+                "Brings what each column or channel has in the training part to low..high."),
             "x' = low + (x - min) / (max - min) * (high - low)",
-            {axisField(), numberField("low", "0.0", STRATA_TEXT("data", "Low"), STRATA_TEXT("data", "What the smallest becomes.")),
-             numberField("high", "1.0", STRATA_TEXT("data", "High"), STRATA_TEXT("data", "What the largest becomes."))}),
-        transformSchema("clip", STRATA_TEXT("data", "Keeps each input number within minimum..maximum."),
+            {axisField(),
+             numberField("low", "0.0", STRATA_TEXT("data", "Low"),
+                         STRATA_TEXT("data", "What the smallest becomes.")),
+             numberField("high", "1.0", STRATA_TEXT("data", "High"),
+                         STRATA_TEXT("data", "What the largest becomes."))}),
+        transformSchema("clip",
+                        STRATA_TEXT("data", "Keeps each input number within minimum..maximum."),
                         "x' = min(max(x, minimum), maximum)",
-                        {numberField("minimum", "", STRATA_TEXT("data", "Minimum"), STRATA_TEXT("data", "Smaller numbers become this.")),
-                         numberField("maximum", "", STRATA_TEXT("data", "Maximum"), STRATA_TEXT("data", "Larger numbers become this."))}),
-        transformSchema("log1p", STRATA_TEXT("data", "Shrinks large numbers: the logarithm of 1 + |x| with the sign of x."),
-                        "x' = sign(x) ln(1 + |x|)", {}),
+                        {numberField("minimum", "", STRATA_TEXT("data", "Minimum"),
+                                     STRATA_TEXT("data", "Smaller numbers become this.")),
+                         numberField("maximum", "", STRATA_TEXT("data", "Maximum"),
+                                     STRATA_TEXT("data", "Larger numbers become this."))}),
+        transformSchema(
+            "log1p",
+            STRATA_TEXT("data",
+                        "Shrinks large numbers: the logarithm of 1 + |x| with the sign of x."),
+            "x' = sign(x) ln(1 + |x|)", {}),
         transformSchema("one_hot",
-                        STRATA_TEXT("data", "Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy."),
+                        STRATA_TEXT("data",
+                                    "Makes a label one number for each class, 1 at its own: "
+                                    "targets of categorical_crossentropy."),
                         "y'[c] = 1 if c = y else 0", {classes})};
     for (Schema& schema : schemas)
       schema.fields.push_back(
           schema.type == "one_hot"
-              ? endField("output", STRATA_TEXT("data", "Output"), STRATA_TEXT("data", "Name of the output it is for; null: all."))
-              : endField("input", STRATA_TEXT("data", "Input"), STRATA_TEXT("data", "Name of the Input layer it is for; null: all.")));
+              ? endField("output", STRATA_TEXT("data", "Output"),
+                         STRATA_TEXT("data", "Name of the output it is for; null: all."))
+              : endField("input", STRATA_TEXT("data", "Input"),
+                         STRATA_TEXT("data", "Name of the Input layer it is for; null: all.")));
     return schemas;
   }();
   return list;
@@ -103,11 +129,13 @@ std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
   std::vector<size_t> places(elements, 0);
   if (!isPerChannel || sample.rank() == 0) return places;
   const auto channels = static_cast<size_t>(std::max<int64_t>(1, sample.dim(-1)));
-  for (size_t i = 0; i < elements; ++i) places[i] = i % channels;
+  for (size_t i = 0; i < elements; ++i)
+    places[i] = i % channels;
   return places;
 }
 
-MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>& shifts, const std::vector<double>& scales) {
+MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>& shifts,
+                   const std::vector<double>& scales) {
   MapStep step;
   for (const size_t place : places) {
     step.shift.push_back(static_cast<float>(shifts[place]));
@@ -116,29 +144,34 @@ MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>&
   return step;
 }
 
-MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, size_t place, int64_t trainCount, const Shape& shape,
-                       const InputTransform& soFar) {
+MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, size_t place,
+                       int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
-  const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
-  std::vector<double> sums(places.size(), 0), squares(places.size(), 0), means(statistics, 0), numbers(statistics, 0),
-      scales(statistics, 0);
+  const size_t statistics =
+      places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
+  std::vector<double> sums(places.size(), 0), squares(places.size(), 0), means(statistics, 0),
+      numbers(statistics, 0), scales(statistics, 0);
   forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
-    for (size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(sample[i]);
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] += static_cast<double>(sample[i]);
   });
   for (size_t i = 0; i < places.size(); ++i) {
     means[places[i]] += sums[i];
     numbers[places[i]] += static_cast<double>(trainCount);
   }
-  for (size_t i = 0; i < statistics; ++i) means[i] /= std::max(1.0, numbers[i]);
+  for (size_t i = 0; i < statistics; ++i)
+    means[i] /= std::max(1.0, numbers[i]);
   std::vector<double> meanOf(places.size());
-  for (size_t i = 0; i < places.size(); ++i) meanOf[i] = means[places[i]];
+  for (size_t i = 0; i < places.size(); ++i)
+    meanOf[i] = means[places[i]];
   forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
     for (size_t i = 0; i < squares.size(); ++i) {
       const double away = static_cast<double>(sample[i]) - meanOf[i];
       squares[i] += away * away;
     }
   });
-  for (size_t i = 0; i < places.size(); ++i) scales[places[i]] += squares[i];
+  for (size_t i = 0; i < places.size(); ++i)
+    scales[places[i]] += squares[i];
   for (size_t i = 0; i < statistics; ++i) {
     const double deviation = std::sqrt(scales[i] / std::max(1.0, numbers[i]));
     scales[i] = deviation > std::max(entry.numbers.at("epsilon"), 1e-30) ? 1 / deviation : 1;
@@ -147,10 +180,11 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, 
 }
 
 /// low + (x - min) * s as (x - (min - low / s)) * s.
-MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place, int64_t trainCount, const Shape& shape,
-                  const InputTransform& soFar) {
+MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place,
+                  int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
-  const size_t statistics = places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
+  const size_t statistics =
+      places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
   std::vector<double> lows(statistics, std::numeric_limits<double>::infinity()),
       highs(statistics, -std::numeric_limits<double>::infinity());
   forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
@@ -171,7 +205,8 @@ MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_
 }  // namespace
 
 bool TransformList::needsData() const {
-  return std::any_of(ofInputs.begin(), ofInputs.end(), [](const Entry& e) { return e.type == "standardize" || e.type == "min_max"; });
+  return std::any_of(ofInputs.begin(), ofInputs.end(),
+                     [](const Entry& e) { return e.type == "standardize" || e.type == "min_max"; });
 }
 
 int64_t TransformList::oneHotTargets(const std::string& output) const {
@@ -180,13 +215,15 @@ int64_t TransformList::oneHotTargets(const std::string& output) const {
   return found == oneHot.end() ? -1 : found->second;
 }
 
-TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-                              Diagnostics& diagnostics) {
+TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs,
+                              const std::vector<std::string>& outputs, Diagnostics& diagnostics) {
   TransformList list;
   if (transforms.is_null()) return list;
   if (!transforms.is_array()) {
     addProblem(diagnostics, "wrong_type", "/data/transforms",
-               STRATA_TEXT("data", "transforms is not of its type (expected a list, got %1). Write [{\"type\": \"rescale\"}] or []."),
+               STRATA_TEXT("data",
+                           "transforms is not of its type (expected a list, got %1). Write "
+                           "[{\"type\": \"rescale\"}] or []."),
                {excerpt(transforms.dump(), 60)});
     return list;
   }
@@ -194,16 +231,16 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
     const std::string where = "/data/transforms/" + std::to_string(i);
     const Json object = typedObject(transforms[i]);
     if (object.is_null()) {
-      addProblem(
-          diagnostics, "wrong_type", where,
-          STRATA_TEXT(
-              "data",
-              "A transform is not of its type (expected an object with \"type\", got %1). Write {\"type\": \"rescale\"}, or remove it."),
-          {excerpt(transforms[i].dump(), 60)});
+      addProblem(diagnostics, "wrong_type", where,
+                 STRATA_TEXT("data",
+                             "A transform is not of its type (expected an object with \"type\", "
+                             "got %1). Write {\"type\": \"rescale\"}, or remove it."),
+                 {excerpt(transforms[i].dump(), 60)});
       continue;
     }
     const std::string type = object["type"].get<std::string>();
-    const auto schema = std::find_if(allTransforms().begin(), allTransforms().end(), [&](const Schema& each) { return each.type == type; });
+    const auto schema = std::find_if(allTransforms().begin(), allTransforms().end(),
+                                     [&](const Schema& each) { return each.type == type; });
     if (schema == allTransforms().end()) {
       std::vector<std::string> known;
       std::string names;
@@ -213,10 +250,15 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
       }
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
-        addProblem(diagnostics, "unknown_type", where + "/type",
-                   STRATA_TEXT("data", "Unknown transform \"%1\" (expected one of: %2). Choose one, or remove this one."), {type, names});
+        addProblem(
+            diagnostics, "unknown_type", where + "/type",
+            STRATA_TEXT(
+                "data",
+                "Unknown transform \"%1\" (expected one of: %2). Choose one, or remove this one."),
+            {type, names});
       else
-        addProblem(diagnostics, "unknown_type", where + "/type", STRATA_TEXT("data", "Unknown transform \"%1\". Did you mean \"%2\"?"),
+        addProblem(diagnostics, "unknown_type", where + "/type",
+                   STRATA_TEXT("data", "Unknown transform \"%1\". Did you mean \"%2\"?"),
                    {type, nearest});
       continue;
     }
@@ -226,29 +268,38 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
       if (value.is_number()) entry.numbers[name] = value.get<double>();
     const char* const endName = type == "one_hot" ? "output" : "input";
     const std::vector<std::string>& ends = type == "one_hot" ? outputs : inputs;
-    if (const auto end = fields.find(endName); end != fields.end() && end->is_string()) entry.input = end->get<std::string>();
-    if (!entry.input.empty() && !ends[0].empty() && std::find(ends.begin(), ends.end(), entry.input) == ends.end()) {
+    if (const auto end = fields.find(endName); end != fields.end() && end->is_string())
+      entry.input = end->get<std::string>();
+    if (!entry.input.empty() && !ends[0].empty() &&
+        std::find(ends.begin(), ends.end(), entry.input) == ends.end()) {
       addProblem(diagnostics, "unknown_name", where + "/" + endName,
-                 STRATA_TEXT("data", "The network has no %1 \"%2\" (expected one of: %3). Correct the name, or remove it."),
+                 STRATA_TEXT("data",
+                             "The network has no %1 \"%2\" (expected one of: %3). Correct the "
+                             "name, or remove it."),
                  {endName, entry.input, joinedNames(ends)});
       continue;
     }
     if (type == "one_hot") {
-      list.oneHot[entry.input] = entry.numbers.contains("classes") ? static_cast<int64_t>(entry.numbers["classes"]) : 0;
+      list.oneHot[entry.input] =
+          entry.numbers.contains("classes") ? static_cast<int64_t>(entry.numbers["classes"]) : 0;
       continue;
     }
     entry.isPerChannel = entry.numbers.contains("axis");
     if (type == "clip" && entry.numbers.contains("minimum") && entry.numbers.contains("maximum") &&
         !(entry.numbers["minimum"] < entry.numbers["maximum"]))
-      addProblem(diagnostics, "out_of_range", where + "/maximum",
-                 STRATA_TEXT("data", "maximum must be greater than minimum (expected more than %1, got %2). Correct it."),
-                 {fields.at("minimum").dump(), fields.at("maximum").dump()});
+      addProblem(
+          diagnostics, "out_of_range", where + "/maximum",
+          STRATA_TEXT(
+              "data",
+              "maximum must be greater than minimum (expected more than %1, got %2). Correct it."),
+          {fields.at("minimum").dump(), fields.at("maximum").dump()});
     list.ofInputs.push_back(std::move(entry));
   }
   return list;
 }
 
-InputTransform fitTransforms(const TransformList& list, const std::string& input, const Samples* train, size_t place, int64_t trainCount,
+InputTransform fitTransforms(const TransformList& list, const std::string& input,
+                             const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape) {
   InputTransform transform;
   std::vector<MapStep> steps;
@@ -267,32 +318,39 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
         transform.offset = transform.offset * scale + offset;
         continue;
       }
-      // After other steps it is one of them: (x + offset / scale) * scale would lose digits for a small scale, so 0 is told apart.
+      // After other steps it is one of them: (x + offset / scale) * scale would lose digits for a
+      // small scale, so 0 is told apart.
       const auto elements = static_cast<size_t>(sampleShape.numElements());
       if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
       if (scale == 0) step.shift.assign(elements, 0);
       step.scale.assign(elements, static_cast<float>(scale));
-    } else if (entry.type == "clip") {
+    }
+    else if (entry.type == "clip") {
       step.kind = MapStep::Kind::Clip;
       step.low = static_cast<float>(entry.numbers.at("minimum"));
       step.high = static_cast<float>(entry.numbers.at("maximum"));
-    } else if (entry.type == "log1p") {
+    }
+    else if (entry.type == "log1p") {
       step.kind = MapStep::Kind::Log1p;
-    } else {
+    }
+    else {
       require(train != nullptr, "a transform that takes numbers from the data has it");
-      step = entry.type == "standardize" ? fitStandardize(entry, *train, place, trainCount, sampleShape, soFar())
-                                         : fitMinMax(entry, *train, place, trainCount, sampleShape, soFar());
+      step = entry.type == "standardize"
+                 ? fitStandardize(entry, *train, place, trainCount, sampleShape, soFar())
+                 : fitMinMax(entry, *train, place, trainCount, sampleShape, soFar());
     }
     steps.push_back(std::move(step));
   }
-  if (!steps.empty()) transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
+  if (!steps.empty())
+    transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
   return transform;
 }
 
 std::span<const Schema* const> transformSchemas() {
   static const std::vector<const Schema*> schemas = [] {
     std::vector<const Schema*> result;
-    for (const Schema& schema : allTransforms()) result.push_back(&schema);
+    for (const Schema& schema : allTransforms())
+      result.push_back(&schema);
     return result;
   }();
   return schemas;
@@ -314,10 +372,12 @@ Json compactNumbers(const std::vector<float>& numbers) {
       if (numbers[i] != numbers[i - candidate]) return false;
     return true;
   };
-  while (period < numbers.size() && period <= kLongestPeriod && !isPeriod(period)) ++period;
+  while (period < numbers.size() && period <= kLongestPeriod && !isPeriod(period))
+    ++period;
   if (period > kLongestPeriod) period = numbers.size();
   Json values = Json::array();
-  for (size_t i = 0; i < period; ++i) values.push_back(numbers[i]);
+  for (size_t i = 0; i < period; ++i)
+    values.push_back(numbers[i]);
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
@@ -328,7 +388,8 @@ std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   if (count > left || values.empty() || values.size() > count) throw std::out_of_range("count");
   left -= count;
   std::vector<float> result(count);
-  for (size_t i = 0; i < count; ++i) result[i] = values[i % values.size()];
+  for (size_t i = 0; i < count; ++i)
+    result[i] = values[i % values.size()];
   return result;
 }
 
@@ -342,7 +403,8 @@ static Json toJson(const InputTransform& transform) {
       if (step.kind == MapStep::Kind::Affine) {
         json["shift"] = compactNumbers(step.shift);
         json["scale"] = compactNumbers(step.scale);
-      } else if (step.kind == MapStep::Kind::Clip) {
+      }
+      else if (step.kind == MapStep::Kind::Clip) {
         json["low"] = step.low;
         json["high"] = step.high;
       }
@@ -366,20 +428,23 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
       step.shift = expandedNumbers(each.at("shift"), left);
       step.scale = expandedNumbers(each.at("scale"), left);
       if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
-    } else if (step.kind == MapStep::Kind::Clip) {
+    }
+    else if (step.kind == MapStep::Kind::Clip) {
       step.low = each.at("low").get<float>();
       step.high = each.at("high").get<float>();
     }
     steps.push_back(std::move(step));
   }
-  if (!steps.empty()) transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
+  if (!steps.empty())
+    transform.more = std::make_shared<const std::vector<MapStep>>(std::move(steps));
   return transform;
 }
 
 /// The types of what is read without a check later on.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
-  if (encoding.at("type").get_ref<const std::string&>() == "image") (void)encoding.value("crop_to_aspect_ratio", false);
+  if (encoding.at("type").get_ref<const std::string&>() == "image")
+    (void)encoding.value("crop_to_aspect_ratio", false);
 }
 
 /// Version 1 had one input, at the top; version 2 had no hash.
@@ -392,19 +457,29 @@ std::string printPreprocessing(const Preprocessing& preprocessing) {
     input["encoding"] = preprocessing.encodings[i] ? *preprocessing.encodings[i] : Json();
     inputs.push_back(std::move(input));
   }
-  return printSealed(
-      {{"format", "strata-preprocessing"}, {"version", kPreprocessingVersion}, {"inputs", inputs}, {"classes", preprocessing.classNames}});
+  return printSealed({{"format", "strata-preprocessing"},
+                      {"version", kPreprocessingVersion},
+                      {"inputs", inputs},
+                      {"classes", preprocessing.classNames}});
 }
 
 Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
-  const auto fail = [&](const std::string& what) { throw Error(ErrorCode::InvalidFile, file, what); };
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::InvalidFile, file, what);
+  };
   const Json version = json.is_object() ? json.value("version", Json()) : Json();
   if (!version.is_number_integer() || json.value("format", Json()) != "strata-preprocessing")
-    fail("does not describe inputs (expected \"format\": \"strata-preprocessing\" and a version). Restore it from a copy, or train again.");
+    fail(
+        "does not describe inputs (expected \"format\": \"strata-preprocessing\" and a version). "
+        "Restore it from a copy, or train again.");
   if (version < 1 || version > kPreprocessingVersion)
-    fail("has version " + version.dump() + " (expected 1 to " + std::to_string(kPreprocessingVersion) + "). Use a newer Strata.");
-  if (const Seal seal = sealOf(json); seal == Seal::Broken || (seal == Seal::Absent && version >= 3))
-    fail("is damaged (its hash differs from its contents), so predictions would be wrong. Restore it from a copy, or train again.");
+    fail("has version " + version.dump() + " (expected 1 to " +
+         std::to_string(kPreprocessingVersion) + "). Use a newer Strata.");
+  if (const Seal seal = sealOf(json);
+      seal == Seal::Broken || (seal == Seal::Absent && version >= 3))
+    fail(
+        "is damaged (its hash differs from its contents), so predictions would be wrong. Restore "
+        "it from a copy, or train again.");
   try {
     Preprocessing result;
     size_t left = kMostKeptNumbers;
@@ -412,13 +487,18 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
       result.transforms.push_back(parseTransform(input, left));
       const Json& encoding = input.at("encoding");
       requireEncoding(encoding);
-      result.encodings.push_back(encoding.is_null() ? nullptr : std::make_shared<const Json>(encoding));
+      result.encodings.push_back(encoding.is_null() ? nullptr
+                                                    : std::make_shared<const Json>(encoding));
     }
     if (result.transforms.empty()) throw std::out_of_range("inputs");
     const Json& classes = json.at("classes");
     result.classNames = (version == 1 ? Json::array({classes}) : classes).get<ClassNames>();
     return result;
-  } catch (const Error&) { throw; } catch (const std::exception&) {
+  }
+  catch (const Error&) {
+    throw;
+  }
+  catch (const std::exception&) {
     fail("lacks a part, or one has the wrong type. Restore it from a copy, or train again.");
   }
   return {};
@@ -431,30 +511,43 @@ constexpr const char* kPreprocessingFile = "preprocessing.json";
 }  // namespace
 
 std::string keptPreprocessingText(const Dataset& dataset) {
-  const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(), [](const auto& each) { return each != nullptr; });
-  const auto isScaledAlone = [](const InputTransform& each) { return !each.more; };
-  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone)) return {};
+  const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(),
+                                    [](const auto& each) { return each != nullptr; });
+  const auto isScaledAlone = [](const InputTransform& each) {
+    return !each.more;
+  };
+  if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone))
+    return {};
   return printPreprocessing(dataset.preprocessing());
 }
 
 std::string keptPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
+  // A checkpoint lies in a folder of the run's
+  for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {
     std::error_code error;
-    if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error)) return (folder / kPreprocessingFile).string();
+    if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error))
+      return (folder / kPreprocessingFile).string();
   }
   return {};
 }
 
-std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target, int64_t classes) {
-  double bytes = static_cast<double>(samples.y[target].numElements()) * static_cast<double>(classes) * sizeof(float);
-  for (const Tensor& array : samples.x) bytes += static_cast<double>(array.bytes());  // the samples are copied beside them
+std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target,
+                                                 int64_t classes) {
+  double bytes = static_cast<double>(samples.y[target].numElements()) *
+                 static_cast<double>(classes) * sizeof(float);
+  // The samples are copied beside them
+  for (const Tensor& array : samples.x)
+    bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))
     throw Error(ErrorCode::OutOfMemory, "/data/transforms",
-                "one_hot does not fit into memory (" + counted(samples.y[target].numElements(), "label") + " as " +
-                    counted(classes, "number") + " each need " + std::to_string(static_cast<uint64_t>(bytes)) + " bytes, free are " +
-                    std::to_string(available) + "). Remove it and choose sparse_categorical_crossentropy, or set take.");
+                "one_hot does not fit into memory (" +
+                    counted(samples.y[target].numElements(), "label") + " as " +
+                    counted(classes, "number") + " each need " +
+                    std::to_string(static_cast<uint64_t>(bytes)) + " bytes, free are " +
+                    std::to_string(available) +
+                    "). Remove it and choose sparse_categorical_crossentropy, or set take.");
   auto result = std::make_shared<Samples>(samples);
   Shape shape = samples.y[target].shape();
   shape.append(classes);
@@ -463,9 +556,9 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
   const auto targets = result->y[target].as<float>();
   for (size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] < 0)
-      throw Error(
-          ErrorCode::InvalidFile, samples.placeOf(static_cast<int64_t>(i)),
-          "its label is negative (expected 0 to " + std::to_string(classes - 1) + ", got " + std::to_string(labels[i]) + "). Correct it.");
+      throw Error(ErrorCode::InvalidFile, samples.placeOf(static_cast<int64_t>(i)),
+                  "its label is negative (expected 0 to " + std::to_string(classes - 1) + ", got " +
+                      std::to_string(labels[i]) + "). Correct it.");
     targets[i * static_cast<size_t>(classes) + static_cast<size_t>(labels[i])] = 1;
   }
   return result;

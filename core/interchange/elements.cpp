@@ -39,11 +39,14 @@ float floatOfHalf(uint16_t bits) {
   return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
 }
 
-float floatOfBrain(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+float floatOfBrain(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
 
 /// Element by element, from memory of any alignment.
 template <class From, class To, class Convert>
-void convertElements(const std::byte* bytes, bool isSwapped, std::span<To> target, Convert&& convert) {
+void convertElements(const std::byte* bytes, bool isSwapped, std::span<To> target,
+                     Convert&& convert) {
   for (To& value : target) {
     std::array<std::byte, sizeof(From)> raw;
     std::memcpy(raw.data(), bytes, sizeof(From));
@@ -55,22 +58,42 @@ void convertElements(const std::byte* bytes, bool isSwapped, std::span<To> targe
 
 }  // namespace
 
-size_t elementBytes(FileElement element) { return kElementKinds[static_cast<size_t>(element)].bytes; }
-DType dtypeOfElement(FileElement element) { return kElementKinds[static_cast<size_t>(element)].dtype; }
+size_t elementBytes(FileElement element) {
+  return kElementKinds[static_cast<size_t>(element)].bytes;
+}
+DType dtypeOfElement(FileElement element) {
+  return kElementKinds[static_cast<size_t>(element)].dtype;
+}
 
-Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes, bool isSwapped) {
+Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
+                        bool isSwapped) {
   Tensor result(dtypeOfElement(element), shape);
   if (result.numElements() == 0) return result;
-  const auto same = [](auto value) { return value; };
+  const auto same = [](auto value) {
+    return value;
+  };
   switch (element) {
-    case FileElement::F16: convertElements<uint16_t>(bytes, isSwapped, result.as<float>(), floatOfHalf); return result;
-    case FileElement::BF16: convertElements<uint16_t>(bytes, isSwapped, result.as<float>(), floatOfBrain); return result;
-    case FileElement::I8: convertElements<int8_t>(bytes, isSwapped, result.as<int32_t>(), same); return result;
-    case FileElement::I16: convertElements<int16_t>(bytes, isSwapped, result.as<int32_t>(), same); return result;
-    case FileElement::U16: convertElements<uint16_t>(bytes, isSwapped, result.as<int32_t>(), same); return result;
-    case FileElement::U32: convertElements<uint32_t>(bytes, isSwapped, result.as<int64_t>(), same); return result;
+    case FileElement::F16:
+      convertElements<uint16_t>(bytes, isSwapped, result.as<float>(), floatOfHalf);
+      return result;
+    case FileElement::BF16:
+      convertElements<uint16_t>(bytes, isSwapped, result.as<float>(), floatOfBrain);
+      return result;
+    case FileElement::I8:
+      convertElements<int8_t>(bytes, isSwapped, result.as<int32_t>(), same);
+      return result;
+    case FileElement::I16:
+      convertElements<int16_t>(bytes, isSwapped, result.as<int32_t>(), same);
+      return result;
+    case FileElement::U16:
+      convertElements<uint16_t>(bytes, isSwapped, result.as<int32_t>(), same);
+      return result;
+    case FileElement::U32:
+      convertElements<uint32_t>(bytes, isSwapped, result.as<int64_t>(), same);
+      return result;
     case FileElement::Bool:
-      convertElements<uint8_t>(bytes, isSwapped, result.as<uint8_t>(), [](uint8_t value) { return value != 0 ? 1 : 0; });
+      convertElements<uint8_t>(bytes, isSwapped, result.as<uint8_t>(),
+                               [](uint8_t value) { return value != 0 ? 1 : 0; });
       return result;
     case FileElement::F32:
     case FileElement::F64:
@@ -81,20 +104,24 @@ Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte
   }
   std::memcpy(result.data(), bytes, result.bytes());
   if (const size_t width = elementBytes(element); isSwapped && width > 1)
-    for (std::byte* p = result.data(); p != result.data() + result.bytes(); p += width) std::reverse(p, p + width);
+    for (std::byte* p = result.data(); p != result.data() + result.bytes(); p += width)
+      std::reverse(p, p + width);
   return result;
 }
 
 void ElementStream::give(std::span<const std::byte> whole) {
   if (whole.empty()) return;
-  m_take(tensorOfElements(m_element, Shape{static_cast<int64_t>(whole.size() / elementBytes(m_element))}, whole.data(), m_isSwapped));
+  m_take(tensorOfElements(m_element,
+                          Shape{static_cast<int64_t>(whole.size() / elementBytes(m_element))},
+                          whole.data(), m_isSwapped));
 }
 
 void ElementStream::add(std::span<const std::byte> bytes) {
   const size_t width = elementBytes(m_element);
   if (!m_begun.empty()) {
     const size_t missing = std::min(width - m_begun.size(), bytes.size());
-    m_begun.insert(m_begun.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(missing));
+    m_begun.insert(m_begun.end(), bytes.begin(),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(missing));
     bytes = bytes.subspan(missing);
     if (m_begun.size() < width) return;
     give(m_begun);

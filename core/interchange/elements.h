@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of numbers that files of arrays hold, and their way into tensors of this program, which knows fewer. Half precision becomes f32, short integers i32.
+// Kinds of numbers that files of arrays hold, and their way into tensors of this program, which
+// knows fewer. Half precision becomes f32, short integers i32.
 // Not here: the formats (safetensors.h, npy.h). Thread: pure functions.
 #pragma once
 
@@ -13,19 +14,37 @@
 
 namespace strata {
 
-enum class FileElement : uint8_t { F16, BF16, F32, F64, Bool, I8, U8, I16, U16, I32, U32, I64, U64 };
+enum class FileElement : uint8_t {
+  F16,
+  BF16,
+  F32,
+  F64,
+  Bool,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64
+};
 
 size_t elementBytes(FileElement element);
 /// What its values become here without loss; u64 becomes i64.
 DType dtypeOfElement(FileElement element);
-/// `bytes` hold the elements in row-major order, of the other byte order where isSwapped. Requires: as many as the shape has.
-Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes, bool isSwapped = false);
+/// `bytes` hold the elements in row-major order, of the other byte order where isSwapped. Requires:
+/// as many as the shape has.
+Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
+                        bool isSwapped = false);
 
-/// Elements whose bytes come in pieces of any size: each piece converted, as a tensor of one dimension.
+/// Elements whose bytes come in pieces of any size: each piece converted, as a tensor of one
+/// dimension.
 class ElementStream {
  public:
   using Take = std::function<void(const Tensor&)>;
-  ElementStream(FileElement element, bool isSwapped, Take take) : m_element(element), m_isSwapped(isSwapped), m_take(std::move(take)) {}
+  ElementStream(FileElement element, bool isSwapped, Take take)
+      : m_element(element), m_isSwapped(isSwapped), m_take(std::move(take)) {}
   void add(std::span<const std::byte> bytes);
 
  private:
@@ -33,7 +52,8 @@ class ElementStream {
   const FileElement m_element;
   const bool m_isSwapped;
   const Take m_take;
-  std::vector<std::byte> m_begun;  // of an element that lies in two pieces
+  // Of an element that lies in two pieces
+  std::vector<std::byte> m_begun;
 };
 
 }  // namespace strata

@@ -27,11 +27,14 @@ void FileBytes::read(void* target, uint64_t bytes, uint64_t offset) {
   }
 }
 
-void FileBytes::fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_path, message); }
+void FileBytes::fail(const std::string& message) const {
+  throw Error(ErrorCode::InvalidFile, m_path, message);
+}
 
 void FileBytes::ioFail(int number) const {
   throw Error(ErrorCode::IoFailure, m_path,
-              "cannot be read (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+              "cannot be read (" + std::generic_category().message(number) +
+                  "). Check the name and that you may read it.");
 }
 
 }  // namespace strata

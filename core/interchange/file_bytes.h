@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file from outside, read by place: its size is known first, so that whoever reads compares every length with it. Not here: formats. Thread: one at a time.
+// A file from outside, read by place: its size is known first, so that whoever reads compares every
+// length with it. Not here: formats. Thread: one at a time.
 #pragma once
 
 #include <cstdint>

@@ -16,37 +16,50 @@ namespace {
 
 constexpr size_t kMaxNpyBytes = size_t{1} << 40;
 
-/// Reads the dictionary of a head: texts, True and False, tuples of whole numbers; anything else is an error.
+/// Reads the dictionary of a head: texts, True and False, tuples of whole numbers; anything else is
+/// an error.
 class NpyDictionary {
  public:
-  NpyDictionary(std::string_view text, const std::string& file, const std::string& what) : m_text(text), m_file(file), m_what(what) {}
+  NpyDictionary(std::string_view text, const std::string& file, const std::string& what)
+      : m_text(text), m_file(file), m_what(what) {}
 
-  void readInto(std::string& descr, std::optional<bool>& isColumnMajor, std::optional<std::vector<uint64_t>>& shape) {
+  void readInto(std::string& descr, std::optional<bool>& isColumnMajor,
+                std::optional<std::vector<uint64_t>>& shape) {
     expect('{');
     while (!skipTo('}')) {
       const std::string key = text();
       expect(':');
       if (key == "descr") {
         skipSpace();
-        if (at() == '[') fail("holds records of several kinds (expected one kind of number, such as '<f4'). Save plain arrays");
+        if (at() == '[')
+          fail(
+              "holds records of several kinds (expected one kind of number, such as '<f4'). Save "
+              "plain arrays");
         descr = text();
-      } else if (key == "fortran_order") {
+      }
+      else if (key == "fortran_order") {
         isColumnMajor = boolean();
-      } else if (key == "shape") {
+      }
+      else if (key == "shape") {
         shape = tuple();
-      } else {
-        fail("has an unknown key " + excerpt(key, 40) + " in its head (expected descr, fortran_order and shape). Save it with NumPy again");
+      }
+      else {
+        fail("has an unknown key " + excerpt(key, 40) +
+             " in its head (expected descr, fortran_order and shape). Save it with NumPy again");
       }
       if (!skipTo(',') && at() != '}') expect(',');
     }
   }
 
-  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_file, m_what + message + "."); }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(ErrorCode::InvalidFile, m_file, m_what + message + ".");
+  }
 
  private:
   char at() const { return m_position < m_text.size() ? m_text[m_position] : '\0'; }
   void skipSpace() {
-    while (at() == ' ' || at() == '\n' || at() == '\t') ++m_position;
+    while (at() == ' ' || at() == '\n' || at() == '\t')
+      ++m_position;
   }
   bool skipTo(char c) {
     skipSpace();
@@ -56,37 +69,45 @@ class NpyDictionary {
   }
   void expect(char c) {
     if (!skipTo(c))
-      fail("has a head that cannot be read (expected '" + std::string(1, c) + "' at its character " + std::to_string(m_position) +
-           "). Save it with NumPy again");
+      fail("has a head that cannot be read (expected '" + std::string(1, c) +
+           "' at its character " + std::to_string(m_position) + "). Save it with NumPy again");
   }
   std::string text() {
     skipSpace();
     const char quote = at();
     if (quote != '\'' && quote != '"') expect('\'');
     const size_t end = m_text.find(quote, ++m_position);
-    if (end == std::string_view::npos) fail("has a head that is cut short. Save it with NumPy again");
+    if (end == std::string_view::npos)
+      fail("has a head that is cut short. Save it with NumPy again");
     std::string result(m_text.substr(m_position, end - m_position));
     m_position = end + 1;
     return result;
   }
   bool boolean() {
     skipSpace();
-    for (const auto& [word, value] : {std::pair<std::string_view, bool>{"True", true}, {"False", false}})
+    for (const auto& [word, value] :
+         {std::pair<std::string_view, bool>{"True", true}, {"False", false}})
       if (m_text.substr(m_position).starts_with(word)) {
         m_position += word.size();
         return value;
       }
-    fail("has a wrong fortran_order in its head (expected True or False). Save it with NumPy again");
+    fail(
+        "has a wrong fortran_order in its head (expected True or False). Save it with NumPy again");
   }
   std::vector<uint64_t> tuple() {
     std::vector<uint64_t> result;
     expect('(');
     while (!skipTo(')')) {
       uint64_t size = 0;
-      const auto [end, error] = std::from_chars(m_text.data() + m_position, m_text.data() + m_text.size(), size);
-      if (error != std::errc()) fail("has a wrong shape in its head (expected whole numbers from 0 on). Save it with NumPy again");
+      const auto [end, error] =
+          std::from_chars(m_text.data() + m_position, m_text.data() + m_text.size(), size);
+      if (error != std::errc())
+        fail(
+            "has a wrong shape in its head (expected whole numbers from 0 on). Save it with NumPy "
+            "again");
       m_position = static_cast<size_t>(end - m_text.data());
-      if (at() == 'L') ++m_position;  // as Python 2 wrote them
+      // As Python 2 wrote them
+      if (at() == 'L') ++m_position;
       result.push_back(size);
       if (!skipTo(',') && at() != ')') expect(')');
     }
@@ -106,9 +127,11 @@ std::optional<FileElement> elementOf(std::string_view kind) {
   };
   // NumPy has no bfloat16: what TensorFlow and JAX call so is saved as two bytes without a meaning.
   static constexpr Named kNames[] = {
-      {"f2", FileElement::F16}, {"f4", FileElement::F32}, {"f8", FileElement::F64}, {"b1", FileElement::Bool}, {"i1", FileElement::I8},
-      {"i2", FileElement::I16}, {"i4", FileElement::I32}, {"i8", FileElement::I64}, {"u1", FileElement::U8},   {"u2", FileElement::U16},
-      {"u4", FileElement::U32}, {"u8", FileElement::U64}, {"V2", FileElement::BF16}};
+      {"f2", FileElement::F16},  {"f4", FileElement::F32}, {"f8", FileElement::F64},
+      {"b1", FileElement::Bool}, {"i1", FileElement::I8},  {"i2", FileElement::I16},
+      {"i4", FileElement::I32},  {"i8", FileElement::I64}, {"u1", FileElement::U8},
+      {"u2", FileElement::U16},  {"u4", FileElement::U32}, {"u8", FileElement::U64},
+      {"V2", FileElement::BF16}};
   for (const Named& named : kNames)
     if (named.name == kind) return named.element;
   return std::nullopt;
@@ -116,23 +139,33 @@ std::optional<FileElement> elementOf(std::string_view kind) {
 
 }  // namespace
 
-NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, const std::string& what) {
-  const auto fail = [&](const std::string& message) { throw Error(ErrorCode::InvalidFile, file, what + message); };
-  const auto byteAt = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
+NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file,
+                    const std::string& what) {
+  const auto fail = [&](const std::string& message) {
+    throw Error(ErrorCode::InvalidFile, file, what + message);
+  };
+  const auto byteAt = [&](size_t i) {
+    return static_cast<uint8_t>(bytes[i]);
+  };
   if (bytes.size() < 10 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
     fail("is no array of NumPy (expected \\x93NUMPY at byte 0" +
-         std::string(bytes.size() < 10 ? ", got " + counted(static_cast<int64_t>(bytes.size()), "byte") : "") +
+         std::string(bytes.size() < 10
+                         ? ", got " + counted(static_cast<int64_t>(bytes.size()), "byte")
+                         : "") +
          "). Save it with numpy.save or numpy.savez.");
   const int version = byteAt(6);
   if (version < 1 || version > 3)
-    fail("is of an unknown version (expected 1 to 3, got " + std::to_string(version) + "). Save it with a known NumPy.");
+    fail("is of an unknown version (expected 1 to 3, got " + std::to_string(version) +
+         "). Save it with a known NumPy.");
   const size_t lengthBytes = version == 1 ? 2 : 4, textAt = 8 + lengthBytes;
   if (bytes.size() < textAt) fail("ends inside its head. The file is cut short; save it again.");
   size_t length = 0;
-  for (size_t i = 0; i < lengthBytes; ++i) length |= static_cast<size_t>(byteAt(8 + i)) << (8 * i);
+  for (size_t i = 0; i < lengthBytes; ++i)
+    length |= static_cast<size_t>(byteAt(8 + i)) << (8 * i);
   if (length > kMaxNpyHeadBytes - textAt || textAt + length > bytes.size())
-    fail("has a wrong length of its head (expected at most " + std::to_string(std::min(bytes.size(), kMaxNpyHeadBytes) - textAt) +
-         " bytes, got " + std::to_string(length) + "). The file is cut short or damaged; save it again.");
+    fail("has a wrong length of its head (expected at most " +
+         std::to_string(std::min(bytes.size(), kMaxNpyHeadBytes) - textAt) + " bytes, got " +
+         std::to_string(length) + "). The file is cut short or damaged; save it again.");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + textAt, length);
 
   std::string descr;
@@ -140,24 +173,29 @@ NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, c
   std::optional<std::vector<uint64_t>> shape;
   NpyDictionary(text, file, what).readInto(descr, isColumnMajor, shape);
   if (descr.empty() || !isColumnMajor || !shape)
-    fail("lacks a part of its head (expected descr, fortran_order and shape). The file is damaged; save it again.");
+    fail(
+        "lacks a part of its head (expected descr, fortran_order and shape). The file is damaged; "
+        "save it again.");
 
   NpyHead head;
   const char order = descr[0];
   const bool hasOrder = order == '<' || order == '>' || order == '|' || order == '=';
   const auto element = elementOf(std::string_view(descr).substr(hasOrder ? 1 : 0));
   if (!element)
-    fail("holds " + std::string(descr.find('O') != std::string::npos ? "objects" : "values of another kind") +
-         " (expected numbers of one kind: f2, f4, f8, b1, i1 to i8 or u1 to u8, got " + excerpt(descr, 40) + "). Save it as float32.");
+    fail("holds " +
+         std::string(descr.find('O') != std::string::npos ? "objects" : "values of another kind") +
+         " (expected numbers of one kind: f2, f4, f8, b1, i1 to i8 or u1 to u8, got " +
+         excerpt(descr, 40) + "). Save it as float32.");
   head.element = *element;
   head.isSwapped = order == '>';
   head.isColumnMajor = *isColumnMajor;
   if (shape->size() > static_cast<size_t>(kMaxRank))
-    fail("has too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) +
-         "). Reshape it before saving.");
+    fail("has too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " +
+         std::to_string(shape->size()) + "). Reshape it before saving.");
   head.dataBytes = elementBytes(*element);
   for (const uint64_t size : *shape) {
-    if (size > uint64_t{1} << 48 || __builtin_mul_overflow(head.dataBytes, size, &head.dataBytes) || head.dataBytes > kMaxNpyBytes)
+    if (size > uint64_t{1} << 48 || __builtin_mul_overflow(head.dataBytes, size, &head.dataBytes) ||
+        head.dataBytes > kMaxNpyBytes)
       fail("has a shape larger than any memory. The file is damaged; save it again.");
     head.shape.append(static_cast<int64_t>(size));
   }
@@ -165,14 +203,18 @@ NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file, c
   return head;
 }
 
-void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file, const std::string& what) {
+void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file,
+                     const std::string& what) {
   if (there == head.dataBytes) return;
   throw Error(ErrorCode::InvalidFile, file,
-              what + "its numbers do not fit its shape (expected " + std::to_string(head.dataBytes) + " bytes for " +
-                  head.shape.toString() + ", got " + std::to_string(there) + "). The file is cut short or damaged; save it again.");
+              what + "its numbers do not fit its shape (expected " +
+                  std::to_string(head.dataBytes) + " bytes for " + head.shape.toString() +
+                  ", got " + std::to_string(there) +
+                  "). The file is cut short or damaged; save it again.");
 }
 
-NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target) : m_target(target), m_isTurned(head.isColumnMajor && head.shape.rank() > 1) {
+NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target)
+    : m_target(target), m_isTurned(head.isColumnMajor && head.shape.rank() > 1) {
   if (!m_isTurned) return;
   const auto strides = head.shape.strides();
   m_strides.assign(strides.begin(), strides.begin() + head.shape.rank());
@@ -188,7 +230,8 @@ void NpyPlaces::add(const Tensor& piece) {
   }
   for (const std::byte* from = piece.data(); from != piece.data() + piece.bytes(); from += width) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, from, width);
-    for (size_t axis = 0; axis < m_index.size(); ++axis) {  // the first index runs fastest
+    // The first index runs fastest
+    for (size_t axis = 0; axis < m_index.size(); ++axis) {
       m_at += m_strides[axis];
       if (++m_index[axis] < m_target.shape()[static_cast<int>(axis)]) break;
       m_at -= m_strides[axis] * m_index[axis];
@@ -208,7 +251,9 @@ std::string npyHead(const TensorType& type) {
   }
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int i = 0; i < type.shape.rank(); ++i)
-    text += std::to_string(type.shape[i]) + (i + 1 < type.shape.rank() ? ", " : type.shape.rank() == 1 ? "," : "");
+    text += std::to_string(type.shape[i]) + (i + 1 < type.shape.rank() ? ", "
+                                             : type.shape.rank() == 1  ? ","
+                                                                       : "");
   text += "), }";
   text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   text += '\n';

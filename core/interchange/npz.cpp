@@ -31,7 +31,11 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-  } catch (const Error&) { result.clear(); }  // a comment of someone else's
+    // A comment of someone else's
+  }
+  catch (const Error&) {
+    result.clear();
+  }
   return result;
 }
 
@@ -43,7 +47,8 @@ class NpzReader : public TensorReader {
       const std::string name = arrayName(member);
       if (name.empty()) continue;
       if (!isUtf8(name))
-        throw Error(ErrorCode::InvalidFile, path, shownArray(name) + "has a name that is not UTF-8. Save it under another name.");
+        throw Error(ErrorCode::InvalidFile, path,
+                    shownArray(name) + "has a name that is not UTF-8. Save it under another name.");
       NpyHead head = headOfMember(m_zip, member, path, shownArray(name));
       m_types.emplace(name, head.type());
       m_arrays.emplace(name, std::pair(&member, std::move(head)));
@@ -61,13 +66,17 @@ class NpzReader : public TensorReader {
   void eachPiece(const std::string& name, const TakePiece& take) override {
     const auto& [member, head] = m_arrays.at(name);
     if (!head.isColumnMajor || head.shape.rank() < 2) {
-      eachOfMember(m_zip, *member, head, [&](const Tensor& piece) { take({piece.data(), piece.bytes()}); });
+      eachOfMember(m_zip, *member, head, [&](const Tensor& piece) {
+        take({piece.data(), piece.bytes()});
+      });
       return;
     }
     if (head.type().bytes() > kMostTurnedBytes)
       throw Error(ErrorCode::InvalidFile, m_path,
-                  shownArray(name) + "is in column-major order and too large to be turned (expected at most " +
-                      std::to_string(kMostTurnedBytes) + " bytes, got " + std::to_string(head.type().bytes()) +
+                  shownArray(name) +
+                      "is in column-major order and too large to be turned (expected at most " +
+                      std::to_string(kMostTurnedBytes) + " bytes, got " +
+                      std::to_string(head.type().bytes()) +
                       "). Save it after numpy.ascontiguousarray.");
     const Tensor whole = read(name);
     take({whole.data(), whole.bytes()});
@@ -81,16 +90,20 @@ class NpzReader : public TensorReader {
 
 }  // namespace
 
-NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path, const std::string& what) {
+NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path,
+                     const std::string& what) {
   const NpyHead head = readNpyHead(zip.beginning(member, kMaxNpyHeadBytes), path, what);
   if (member.bytes < head.dataAt || member.bytes - head.dataAt != head.dataBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                what + "does not hold what its head says (expected " + std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
-                    head.shape.toString() + ", got " + std::to_string(member.bytes) + "). The file is damaged; save it again.");
+                what + "does not hold what its head says (expected " +
+                    std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
+                    head.shape.toString() + ", got " + std::to_string(member.bytes) +
+                    "). The file is damaged; save it again.");
   return head;
 }
 
-void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head, const ElementStream::Take& take) {
+void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head,
+                  const ElementStream::Take& take) {
   ElementStream elements(head.element, head.isSwapped, take);
   size_t toSkip = head.dataAt;
   zip.eachPiece(member, [&](std::span<const std::byte> piece) {
@@ -100,25 +113,31 @@ void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head, 
   });
 }
 
-std::unique_ptr<TensorReader> openNpz(const std::string& path) { return std::make_unique<NpzReader>(path); }
+std::unique_ptr<TensorReader> openNpz(const std::string& path) {
+  return std::make_unique<NpzReader>(path);
+}
 
 TensorFile readNpz(const std::string& path) { return readAll(*openNpz(path)); }
 
-void writeNpz(const std::string& path, TensorReader& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
+void writeNpz(const std::string& path, TensorReader& tensors,
+              const std::map<std::string, std::string>& metadata, bool isDurable) {
   ZipWriter writer(path);
   for (const auto& [name, type] : tensors.types())
-    writer.add(name + std::string(kNpySuffix), npyHead(type), type.bytes(),
-               [&, &array = name](const ZipReader::TakePiece& take) { tensors.eachPiece(array, take); });
+    writer.add(
+        name + std::string(kNpySuffix), npyHead(type), type.bytes(),
+        [&, &array = name](const ZipReader::TakePiece& take) { tensors.eachPiece(array, take); });
   std::string comment;
   if (!metadata.empty()) {
     Json texts = Json::object();
-    for (const auto& [key, value] : metadata) texts[key] = value;
+    for (const auto& [key, value] : metadata)
+      texts[key] = value;
     comment = texts.dump();
   }
   writer.finish(comment.size() <= 65535 ? comment : std::string(), isDurable);
 }
 
-void writeNpz(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata, bool isDurable) {
+void writeNpz(const std::string& path, const TensorViews& tensors,
+              const std::map<std::string, std::string>& metadata, bool isDurable) {
   TensorsInMemory reader(tensors);
   writeNpz(path, reader, metadata, isDurable);
 }

@@ -22,19 +22,20 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 namespace {
 
-constexpr std::array<std::pair<const char*, FileElement>, 13> kElements{{{"F32", FileElement::F32},
-                                                                         {"F64", FileElement::F64},
-                                                                         {"F16", FileElement::F16},
-                                                                         {"BF16", FileElement::BF16},
-                                                                         {"I32", FileElement::I32},
-                                                                         {"I64", FileElement::I64},
-                                                                         {"U8", FileElement::U8},
-                                                                         {"BOOL", FileElement::Bool},
-                                                                         {"I8", FileElement::I8},
-                                                                         {"I16", FileElement::I16},
-                                                                         {"U16", FileElement::U16},
-                                                                         {"U32", FileElement::U32},
-                                                                         {"U64", FileElement::U64}}};
+constexpr std::array<std::pair<const char*, FileElement>, 13> kElements{
+    {{"F32", FileElement::F32},
+     {"F64", FileElement::F64},
+     {"F16", FileElement::F16},
+     {"BF16", FileElement::BF16},
+     {"I32", FileElement::I32},
+     {"I64", FileElement::I64},
+     {"U8", FileElement::U8},
+     {"BOOL", FileElement::Bool},
+     {"I8", FileElement::I8},
+     {"I16", FileElement::I16},
+     {"U16", FileElement::U16},
+     {"U32", FileElement::U32},
+     {"U64", FileElement::U64}}};
 
 const char* safetensorsName(DType dtype) {
   switch (dtype) {
@@ -55,19 +56,28 @@ struct Entry {
 };
 
 /// An unsigned integer of the header, or a failure naming the tensor.
-uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char* field, const Json& value) {
+uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char* field,
+                    const Json& value) {
   if (!value.is_number_unsigned())
-    reader.fail("tensor " + name + ": " + field + " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
+    reader.fail(
+        "tensor " + name + ": " + field +
+        " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
   return value.get<uint64_t>();
 }
 
-Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& json, uint64_t dataBytes) {
-  const auto bad = [&](const std::string& what) { reader.fail("tensor " + name + ": " + what); };
-  if (!json.is_object()) bad("its header entry must be an object. The file is damaged; export it again.");
-  const auto dtype = json.find("dtype"), shape = json.find("shape"), offsets = json.find("data_offsets");
-  if (dtype == json.end() || !dtype->is_string() || shape == json.end() || !shape->is_array() || offsets == json.end() ||
-      !offsets->is_array() || offsets->size() != 2)
-    bad("its header entry needs dtype, shape and two data_offsets. The file is damaged; export it again.");
+Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& json,
+                 uint64_t dataBytes) {
+  const auto bad = [&](const std::string& what) {
+    reader.fail("tensor " + name + ": " + what);
+  };
+  if (!json.is_object())
+    bad("its header entry must be an object. The file is damaged; export it again.");
+  const auto dtype = json.find("dtype"), shape = json.find("shape"),
+             offsets = json.find("data_offsets");
+  if (dtype == json.end() || !dtype->is_string() || shape == json.end() || !shape->is_array() ||
+      offsets == json.end() || !offsets->is_array() || offsets->size() != 2)
+    bad("its header entry needs dtype, shape and two data_offsets. The file is damaged; export it "
+        "again.");
   Entry entry;
   entry.name = name;
   const std::string dtypeText = dtype->get<std::string>();
@@ -78,10 +88,11 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
       isKnown = true;
     }
   if (!isKnown)
-    bad("unknown dtype (expected F32, F64, F16, BF16, or whole numbers, got " + excerpt(dtypeText, 40) + "). Export it in float32.");
+    bad("unknown dtype (expected F32, F64, F16, BF16, or whole numbers, got " +
+        excerpt(dtypeText, 40) + "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
-    bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " + std::to_string(shape->size()) +
-        "). It is not a file of this program.");
+    bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " +
+        std::to_string(shape->size()) + "). It is not a file of this program.");
   uint64_t bytes = elementBytes(entry.element);
   for (const Json& dim : *shape) {
     const uint64_t size = unsignedOf(reader, name, "shape", dim);
@@ -92,38 +103,48 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
   entry.begin = unsignedOf(reader, name, "data_offsets", (*offsets)[0]);
   entry.end = unsignedOf(reader, name, "data_offsets", (*offsets)[1]);
   if (entry.begin > entry.end || entry.end > dataBytes)
-    bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) + " of the data, got " +
-        std::to_string(entry.begin) + " to " + std::to_string(entry.end) + "). The file is cut short or damaged; export it again.");
+    bad("its data lies outside the file (expected within bytes 0 to " + std::to_string(dataBytes) +
+        " of the data, got " + std::to_string(entry.begin) + " to " + std::to_string(entry.end) +
+        "). The file is cut short or damaged; export it again.");
   if (entry.end - entry.begin != bytes)
-    bad("its data does not fit its shape (expected " + counted(static_cast<int64_t>(bytes), "byte") + " for " + dtypeText + " " +
-        entry.shape.toString() + ", got " + std::to_string(entry.end - entry.begin) + "). The file is damaged; export it again.");
+    bad("its data does not fit its shape (expected " +
+        counted(static_cast<int64_t>(bytes), "byte") + " for " + dtypeText + " " +
+        entry.shape.toString() + ", got " + std::to_string(entry.end - entry.begin) +
+        "). The file is damaged; export it again.");
   return entry;
 }
 
 struct Head {
-  std::vector<Entry> entries;  // in the order of their data
+  // In the order of their data
+  std::vector<Entry> entries;
   std::map<std::string, std::string> metadata;
   uint64_t dataAt = 0;
 };
 
 Head readHead(FileBytes& reader, const std::string& path) {
   if (reader.size() < 10)
-    reader.fail("too short for a safetensors file (expected at least 10 bytes, got " + std::to_string(reader.size()) +
-                "). The file is cut short; export it again.");
+    reader.fail("too short for a safetensors file (expected at least 10 bytes, got " +
+                std::to_string(reader.size()) + "). The file is cut short; export it again.");
   uint64_t headerBytes = 0;
   reader.read(&headerBytes, 8, 0);
   const uint64_t most = std::min(reader.size() - 8, kMaxSafetensorsHeaderBytes);
   if (headerBytes < 2 || headerBytes > most)
-    reader.fail("the header's length at byte 0 is wrong (expected 2 to " + std::to_string(most) + " bytes, got " +
-                std::to_string(headerBytes) + "). The file is cut short or not a safetensors file; export it again.");
+    reader.fail("the header's length at byte 0 is wrong (expected 2 to " + std::to_string(most) +
+                " bytes, got " + std::to_string(headerBytes) +
+                "). The file is cut short or not a safetensors file; export it again.");
   std::string headerText(headerBytes, ' ');
   reader.read(headerText.data(), headerBytes, 8);
-  if (headerText[0] != '{') reader.fail("the header at byte 8 is not JSON (expected '{'). It is not a safetensors file.");
+  if (headerText[0] != '{')
+    reader.fail("the header at byte 8 is not JSON (expected '{'). It is not a safetensors file.");
   Json header;
   try {
     header = parseJson(headerText, path);
-  } catch (const Error& error) { reader.fail(std::string("header: ") + error.what()); }
-  if (!header.is_object()) reader.fail("the header at byte 8 must be a JSON object. It is not a safetensors file.");
+  }
+  catch (const Error& error) {
+    reader.fail(std::string("header: ") + error.what());
+  }
+  if (!header.is_object())
+    reader.fail("the header at byte 8 must be a JSON object. It is not a safetensors file.");
 
   const uint64_t dataBytes = reader.size() - 8 - headerBytes;
   Head result;
@@ -131,28 +152,37 @@ Head readHead(FileBytes& reader, const std::string& path) {
   std::vector<Entry>& entries = result.entries;
   for (const auto& [name, json] : header.items()) {
     if (name == "__metadata__") {
-      if (!json.is_object()) reader.fail("__metadata__ must be an object of strings. The file is damaged; export it again.");
+      if (!json.is_object())
+        reader.fail(
+            "__metadata__ must be an object of strings. The file is damaged; export it again.");
       for (const auto& [key, value] : json.items()) {
-        if (!value.is_string()) reader.fail("__metadata__/" + key + " must be a string. The file is damaged; export it again.");
+        if (!value.is_string())
+          reader.fail("__metadata__/" + key +
+                      " must be a string. The file is damaged; export it again.");
         result.metadata[key] = value.get<std::string>();
       }
-    } else {
+    }
+    else {
       entries.push_back(parseEntry(reader, name, json, dataBytes));
     }
   }
-  // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide others.
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.begin != b.begin ? a.begin < b.begin : a.end < b.end; });
+  // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide
+  // others.
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
   uint64_t position = 0;
   for (const Entry& entry : entries) {
     if (entry.begin != position)
-      reader.fail("tensor " + entry.name + ": its data " + (entry.begin < position ? "overlaps another's" : "leaves a hole") +
-                  " (expected to start at byte " + std::to_string(position) + " of the data, got " + std::to_string(entry.begin) +
-                  "). The file is damaged; export it again.");
+      reader.fail("tensor " + entry.name + ": its data " +
+                  (entry.begin < position ? "overlaps another's" : "leaves a hole") +
+                  " (expected to start at byte " + std::to_string(position) + " of the data, got " +
+                  std::to_string(entry.begin) + "). The file is damaged; export it again.");
     position = entry.end;
   }
   if (position != dataBytes)
-    reader.fail("holds bytes that belong to no tensor (expected " + std::to_string(8 + headerBytes + position) + " bytes, got " +
+    reader.fail("holds bytes that belong to no tensor (expected " +
+                std::to_string(8 + headerBytes + position) + " bytes, got " +
                 std::to_string(reader.size()) + "). The file is damaged; export it again.");
   return result;
 }
@@ -182,8 +212,12 @@ class SafetensorsReader : public TensorReader {
 
   void eachPiece(const std::string& name, const TakePiece& take) override {
     const Entry& entry = m_entries.at(name);
-    const bool isAsHere = elementBytes(entry.element) == dtypeBytes(dtypeOfElement(entry.element)) && entry.element != FileElement::Bool;
-    ElementStream elements(entry.element, false, [&](const Tensor& piece) { take({piece.data(), piece.bytes()}); });
+    const bool isAsHere =
+        elementBytes(entry.element) == dtypeBytes(dtypeOfElement(entry.element)) &&
+        entry.element != FileElement::Bool;
+    ElementStream elements(entry.element, false, [&](const Tensor& piece) {
+      take({piece.data(), piece.bytes()});
+    });
     std::vector<std::byte> bytes(std::min<uint64_t>(entry.end - entry.begin, uint64_t{1} << 20));
     for (uint64_t at = entry.begin; at < entry.end; at += bytes.size()) {
       bytes.resize(std::min<uint64_t>(bytes.size(), entry.end - at));
@@ -203,7 +237,9 @@ class SafetensorsReader : public TensorReader {
 
 }  // namespace
 
-std::unique_ptr<TensorReader> openSafetensors(const std::string& path) { return std::make_unique<SafetensorsReader>(path); }
+std::unique_ptr<TensorReader> openSafetensors(const std::string& path) {
+  return std::make_unique<SafetensorsReader>(path);
+}
 
 TensorFile readSafetensors(const std::string& path) { return readAll(*openSafetensors(path)); }
 
@@ -211,13 +247,15 @@ void writeSafetensors(const std::string& path, const TensorFile& file, bool isDu
   writeSafetensors(path, viewsOf(file.tensors), file.metadata, isDurable);
 }
 
-void writeSafetensors(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata,
-                      bool isDurable, Links links) {
+void writeSafetensors(const std::string& path, const TensorViews& tensors,
+                      const std::map<std::string, std::string>& metadata, bool isDurable,
+                      Links links) {
   TensorsInMemory reader(tensors);
   writeSafetensors(path, reader, metadata, isDurable, links);
 }
 
-void writeSafetensors(const std::string& path, TensorReader& tensors, const std::map<std::string, std::string>& metadata, bool isDurable,
+void writeSafetensors(const std::string& path, TensorReader& tensors,
+                      const std::map<std::string, std::string>& metadata, bool isDurable,
                       Links links) {
   // Put together as text: to add a member to a Json object takes as long as it has members.
   std::string text = "{";
@@ -226,7 +264,8 @@ void writeSafetensors(const std::string& path, TensorReader& tensors, const std:
   };
   if (!metadata.empty()) {
     Json texts = Json::object();
-    for (const auto& [key, value] : metadata) texts[key] = value;
+    for (const auto& [key, value] : metadata)
+      texts[key] = value;
     add("__metadata__", texts);
   }
   uint64_t offset = 0;
@@ -239,12 +278,14 @@ void writeSafetensors(const std::string& path, TensorReader& tensors, const std:
     offset += type.bytes();
   }
   text += "}";
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is 8-byte aligned in a mapped file
+  // So that the data is 8-byte aligned in a mapped file
+  text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);
   out.write(std::as_bytes(std::span(&headerBytes, 1)));
   out.write(text);
-  for (const auto& [name, type] : tensors.types()) tensors.eachPiece(name, [&](std::span<const std::byte> piece) { out.write(piece); });
+  for (const auto& [name, type] : tensors.types())
+    tensors.eachPiece(name, [&](std::span<const std::byte> piece) { out.write(piece); });
   out.commit(isDurable);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of tensors, opened: what is in it is known from its heads, and a tensor is read when it is asked for, whole or piece by piece. Who knows which ones a
-// network needs judges by the heads, so that a small packed file of something else takes no memory. Not here: the formats. Thread: one at a time.
+// A file of tensors, opened: what is in it is known from its heads, and a tensor is read when it is
+// asked for, whole or piece by piece. Who knows which ones a network needs judges by the heads, so
+// that a small packed file of something else takes no memory. Not here: the formats. Thread: one at
+// a time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,8 @@ namespace strata {
 
 struct TensorFile {
   std::map<std::string, Tensor> tensors;
-  std::map<std::string, std::string> metadata;  // __metadata__
+  // __metadata__
+  std::map<std::string, std::string> metadata;
 };
 
 using TensorViews = std::map<std::string, TensorView>;
@@ -28,7 +31,8 @@ class TensorReader {
   /// By name, as read() makes them.
   const std::map<std::string, TensorType>& types() const { return m_types; }
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// Requires: a name of types(). Fails: as the format's reader, InvalidFile where its data is damaged; IoFailure; OutOfMemory.
+  /// Requires: a name of types(). Fails: as the format's reader, InvalidFile where its data is
+  /// damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
   /// The bytes that read() would give, one piece after the other. Fails: as read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;

@@ -17,13 +17,16 @@ namespace strata {
 namespace {
 
 bool isNumber(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 /// "conv1/kernel:0" -> "conv1/kernel": TensorFlow's count of an op's outputs.
 std::string withoutOutput(const std::string& name) {
   const size_t colon = name.rfind(':');
-  return colon != std::string::npos && isNumber(std::string_view(name).substr(colon + 1)) ? name.substr(0, colon) : name;
+  return colon != std::string::npos && isNumber(std::string_view(name).substr(colon + 1))
+             ? name.substr(0, colon)
+             : name;
 }
 
 std::vector<std::string_view> partsOf(std::string_view name) {
@@ -36,18 +39,21 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   }
 }
 
-/// The layer's name as it is, the parts inside it without the numbers that Keras appends: "td/dense_3/kernel" -> "td/dense/kernel".
+/// The layer's name as it is, the parts inside it without the numbers that Keras appends:
+/// "td/dense_3/kernel" -> "td/dense/kernel".
 std::string withoutCounts(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name)) {
     const size_t mark = part.rfind('_');
-    const bool isCounted = !result.empty() && mark != std::string_view::npos && mark > 0 && isNumber(part.substr(mark + 1));
+    const bool isCounted = !result.empty() && mark != std::string_view::npos && mark > 0 &&
+                           isNumber(part.substr(mark + 1));
     result += (result.empty() ? "" : "/") + std::string(isCounted ? part.substr(0, mark) : part);
   }
   return result;
 }
 
-/// A Block that is not repeated is a model inside of the model to Keras: "left/0/dense/kernel" -> "left/dense/kernel".
+/// A Block that is not repeated is a model inside of the model to Keras: "left/0/dense/kernel" ->
+/// "left/dense/kernel".
 std::string withoutRepeat(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name))
@@ -64,7 +70,8 @@ std::string flattened(std::string name) {
 
 /// Does training alone need it?
 bool isPassedOver(const std::string& name) {
-  if (name.find(':') != std::string::npos) return true;  // of a checkpoint: "out/kernel:m"
+  // Of a checkpoint: "out/kernel:m"
+  if (name.find(':') != std::string::npos) return true;
   // Without the marks that Keras puts between the words of a class.
   static constexpr std::array<std::string_view, 18> kOptimizers{"adam",
                                                                 "adamw",
@@ -84,17 +91,22 @@ bool isPassedOver(const std::string& name) {
                                                                 "optimizervariables",
                                                                 "optimizerweights",
                                                                 "lossscaleoptimizer"};
-  static constexpr std::array<std::string_view, 7> kCounts{"seed_generator_state", "iteration", "iterations", "count", "total", "rnn_state",
-                                                           "rnn_state_1"};
+  static constexpr std::array<std::string_view, 7> kCounts{
+      "seed_generator_state", "iteration", "iterations", "count", "total", "rnn_state",
+      "rnn_state_1"};
   const std::vector<std::string_view> parts = partsOf(name);
   if (std::find(kCounts.begin(), kCounts.end(), parts.back()) != kCounts.end()) return true;
   for (std::string_view part : {parts[0], parts.size() > 1 ? parts[1] : std::string_view()}) {
-    const size_t mark = part.rfind('_');  // "adam_1"
-    if (mark != std::string_view::npos && isNumber(part.substr(mark + 1))) part = part.substr(0, mark);
+    // "adam_1"
+    const size_t mark = part.rfind('_');
+    if (mark != std::string_view::npos && isNumber(part.substr(mark + 1)))
+      part = part.substr(0, mark);
     std::string plain;
     for (const char c : part)
       if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (parts.size() > 1 && std::find(kOptimizers.begin(), kOptimizers.end(), plain) != kOptimizers.end()) return true;
+    if (parts.size() > 1 &&
+        std::find(kOptimizers.begin(), kOptimizers.end(), plain) != kOptimizers.end())
+      return true;
   }
   return false;
 }
@@ -103,17 +115,21 @@ bool isPassedOver(const std::string& name) {
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i > 0 ? ", " : "") + excerpt(names[i], 60);
-  return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more" : text;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    text += (i > 0 ? ", " : "") + excerpt(names[i], 60);
+  return names.size() > kShown ? text + " and " + std::to_string(names.size() - kShown) + " more"
+                               : text;
 }
 
 class WeightMatcher {
  public:
-  WeightMatcher(const std::map<std::string, TensorType>& found, const std::vector<WantedTensor>& wanted, const std::string& file)
+  WeightMatcher(const std::map<std::string, TensorType>& found,
+                const std::vector<WantedTensor>& wanted, const std::string& file)
       : m_found(found), m_wanted(wanted), m_file(file) {}
 
   MatchedNames match() {
-    for (const auto& [name, type] : m_found) m_free.insert(name);
+    for (const auto& [name, type] : m_found)
+      m_free.insert(name);
     std::vector<const WantedTensor*> missing;
     for (const WantedTensor& each : m_wanted) {
       const auto found = m_found.find(each.name);
@@ -122,10 +138,15 @@ class WeightMatcher {
       else
         missing.push_back(&each);
     }
-    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return std::string(name); });
+    if (!missing.empty())
+      takeByEnds(missing, [](std::string_view name) { return std::string(name); });
     if (!missing.empty()) takeByEnds(missing, withoutRepeat);
-    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return withoutCounts(withoutRepeat(name)); });
-    if (!missing.empty()) takeByEnds(missing, [](std::string_view name) { return flattened(withoutCounts(withoutRepeat(name))); });
+    if (!missing.empty())
+      takeByEnds(missing, [](std::string_view name) { return withoutCounts(withoutRepeat(name)); });
+    if (!missing.empty())
+      takeByEnds(missing, [](std::string_view name) {
+        return flattened(withoutCounts(withoutRepeat(name)));
+      });
     for (const WantedTensor* each : missing)
       if (!each->isOptional) failMissing(*each);
     noteRest();
@@ -133,24 +154,30 @@ class WeightMatcher {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& message) const { throw Error(ErrorCode::InvalidFile, m_file, message); }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(ErrorCode::InvalidFile, m_file, message);
+  }
 
   void take(const WantedTensor& wanted, const std::string& name) {
     const TensorType& type = m_found.at(name);
     const std::string shown = "tensor \"" + excerpt(name, 100) + "\" ";
-    const bool isAlike = type.shape == wanted.shape || (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);  // [] and [1]
+    // [] and [1]
+    const bool isAlike = type.shape == wanted.shape ||
+                         (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);
     if (!isAlike && wanted.isOptional) return;
     if (!isAlike)
-      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " + type.shape.toString() +
-           "). Give weights of this network.");
+      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " +
+           type.shape.toString() + "). Give weights of this network.");
     if (!isFloating(type.dtype))
-      fail(shown + "holds no weights (expected f32, got " + type.toString() + "). Give weights of this network.");
+      fail(shown + "holds no weights (expected f32, got " + type.toString() +
+           "). Give weights of this network.");
     m_result.found.emplace(wanted.name, name);
     m_free.erase(name);
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
   }
 
-  /// Those that end as a wanted name does, by a key of the name. Where several do, the one whose beginning most of all names share.
+  /// Those that end as a wanted name does, by a key of the name. Where several do, the one whose
+  /// beginning most of all names share.
   template <class Key>
   void takeByEnds(std::vector<const WantedTensor*>& missing, Key&& key) {
     struct Candidate {
@@ -168,7 +195,8 @@ class WeightMatcher {
     std::map<std::string, size_t> votes;
     for (const WantedTensor* each : missing)
       if (const auto found = byEnd.find(key(each->name)); found != byEnd.end())
-        for (const Candidate& candidate : found->second) ++votes[candidate.beginning];
+        for (const Candidate& candidate : found->second)
+          ++votes[candidate.beginning];
     std::vector<const WantedTensor*> left;
     for (const WantedTensor* each : missing) {
       const auto found = byEnd.find(key(each->name));
@@ -194,33 +222,44 @@ class WeightMatcher {
   [[noreturn]] void failMissing(const WantedTensor& wanted) const {
     const std::vector<std::string> names(m_free.begin(), m_free.end());
     std::string near = nearestName(wanted.name, names);
-    if (near.empty())  // the same variable of a layer of another name
+    // The same variable of a layer of another name
+    if (near.empty())
       for (const std::string& name : names)
-        if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() && m_found.at(name).shape == wanted.shape) near = name;
+        if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() &&
+            m_found.at(name).shape == wanted.shape)
+          near = name;
     fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
-         (near.empty() ? ", got " + (m_found.empty() ? std::string("no other tensors")
-                                     : names.empty() ? "only the " + std::to_string(m_found.size()) + " that others of the network take"
-                                                     : "others: " + listOf(names))
-                       : "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape.toString()) +
+         (near.empty()
+              ? ", got " + (m_found.empty() ? std::string("no other tensors")
+                            : names.empty() ? "only the " + std::to_string(m_found.size()) +
+                                                  " that others of the network take"
+                                            : "others: " + listOf(names))
+              : "; the nearest is \"" + excerpt(near, 100) + "\", " +
+                    m_found.at(near).shape.toString()) +
          "). Give weights of this network.");
   }
 
   void noteRest() {
     std::vector<std::string> passed, names;
-    for (const WantedTensor& each : m_wanted) names.push_back(each.name);
+    for (const WantedTensor& each : m_wanted)
+      names.push_back(each.name);
     for (const std::string& name : m_free) {
       if (!isPassedOver(name)) {
         const std::string near = nearestName(name, names);
         fail("tensor \"" + excerpt(name, 100) + "\" is not in this network (expected " +
              counted(static_cast<int64_t>(m_wanted.size()), "tensor") + " of its layers" +
-             (near.empty() ? "" : "; the nearest is \"" + near + "\"") + "). Give weights of this network.");
+             (near.empty() ? "" : "; the nearest is \"" + near + "\"") +
+             "). Give weights of this network.");
       }
-      if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);  // a checkpoint's own state needs no word
+      // A checkpoint's own state needs no word
+      if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);
     }
     if (!m_renamed.empty())
-      m_result.notes.push_back(counted(static_cast<int64_t>(m_renamed.size()), "tensor") + " by another name: " + listOf(m_renamed));
+      m_result.notes.push_back(counted(static_cast<int64_t>(m_renamed.size()), "tensor") +
+                               " by another name: " + listOf(m_renamed));
     if (!passed.empty())
-      m_result.notes.push_back(counted(static_cast<int64_t>(passed.size()), "tensor") + " passed over, as no layer's: " + listOf(passed));
+      m_result.notes.push_back(counted(static_cast<int64_t>(passed.size()), "tensor") +
+                               " passed over, as no layer's: " + listOf(passed));
   }
 
   const std::map<std::string, TensorType>& m_found;
@@ -233,13 +272,17 @@ class WeightMatcher {
 
 }  // namespace
 
-bool isCarriedState(const std::string& name) { return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1"); }
+bool isCarriedState(const std::string& name) {
+  return name.ends_with("/rnn_state") || name.ends_with("/rnn_state_1");
+}
 
-MatchedNames matchNames(const std::map<std::string, TensorType>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+MatchedNames matchNames(const std::map<std::string, TensorType>& found,
+                        const std::vector<WantedTensor>& wanted, const std::string& file) {
   return WeightMatcher(found, wanted, file).match();
 }
 
-NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted,
+                          const std::string& file) {
   MatchedNames matched = matchNames(found.types(), wanted, file);
   requireHash(found, file);
   NamedTensors result{{}, std::move(matched.notes)};
@@ -248,12 +291,14 @@ NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& 
     if (name == matched.found.end()) continue;
     Tensor tensor = found.read(name->second);
     if (tensor.dtype() != DType::F32) tensor = tensor.converted(DType::F32);
-    result.tensors.emplace(each.name, tensor.shape() == each.shape ? std::move(tensor) : tensor.reshaped(each.shape));
+    result.tensors.emplace(
+        each.name, tensor.shape() == each.shape ? std::move(tensor) : tensor.reshaped(each.shape));
   }
   return result;
 }
 
-NamedTensors matchWeights(const std::map<std::string, Tensor>& found, const std::vector<WantedTensor>& wanted, const std::string& file) {
+NamedTensors matchWeights(const std::map<std::string, Tensor>& found,
+                          const std::vector<WantedTensor>& wanted, const std::string& file) {
   TensorsInMemory reader(viewsOf(found));
   return matchWeights(reader, wanted, file);
 }

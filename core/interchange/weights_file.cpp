@@ -17,7 +17,8 @@ namespace {
 
 constexpr const char* kWeightsFormat = "strata-weights";
 
-/// By what it begins with; where that is neither format's, by its suffix, for the message it fails with. Fails: InvalidFile where that is neither's too.
+/// By what it begins with; where that is neither format's, by its suffix, for the message it fails
+/// with. Fails: InvalidFile where that is neither's too.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};
@@ -42,27 +43,34 @@ std::string problemOfWeightsSuffix(const std::string& path) {
          " (expected .safetensors or .npz). Name a file of one of them.";
 }
 
-std::unique_ptr<TensorReader> openWeightsFile(const std::string& path) { return isNpzFile(path) ? openNpz(path) : openSafetensors(path); }
+std::unique_ptr<TensorReader> openWeightsFile(const std::string& path) {
+  return isNpzFile(path) ? openNpz(path) : openSafetensors(path);
+}
 
 void requireHash(TensorReader& tensors, const std::string& file) {
   const auto format = tensors.metadata().find("format"), hash = tensors.metadata().find("hash");
-  if (format == tensors.metadata().end() || format->second != kWeightsFormat || hash == tensors.metadata().end()) return;
+  if (format == tensors.metadata().end() || format->second != kWeightsFormat ||
+      hash == tensors.metadata().end())
+    return;
   const std::string found = weightsHash(tensors);
   if (hash->second == found) return;
-  throw Error(
-      ErrorCode::InvalidFile, file,
-      "is damaged (expected the hash " + excerpt(hash->second, 40) + " of its metadata, got " + found + "). Copy or export it again.");
+  throw Error(ErrorCode::InvalidFile, file,
+              "is damaged (expected the hash " + excerpt(hash->second, 40) +
+                  " of its metadata, got " + found + "). Copy or export it again.");
 }
 
-void writeWeightsFile(const std::string& path, TensorReader& tensors, const std::map<std::string, std::string>& metadata) {
-  if (const std::string problem = problemOfWeightsSuffix(path); !problem.empty()) throw Error(ErrorCode::UnsupportedOp, path, problem);
+void writeWeightsFile(const std::string& path, TensorReader& tensors,
+                      const std::map<std::string, std::string>& metadata) {
+  if (const std::string problem = problemOfWeightsSuffix(path); !problem.empty())
+    throw Error(ErrorCode::UnsupportedOp, path, problem);
   if (std::filesystem::path(path).extension() == ".npz")
     writeNpz(path, tensors, metadata);
   else
     writeSafetensors(path, tensors, metadata);
 }
 
-void writeWeightsFile(const std::string& path, const TensorViews& tensors, const std::map<std::string, std::string>& metadata) {
+void writeWeightsFile(const std::string& path, const TensorViews& tensors,
+                      const std::map<std::string, std::string>& metadata) {
   TensorsInMemory reader(tensors);
   writeWeightsFile(path, reader, metadata);
 }

@@ -16,10 +16,13 @@ namespace strata {
 
 namespace {
 
-constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50, kEndOfDirectory = 0x06054b50;
+constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50,
+                   kEndOfDirectory = 0x06054b50;
 constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
-constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56, kLocatorBytes = 20;
-constexpr uint32_t kIn64 = 0xFFFFFFFF;  // a size that stands in the zip64 part instead
+constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
+                 kLocatorBytes = 20;
+// A size that stands in the zip64 part instead
+constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
 // Deflate cannot pack more than 1032 bytes into one.
@@ -30,13 +33,15 @@ constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
 template <class T>
 T numberAt(const std::byte* bytes) {
   T value = 0;
-  for (size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes[i]) << (8 * i)));
+  for (size_t i = 0; i < sizeof(T); ++i)
+    value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes[i]) << (8 * i)));
   return value;
 }
 
 template <class T>
 void appendNumber(std::string& text, T value) {
-  for (size_t i = 0; i < sizeof(T); ++i) text += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 255);
+  for (size_t i = 0; i < sizeof(T); ++i)
+    text += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 255);
 }
 
 uint32_t crcOf(uint32_t crc, const std::byte* data, uint64_t bytes) {
@@ -75,8 +80,8 @@ ZipReader::ZipReader(const std::string& path) : m_file(path) {
 void ZipReader::readDirectory() {
   // The record at the end is found by its signature: a comment of unknown length follows it.
   if (m_file.size() < kEndBytes)
-    m_file.fail("too short for an archive (expected at least 22 bytes, got " + std::to_string(m_file.size()) +
-                "). The file is cut short; save it again.");
+    m_file.fail("too short for an archive (expected at least 22 bytes, got " +
+                std::to_string(m_file.size()) + "). The file is cut short; save it again.");
   std::vector<std::byte> tail(std::min<uint64_t>(m_file.size(), kEndBytes + 65535));
   const uint64_t tailAt = m_file.size() - tail.size();
   m_file.read(tail.data(), tail.size(), tailAt);
@@ -84,24 +89,31 @@ void ZipReader::readDirectory() {
   bool isFound = false;
   while (at > 0 && !isFound) {
     --at;
-    isFound = numberAt<uint32_t>(&tail[at]) == kEndOfDirectory && at + kEndBytes + numberAt<uint16_t>(&tail[at + 20]) == tail.size();
+    isFound = numberAt<uint32_t>(&tail[at]) == kEndOfDirectory &&
+              at + kEndBytes + numberAt<uint16_t>(&tail[at + 20]) == tail.size();
   }
-  if (!isFound) m_file.fail("has no directory at its end (expected a ZIP archive). The file is cut short or no .npz file; save it again.");
+  if (!isFound)
+    m_file.fail(
+        "has no directory at its end (expected a ZIP archive). The file is cut short or no .npz "
+        "file; save it again.");
   const std::byte* end = &tail[at];
-  uint64_t count = numberAt<uint16_t>(end + 10), countHere = numberAt<uint16_t>(end + 8), bytes = numberAt<uint32_t>(end + 12),
-           directoryAt = numberAt<uint32_t>(end + 16);
+  uint64_t count = numberAt<uint16_t>(end + 10), countHere = numberAt<uint16_t>(end + 8),
+           bytes = numberAt<uint32_t>(end + 12), directoryAt = numberAt<uint32_t>(end + 16);
   m_comment.assign(reinterpret_cast<const char*>(end) + kEndBytes, numberAt<uint16_t>(end + 20));
   const uint64_t endAt = tailAt + at;
   uint64_t directoryEnd = endAt;
-  if ((count == 0xFFFF || bytes == kIn64 || directoryAt == kIn64) && endAt >= kLocatorBytes + kEnd64Bytes) {
+  if ((count == 0xFFFF || bytes == kIn64 || directoryAt == kIn64) &&
+      endAt >= kLocatorBytes + kEnd64Bytes) {
     std::byte locator[kLocatorBytes], end64[kEnd64Bytes];
     m_file.read(locator, kLocatorBytes, endAt - kLocatorBytes);
     if (numberAt<uint32_t>(locator) == kLocator64) {
       const auto end64At = numberAt<uint64_t>(locator + 8);
       if (end64At > endAt - kLocatorBytes - kEnd64Bytes)
-        m_file.fail("has a damaged directory (its zip64 record lies at byte " + std::to_string(end64At) + "). Save it again.");
+        m_file.fail("has a damaged directory (its zip64 record lies at byte " +
+                    std::to_string(end64At) + "). Save it again.");
       m_file.read(end64, kEnd64Bytes, end64At);
-      if (numberAt<uint32_t>(end64) != kEndOfDirectory64) m_file.fail("has a damaged directory (no zip64 record). Save it again.");
+      if (numberAt<uint32_t>(end64) != kEndOfDirectory64)
+        m_file.fail("has a damaged directory (no zip64 record). Save it again.");
       directoryEnd = end64At;
       countHere = numberAt<uint64_t>(end64 + 24);
       count = numberAt<uint64_t>(end64 + 32);
@@ -109,9 +121,12 @@ void ZipReader::readDirectory() {
       directoryAt = numberAt<uint64_t>(end64 + 48);
     }
   }
-  if (directoryAt > endAt || bytes > endAt - directoryAt || bytes > kMaxDirectoryBytes || count > bytes / kCentralBytes)
-    m_file.fail("has a directory that does not fit into it (" + counted(static_cast<int64_t>(count), "member") + " in " +
-                std::to_string(bytes) + " bytes at byte " + std::to_string(directoryAt) + " of " + std::to_string(m_file.size()) +
+  if (directoryAt > endAt || bytes > endAt - directoryAt || bytes > kMaxDirectoryBytes ||
+      count > bytes / kCentralBytes)
+    m_file.fail("has a directory that does not fit into it (" +
+                counted(static_cast<int64_t>(count), "member") + " in " + std::to_string(bytes) +
+                " bytes at byte " + std::to_string(directoryAt) + " of " +
+                std::to_string(m_file.size()) +
                 "). The file is cut short or damaged; save it again.");
   std::vector<std::byte> directory(bytes);
   m_file.read(directory.data(), bytes, directoryAt);
@@ -121,12 +136,16 @@ void ZipReader::readDirectory() {
   for (uint64_t i = 0; i < count; ++i) {
     const std::byte* record = directory.data() + place;
     const auto damaged = [&](const std::string& what) {
-      m_file.fail("member " + std::to_string(i + 1) + " of its directory " + what + ". The file is damaged; save it again.");
+      m_file.fail("member " + std::to_string(i + 1) + " of its directory " + what +
+                  ". The file is damaged; save it again.");
     };
-    if (directory.size() - place < kCentralBytes || numberAt<uint32_t>(record) != kCentralHeader) damaged("is no record of a member");
-    const size_t nameBytes = numberAt<uint16_t>(record + 28), extraBytes = numberAt<uint16_t>(record + 30),
+    if (directory.size() - place < kCentralBytes || numberAt<uint32_t>(record) != kCentralHeader)
+      damaged("is no record of a member");
+    const size_t nameBytes = numberAt<uint16_t>(record + 28),
+                 extraBytes = numberAt<uint16_t>(record + 30),
                  commentBytes = numberAt<uint16_t>(record + 32);
-    if (directory.size() - place - kCentralBytes < nameBytes + extraBytes + commentBytes) damaged("is cut short");
+    if (directory.size() - place - kCentralBytes < nameBytes + extraBytes + commentBytes)
+      damaged("is cut short");
     ZipMember member;
     member.name.assign(reinterpret_cast<const char*>(record) + kCentralBytes, nameBytes);
     member.crc = numberAt<uint32_t>(record + 16);
@@ -134,7 +153,8 @@ void ZipReader::readDirectory() {
     member.bytes = numberAt<uint32_t>(record + 24);
     member.headerAt = numberAt<uint32_t>(record + 42);
     // Sizes of 4 GiB and more stand in a part of their own, those alone that need it.
-    const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd = extra + extraBytes;
+    const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd =
+                                                                     extra + extraBytes;
     while (extraEnd - extra >= 4) {
       const size_t size = numberAt<uint16_t>(extra + 2);
       if (static_cast<size_t>(extraEnd - extra) < 4 + size) damaged("has a damaged extra part");
@@ -150,56 +170,74 @@ void ZipReader::readDirectory() {
       extra += 4 + size;
     }
     place += kCentralBytes + nameBytes + extraBytes + commentBytes;
-    if (member.name.ends_with('/')) continue;  // a folder
+    // A folder
+    if (member.name.ends_with('/')) continue;
     const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
-    if (!names.insert(member.name).second) m_file.fail(shown + " is there twice. The file is damaged; save it again.");
+    if (!names.insert(member.name).second)
+      m_file.fail(shown + " is there twice. The file is damaged; save it again.");
     if ((numberAt<uint16_t>(record + 8) & kEncrypted) != 0)
       m_file.fail(shown + " is encrypted (expected none). Save it without a password.");
     const auto method = numberAt<uint16_t>(record + 10);
     if (method != kStored && method != kDeflated)
-      m_file.fail(shown + " is packed in a way that is not known (expected stored or deflated, got method " + std::to_string(method) +
-                  "). Save it with numpy.savez.");
+      m_file.fail(
+          shown +
+          " is packed in a way that is not known (expected stored or deflated, got method " +
+          std::to_string(method) + "). Save it with numpy.savez.");
     member.isDeflated = method == kDeflated;
     if (!member.isDeflated && member.packedBytes != member.bytes)
-      m_file.fail(shown + " is stored, but its two sizes differ (" + std::to_string(member.packedBytes) + " and " +
-                  std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
+      m_file.fail(shown + " is stored, but its two sizes differ (" +
+                  std::to_string(member.packedBytes) + " and " + std::to_string(member.bytes) +
+                  " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
   // A member that was lost would be missed by nobody.
-  const bool isWhole = place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
+  const bool isWhole =
+      place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
   if (!isWhole || (count == 0 && directoryAt > 0))
-    m_file.fail("has a damaged directory (" + counted(static_cast<int64_t>(count), "member") + " in " + std::to_string(place) +
-                " bytes, expected " + counted(static_cast<int64_t>(countHere), "member") + " in the " +
-                std::to_string(directoryEnd - directoryAt) + " bytes before its end). Save it again.");
+    m_file.fail("has a damaged directory (" + counted(static_cast<int64_t>(count), "member") +
+                " in " + std::to_string(place) + " bytes, expected " +
+                counted(static_cast<int64_t>(countHere), "member") + " in the " +
+                std::to_string(directoryEnd - directoryAt) +
+                " bytes before its end). Save it again.");
 }
 
 /// Where the bytes of each member lie: behind a header of its own. None may lie over another.
 void ZipReader::readPlaces() {
-  std::sort(m_members.begin(), m_members.end(), [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
+  std::sort(m_members.begin(), m_members.end(),
+            [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
   uint64_t free = 0;
   for (ZipMember& member : m_members) {
     const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
     const auto outside = [&] {
-      m_file.fail(shown + " lies outside the file (expected within " + std::to_string(m_file.size()) + " bytes, got byte " +
-                  std::to_string(member.headerAt) + "). The file is cut short or damaged; save it again.");
+      m_file.fail(shown + " lies outside the file (expected within " +
+                  std::to_string(m_file.size()) + " bytes, got byte " +
+                  std::to_string(member.headerAt) +
+                  "). The file is cut short or damaged; save it again.");
     };
     if (member.headerAt > m_file.size() || m_file.size() - member.headerAt < kLocalBytes) outside();
     std::byte header[kLocalBytes];
     m_file.read(header, kLocalBytes, member.headerAt);
     if (numberAt<uint32_t>(header) != kLocalHeader)
-      m_file.fail(shown + " has no header at byte " + std::to_string(member.headerAt) + ". The file is damaged; save it again.");
+      m_file.fail(shown + " has no header at byte " + std::to_string(member.headerAt) +
+                  ". The file is damaged; save it again.");
     std::string ownName(numberAt<uint16_t>(header + 26), '\0');
     if (ownName.size() > m_file.size() - member.headerAt - kLocalBytes) outside();
     m_file.read(ownName.data(), ownName.size(), member.headerAt + kLocalBytes);
     if (ownName != member.name)
-      m_file.fail(shown + " is called \"" + excerpt(ownName, 100) + "\" by its own header. The file is damaged; save it again.");
-    member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) + numberAt<uint16_t>(header + 28);
-    if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt) outside();
-    if (member.headerAt < free) m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
+      m_file.fail(shown + " is called \"" + excerpt(ownName, 100) +
+                  "\" by its own header. The file is damaged; save it again.");
+    member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) +
+                    numberAt<uint16_t>(header + 28);
+    if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt)
+      outside();
+    if (member.headerAt < free)
+      m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
     free = member.dataAt + member.packedBytes;
     if (member.isDeflated && member.bytes / kMostUnpacking > member.packedBytes)
-      m_file.fail(shown + " cannot hold what it says (expected " + std::to_string(member.bytes) + " bytes unpacked, got " +
-                  counted(static_cast<int64_t>(member.packedBytes), "packed byte") + "). The file is damaged; save it again.");
+      m_file.fail(shown + " cannot hold what it says (expected " + std::to_string(member.bytes) +
+                  " bytes unpacked, got " +
+                  counted(static_cast<int64_t>(member.packedBytes), "packed byte") +
+                  "). The file is damaged; save it again.");
   }
 }
 
@@ -236,23 +274,27 @@ void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& 
     state = ::inflate(&stream, Z_NO_FLUSH);
     const uInt made = before - stream.avail_out;
     if (room == 0 && made > 0) {
-      if (wanted < member.bytes) return;  // only the beginning was asked for
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" + std::to_string(member.bytes) +
-                  " bytes). The file is damaged; save it again.");
+      // Only the beginning was asked for
+      if (wanted < member.bytes) return;
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" +
+                  std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
     }
     if (room > 0 && made > 0) take(std::span<const std::byte>(piece.data(), made));
     done += room > 0 ? made : 0;
     const bool isStarved = made == 0 && stream.avail_in == 0 && read == member.packedBytes;
-    if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) || (state == Z_STREAM_END && done < wanted) ||
-        (state != Z_STREAM_END && isStarved))
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " + std::to_string(done) +
-                  (stream.msg ? std::string(" (") + stream.msg + ")" : "") + ". The file is damaged; save it again.");
+    if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) ||
+        (state == Z_STREAM_END && done < wanted) || (state != Z_STREAM_END && isStarved))
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " +
+                  std::to_string(done) + (stream.msg ? std::string(" (") + stream.msg + ")" : "") +
+                  ". The file is damaged; save it again.");
   }
 }
 
 std::vector<std::byte> ZipReader::beginning(const ZipMember& member, uint64_t most) {
   std::vector<std::byte> result;
-  unpack(member, most, [&](std::span<const std::byte> piece) { result.insert(result.end(), piece.begin(), piece.end()); });
+  unpack(member, most, [&](std::span<const std::byte> piece) {
+    result.insert(result.end(), piece.begin(), piece.end());
+  });
   return result;
 }
 
@@ -263,17 +305,23 @@ void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
     take(piece);
   });
   if (crc != member.crc)
-    m_file.fail("member \"" + excerpt(member.name, 100) + "\" is damaged (its CRC differs from its content). Copy or save it again.");
+    m_file.fail("member \"" + excerpt(member.name, 100) +
+                "\" is damaged (its CRC differs from its content). Copy or save it again.");
 }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
-  if (member.bytes > availableMemoryBytes() / 3)  // a few packed bytes may be many
+  // A few packed bytes may be many
+  if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
-                "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " + std::to_string(member.bytes) +
-                    " bytes, free are " + std::to_string(availableMemoryBytes()) + "). Save a part of it, or smaller numbers.");
+                "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +
+                    std::to_string(member.bytes) + " bytes, free are " +
+                    std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or smaller numbers.");
   std::vector<std::byte> result;
   result.reserve(member.bytes);
-  eachPiece(member, [&](std::span<const std::byte> piece) { result.insert(result.end(), piece.begin(), piece.end()); });
+  eachPiece(member, [&](std::span<const std::byte> piece) {
+    result.insert(result.end(), piece.begin(), piece.end());
+  });
   return result;
 }
 
@@ -289,7 +337,9 @@ void ZipWriter::add(const std::string& name, std::string_view head, uint64_t byt
   member.headerAt = m_position;
   member.bytes = member.packedBytes = head.size() + bytes;
   member.crc = crcOf(0, reinterpret_cast<const std::byte*>(head.data()), head.size());
-  data([&](std::span<const std::byte> piece) { member.crc = crcOf(member.crc, piece.data(), piece.size()); });
+  data([&](std::span<const std::byte> piece) {
+    member.crc = crcOf(member.crc, piece.data(), piece.size());
+  });
   const bool isBig = member.bytes >= kIn64;
   std::string header;
   appendNumber(header, kLocalHeader);
@@ -347,7 +397,8 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(record, shown);
     appendNumber(record, static_cast<uint16_t>(member.name.size()));
     appendNumber(record, static_cast<uint16_t>(extra.size()));
-    record.append(10, '\0');  // comment, disk, attributes
+    // Comment, disk, attributes
+    record.append(10, '\0');
     appendNumber(record, isFar ? kIn64 : static_cast<uint32_t>(member.headerAt));
     write(record + member.name + extra);
   }
@@ -359,7 +410,8 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(end, uint64_t{kEnd64Bytes - 12});
     appendNumber(end, uint16_t{45});
     appendNumber(end, uint16_t{45});
-    appendNumber(end, uint64_t{0});  // disks
+    // Disks
+    appendNumber(end, uint64_t{0});
     appendNumber(end, count);
     appendNumber(end, count);
     appendNumber(end, directoryBytes);
@@ -370,7 +422,8 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(end, uint32_t{1});
   }
   appendNumber(end, kEndOfDirectory);
-  appendNumber(end, uint32_t{0});  // disks
+  // Disks
+  appendNumber(end, uint32_t{0});
   const auto count16 = static_cast<uint16_t>(is64 ? 0xFFFF : count);
   appendNumber(end, count16);
   appendNumber(end, count16);

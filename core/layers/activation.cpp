@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation: a function applied to each value. Formula: the activation's. Input: any. Output: the same shape. Gradient: the activation's. Numerics: softmax is
-// stable. Errors: none. Source: Keras 3, keras.layers.Activation.
+// Activation: a function applied to each value. Formula: the activation's. Input: any. Output: the
+// same shape. Gradient: the activation's. Numerics: softmax is stable. Errors: none. Source: Keras
+// 3, keras.layers.Activation.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations by Keras's names. Those with a number of their own take it as an object: {"type": "leaky_relu", "negative_slope": 0.1}.
+// Activations by Keras's names. Those with a number of their own take it as an object: {"type":
+// "leaky_relu", "negative_slope": 0.1}.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>
@@ -12,34 +13,50 @@ namespace {
 
 struct ActivationDef {
   Schema schema;
-  std::string kind;    // of the op "activation"
-  std::string number;  // field that is the op's alpha
+  // Of the op "activation"
+  std::string kind;
+  // Field that is the op's alpha
+  std::string number;
 };
 
 ActivationDef plain(const char* type, Text help, const char* formula, const char* kind = "") {
-  return {{.type = type, .group = "Activation", .help = help, .formula = formula, .source = "Keras 3, keras.activations"},
+  return {{.type = type,
+           .group = "Activation",
+           .help = help,
+           .formula = formula,
+           .source = "Keras 3, keras.activations"},
           *kind ? kind : type,
           {}};
 }
 
-ActivationDef withNumber(const char* type, Text help, const char* formula, const char* field, const char* value, Text fieldHelp) {
+ActivationDef withNumber(const char* type, Text help, const char* formula, const char* field,
+                         const char* value, Text fieldHelp) {
   ActivationDef result = plain(type, help, formula);
   result.number = field;
-  result.schema.fields = {
-      {.name = field, .type = FieldType::Number, .defaultJson = value, .minimum = 0.0, .isMinimumExclusive = true, .help = fieldHelp}};
+  result.schema.fields = {{.name = field,
+                           .type = FieldType::Number,
+                           .defaultJson = value,
+                           .minimum = 0.0,
+                           .isMinimumExclusive = true,
+                           .help = fieldHelp}};
   return result;
 }
 
 ActivationDef alongAxis(const char* type, Text help, const char* formula, Text axisHelp) {
   ActivationDef result = plain(type, help, formula);
-  result.schema.fields = {
-      {.name = "axis", .type = FieldType::Integer, .defaultJson = "-1", .minimum = -7.0, .maximum = 7.0, .help = axisHelp}};
+  result.schema.fields = {{.name = "axis",
+                           .type = FieldType::Integer,
+                           .defaultJson = "-1",
+                           .minimum = -7.0,
+                           .maximum = 7.0,
+                           .help = axisHelp}};
   return result;
 }
 
 ActivationDef threshold() {
   ActivationDef result =
-      plain("threshold", STRATA_TEXT("activation", "Values up to a number become another"), "y = x for x > threshold, else default_value");
+      plain("threshold", STRATA_TEXT("activation", "Values up to a number become another"),
+            "y = x for x > threshold, else default_value");
   result.schema.fields = {{.name = "threshold",
                            .type = FieldType::Number,
                            .defaultJson = "0.0",
@@ -51,74 +68,110 @@ ActivationDef threshold() {
   return result;
 }
 
-constexpr Text kSumsToOne = STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last");
+constexpr Text kSumsToOne =
+    STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last");
 
 const std::vector<ActivationDef>& activations() {
   static const std::vector<ActivationDef> table = [] {
     std::vector<ActivationDef> defs = {
         plain("linear", STRATA_TEXT("activation", "No activation"), "y = x"),
         plain("relu", STRATA_TEXT("activation", "Negative values become zero"), "y = max(x, 0)"),
-        plain("relu6", STRATA_TEXT("activation", "Values are cut to 0..6"), "y = min(max(x, 0), 6)"),
+        plain("relu6", STRATA_TEXT("activation", "Values are cut to 0..6"),
+              "y = min(max(x, 0), 6)"),
         withNumber("leaky_relu", STRATA_TEXT("activation", "Negative values keep a small slope"),
                    "y = x for x >= 0, negative_slope * x below", "negative_slope", "0.2",
                    STRATA_TEXT("activation", "Slope of negative values")),
-        withNumber("elu", STRATA_TEXT("activation", "Exponential below zero"), "y = x for x > 0, alpha * (exp(x) - 1) below", "alpha",
-                   "1.0", STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
-        plain("selu", STRATA_TEXT("activation", "ELU scaled so that activations keep mean 0 and variance 1"),
-              "y = 1.0507 * elu(x, 1.6733)"),
-        plain("gelu", STRATA_TEXT("activation", "x weighted by the normal distribution's share below it"),
+        withNumber("elu", STRATA_TEXT("activation", "Exponential below zero"),
+                   "y = x for x > 0, alpha * (exp(x) - 1) below", "alpha", "1.0",
+                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
+        plain(
+            "selu",
+            STRATA_TEXT("activation", "ELU scaled so that activations keep mean 0 and variance 1"),
+            "y = 1.0507 * elu(x, 1.6733)"),
+        plain("gelu",
+              STRATA_TEXT("activation", "x weighted by the normal distribution's share below it"),
               "y = x * 0.5 * (1 + erf(x / sqrt(2)))"),
         plain("tanh", STRATA_TEXT("activation", "Hyperbolic tangent, -1..1"), "y = tanh(x)"),
-        plain("sigmoid", STRATA_TEXT("activation", "Logistic function, 0..1"), "y = 1 / (1 + exp(-x))"),
-        plain("hard_sigmoid", STRATA_TEXT("activation", "Sigmoid of straight pieces"), "y = min(max(x / 6 + 0.5, 0), 1)"),
-        plain("silu", STRATA_TEXT("activation", "x weighted by its sigmoid (swish)"), "y = x * sigmoid(x)"),
-        plain("swish", STRATA_TEXT("activation", "Another name of silu"), "y = x * sigmoid(x)", "silu"),
-        plain("hard_silu", STRATA_TEXT("activation", "silu of straight pieces"), "y = x * min(max(x / 6 + 0.5, 0), 1)"),
-        plain("hard_swish", STRATA_TEXT("activation", "Another name of hard_silu"), "y = x * min(max(x / 6 + 0.5, 0), 1)", "hard_silu"),
-        plain("mish", STRATA_TEXT("activation", "x weighted by the tanh of its softplus"), "y = x * tanh(softplus(x))"),
+        plain("sigmoid", STRATA_TEXT("activation", "Logistic function, 0..1"),
+              "y = 1 / (1 + exp(-x))"),
+        plain("hard_sigmoid", STRATA_TEXT("activation", "Sigmoid of straight pieces"),
+              "y = min(max(x / 6 + 0.5, 0), 1)"),
+        plain("silu", STRATA_TEXT("activation", "x weighted by its sigmoid (swish)"),
+              "y = x * sigmoid(x)"),
+        plain("swish", STRATA_TEXT("activation", "Another name of silu"), "y = x * sigmoid(x)",
+              "silu"),
+        plain("hard_silu", STRATA_TEXT("activation", "silu of straight pieces"),
+              "y = x * min(max(x / 6 + 0.5, 0), 1)"),
+        plain("hard_swish", STRATA_TEXT("activation", "Another name of hard_silu"),
+              "y = x * min(max(x / 6 + 0.5, 0), 1)", "hard_silu"),
+        plain("mish", STRATA_TEXT("activation", "x weighted by the tanh of its softplus"),
+              "y = x * tanh(softplus(x))"),
         plain("softplus", STRATA_TEXT("activation", "A smooth relu"), "y = log(1 + exp(x))"),
         plain("softsign", STRATA_TEXT("activation", "A slow tanh"), "y = x / (1 + |x|)"),
         plain("exponential", STRATA_TEXT("activation", "The exponential function"), "y = exp(x)"),
-        withNumber("celu", STRATA_TEXT("activation", "ELU with a continuous slope"), "y = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)",
-                   "alpha", "1.0", STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
-        plain("hard_tanh", STRATA_TEXT("activation", "Values are cut to -1..1"), "y = min(max(x, -1), 1)"),
+        withNumber("celu", STRATA_TEXT("activation", "ELU with a continuous slope"),
+                   "y = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)", "alpha", "1.0",
+                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
+        plain("hard_tanh", STRATA_TEXT("activation", "Values are cut to -1..1"),
+              "y = min(max(x, -1), 1)"),
         plain("tanh_shrink", STRATA_TEXT("activation", "x less its tanh"), "y = x - tanh(x)"),
-        withNumber("soft_shrink", STRATA_TEXT("activation", "Small values become zero, large ones come closer to it"),
-                   "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
+        withNumber(
+            "soft_shrink",
+            STRATA_TEXT("activation", "Small values become zero, large ones come closer to it"),
+            "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
+            STRATA_TEXT("activation", "Values up to this size become zero")),
+        withNumber("hard_shrink", STRATA_TEXT("activation", "Small values become zero"),
+                   "y = x for |x| > t, else 0", "threshold", "0.5",
                    STRATA_TEXT("activation", "Values up to this size become zero")),
-        withNumber("hard_shrink", STRATA_TEXT("activation", "Small values become zero"), "y = x for |x| > t, else 0", "threshold", "0.5",
-                   STRATA_TEXT("activation", "Values up to this size become zero")),
-        plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"), "y = -softplus(-x)"),
-        withNumber("squareplus", STRATA_TEXT("activation", "A smooth relu without exponentials"), "y = (x + sqrt(x^2 + b)) / 2", "b", "4.0",
+        plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"),
+              "y = -softplus(-x)"),
+        withNumber("squareplus", STRATA_TEXT("activation", "A smooth relu without exponentials"),
+                   "y = (x + sqrt(x^2 + b)) / 2", "b", "4.0",
                    STRATA_TEXT("activation", "How smooth: y is sqrt(b) / 2 at zero")),
         plain("sparse_plus", STRATA_TEXT("activation", "A smooth relu that is zero up to -1"),
               "y = 0 for x <= -1, (x + 1)^2 / 4 for x < 1, x from there"),
-        plain("sparse_sigmoid", STRATA_TEXT("activation", "Values from -1 to 1 become 0 to 1"), "y = min(max((x + 1) / 2, 0), 1)"),
+        plain("sparse_sigmoid", STRATA_TEXT("activation", "Values from -1 to 1 become 0 to 1"),
+              "y = min(max((x + 1) / 2, 0), 1)"),
         threshold(),
-        alongAxis("glu", STRATA_TEXT("activation", "Half of the values, each weighted by the sigmoid of one of the other half"),
-                  "y = a * sigmoid(b), x = [a, b]", STRATA_TEXT("activation", "Dimension that is halved; the batch is 0, -1 is the last")),
-        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to one"), "y = exp(x) / sum(exp(x))", kSumsToOne),
-        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithms of softmax"), "y = x - log(sum(exp(x)))", kSumsToOne),
-        alongAxis("sparsemax", STRATA_TEXT("activation", "Only the largest values stay above zero, as Keras 3 computes it"),
-                  "y = max(x - t, 0), t = (sum of the support's running sums - 1) / its size",
-                  STRATA_TEXT("activation", "Dimension whose values are compared; the batch is 0, -1 is the last")),
+        alongAxis(
+            "glu",
+            STRATA_TEXT(
+                "activation",
+                "Half of the values, each weighted by the sigmoid of one of the other half"),
+            "y = a * sigmoid(b), x = [a, b]",
+            STRATA_TEXT("activation", "Dimension that is halved; the batch is 0, -1 is the last")),
+        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to one"),
+                  "y = exp(x) / sum(exp(x))", kSumsToOne),
+        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithms of softmax"),
+                  "y = x - log(sum(exp(x)))", kSumsToOne),
+        alongAxis(
+            "sparsemax",
+            STRATA_TEXT("activation",
+                        "Only the largest values stay above zero, as Keras 3 computes it"),
+            "y = max(x - t, 0), t = (sum of the support's running sums - 1) / its size",
+            STRATA_TEXT("activation",
+                        "Dimension whose values are compared; the batch is 0, -1 is the last")),
     };
     const auto number = [](const char* name, const char* value, Text help) {
-      return FieldSchema{.name = name, .type = FieldType::Number, .defaultJson = value, .help = help};
+      return FieldSchema{
+          .name = name, .type = FieldType::Number, .defaultJson = value, .help = help};
     };
     for (auto& def : defs) {
       if (def.schema.type == "relu") {
-        def.schema.fields = {number("negative_slope", "0.0", STRATA_TEXT("activation", "Slope of what is not above the threshold")),
-                             number("max_value", "null", STRATA_TEXT("activation", "Largest value; left out, none")),
-                             number("threshold", "0.0", STRATA_TEXT("activation", "Values above it stay"))};
+        def.schema.fields = {
+            number("negative_slope", "0.0",
+                   STRATA_TEXT("activation", "Slope of what is not above the threshold")),
+            number("max_value", "null", STRATA_TEXT("activation", "Largest value; left out, none")),
+            number("threshold", "0.0", STRATA_TEXT("activation", "Values above it stay"))};
         def.schema.fields[1].isNullable = true;
         def.schema.fields[1].minimum = 0.0;
       }
       if (def.schema.type == "gelu")
-        def.schema.fields = {{.name = "approximate",
-                              .type = FieldType::Boolean,
-                              .defaultJson = "false",
-                              .help = STRATA_TEXT("activation", "Use tanh in place of the error function")}};
+        def.schema.fields = {
+            {.name = "approximate",
+             .type = FieldType::Boolean,
+             .defaultJson = "false",
+             .help = STRATA_TEXT("activation", "Use tanh in place of the error function")}};
     }
     return defs;
   }();
@@ -145,17 +198,21 @@ ValueId glu(Graph& g, ValueId x, int64_t axis) {
   return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
 }
 
-/// A value is of the support where 1 + k x exceeds the sum of the k values that are at least as large: counted by pairs, which sorts nothing. From there on
-/// as Keras 3.15: it adds the support's sums, of which Martins and Astudillo (2016) take the last.
+/// A value is of the support where 1 + k x exceeds the sum of the k values that are at least as
+/// large: counted by pairs, which sorts nothing. From there on as Keras 3.15: it adds the support's
+/// sums, of which Martins and Astudillo (2016) take the last.
 ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> self = sizesOf(g, x), other = self;
   self.insert(self.begin() + axis + 1, 1);
   other.insert(other.begin() + axis, 1);
-  const ValueId others = reshape(g, x, Shape(other)), isAtLeast = greaterEqual(g, others, reshape(g, x, Shape(self)));
-  const ValueId count = reduceSum(g, isAtLeast, {axis + 1}), sum = reduceSum(g, multiply(g, isAtLeast, others), {axis + 1});
+  const ValueId others = reshape(g, x, Shape(other)),
+                isAtLeast = greaterEqual(g, others, reshape(g, x, Shape(self)));
+  const ValueId count = reduceSum(g, isAtLeast, {axis + 1}),
+                sum = reduceSum(g, multiply(g, isAtLeast, others), {axis + 1});
   const ValueId support = greater(g, addScalar(g, multiply(g, count, x), 1), sum);
   const ValueId excess = addScalar(g, reduceSum(g, multiply(g, support, sum), {axis}, true), -1);
-  return activation(g, subtract(g, x, divide(g, excess, reduceSum(g, support, {axis}, true))), "relu");
+  return activation(g, subtract(g, x, divide(g, excess, reduceSum(g, support, {axis}, true))),
+                    "relu");
 }
 
 }  // namespace
@@ -163,7 +220,8 @@ ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
 std::span<const Schema* const> activationSchemas() {
   static const std::vector<const Schema*> schemas = [] {
     std::vector<const Schema*> result;
-    for (const auto& def : activations()) result.push_back(&def.schema);
+    for (const auto& def : activations())
+      result.push_back(&def.schema);
     return result;
   }();
   return schemas;
@@ -171,15 +229,19 @@ std::span<const Schema* const> activationSchemas() {
 
 /// y = x above the threshold, slope * (x - threshold) below, at most `most`.
 ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
-  const double slope = fields.at("negative_slope").get<double>(), threshold = fields.at("threshold").get<double>();
+  const double slope = fields.at("negative_slope").get<double>(),
+               threshold = fields.at("threshold").get<double>();
   const Json& most = fields.at("max_value");
-  const auto scalar = [&](double value) { return constantScalar(g, DType::F32, value); };
+  const auto scalar = [&](double value) {
+    return constantScalar(g, DType::F32, value);
+  };
   ValueId y;
   if (threshold == 0) {
     if (slope == 0 && most.is_null()) return activation(g, x, "relu");
     if (slope == 0 && most.get<double>() == 6) return activation(g, x, "relu6");
     y = slope == 0 ? activation(g, x, "relu") : activation(g, x, "leaky_relu", slope);
-  } else {
+  }
+  else {
     const ValueId below = slope == 0 ? scalar(0) : affine(g, x, slope, -slope * threshold);
     y = select(g, greater(g, x, scalar(threshold)), x, below);
   }
@@ -187,7 +249,8 @@ ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
 }
 
 static bool isPlainRelu(const Json& fields) {
-  return fields.at("negative_slope") == 0.0 && fields.at("threshold") == 0.0 && fields.at("max_value").is_null();
+  return fields.at("negative_slope") == 0.0 && fields.at("threshold") == 0.0 &&
+         fields.at("max_value").is_null();
 }
 
 std::optional<NamedActivation> elementwiseActivation(const Json& activation_) {
@@ -195,9 +258,12 @@ std::optional<NamedActivation> elementwiseActivation(const Json& activation_) {
   const std::string& type = activation_.at("type").get_ref<const std::string&>();
   if (activation_.contains("axis") || type == "threshold") return std::nullopt;
   if (type == "relu" && !isPlainRelu(activation_)) return std::nullopt;
-  if (type == "gelu" && activation_.at("approximate").get<bool>()) return NamedActivation{"gelu_tanh"};
+  if (type == "gelu" && activation_.at("approximate").get<bool>())
+    return NamedActivation{"gelu_tanh"};
   for (const auto& def : activations())
-    if (def.schema.type == type) return NamedActivation{def.kind, def.number.empty() ? 0.0 : activation_.at(def.number).get<double>()};
+    if (def.schema.type == type)
+      return NamedActivation{def.kind,
+                             def.number.empty() ? 0.0 : activation_.at(def.number).get<double>()};
   return std::nullopt;
 }
 
@@ -211,7 +277,9 @@ ValueId applyActivation(Graph& graph, ValueId x, const Json& activation_) {
   if (type == "sparsemax") return sparsemax(graph, x, axisFromFront(graph, x, activation_));
   if (type == "glu") return glu(graph, x, axisFromFront(graph, x, activation_));
   if (type == "threshold") {
-    const auto number = [&](const char* field) { return constantScalar(graph, graph.type(x).dtype, activation_.at(field).get<double>()); };
+    const auto number = [&](const char* field) {
+      return constantScalar(graph, graph.type(x).dtype, activation_.at(field).get<double>());
+    };
     return select(graph, greater(graph, x, number("threshold")), x, number("default_value"));
   }
   const auto named = elementwiseActivation(activation_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityRegularization: gives its input back; what is in it costs. Formula: y = x, loss += (l1 sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
-// Gradient: that of y and of the cost. Numerics: float32. Errors: none. Source: Keras 3, keras.layers.ActivityRegularization.
+// ActivityRegularization: gives its input back; what is in it costs. Formula: y = x, loss += (l1
+// sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
+// Gradient: that of y and of the cost. Numerics: float32. Errors: none. Source: Keras 3,
+// keras.layers.ActivityRegularization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,8 +17,9 @@ ValueId lowerActivityRegularization(LayerContext& context) {
   const Regularizer regularizer{.l1 = context.number("l1"), .l2 = context.number("l2")};
   const ValueId x = context.floatInput();
   if (context.mode != StepMode::Predict && !regularizer.isNone())
-    context.penalties.push_back(
-        multiplyScalar(context.graph, penalty(context.graph, x, regularizer), 1 / static_cast<double>(context.inputShape()[0])));
+    context.penalties.push_back(multiplyScalar(context.graph,
+                                               penalty(context.graph, x, regularizer),
+                                               1 / static_cast<double>(context.inputShape()[0])));
   return x;
 }
 

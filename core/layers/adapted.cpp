@@ -5,18 +5,21 @@
 
 namespace strata {
 
-ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& shape, Adaptation adaptation) {
+ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& shape,
+                        Adaptation adaptation) {
   const Graph& g = context.graph;
   const Node& producer = g.node(g.value(context.inputs[0]).producer);
   if (producer.op->name != "input")
-    context.fail(
-        "not_adaptable", "inputs",
-        STRATA_TEXT("problem",
-                    "it takes its numbers from the training data, and its input is %1 (expected an Input). Put it behind the Input, or "
-                    "give the numbers."),
-        {context.inputNames[0]});
+    context.fail("not_adaptable", "inputs",
+                 STRATA_TEXT("problem",
+                             "it takes its numbers from the training data, and its input is %1 "
+                             "(expected an Input). Put it behind the Input, or "
+                             "give the numbers."),
+                 {context.inputNames[0]});
   adaptation.input = producer.attributes.get<std::string>("name");
-  const ValueId result = context.variable(path, shape, adaptation.statistic == Adaptation::Statistic::Variance ? "ones" : "zeros", false);
+  const ValueId result = context.variable(
+      path, shape, adaptation.statistic == Adaptation::Statistic::Variance ? "ones" : "zeros",
+      false);
   context.variables.back().adaptation = std::move(adaptation);
   return result;
 }

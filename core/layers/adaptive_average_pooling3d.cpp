@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling3D: the mean of each of a given number of windows, whatever the size of the input. Formula: window i runs from floor(i n / size) to
-// ceil((i + 1) n / size) - 1. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: by its ops. Numerics: float32 sums. Errors: shape_mismatch for more windows than
-// cells. Source: Keras 3, keras.layers.AdaptiveAveragePooling3D; PyTorch.
+// AdaptiveAveragePooling3D: the mean of each of a given number of windows, whatever the size of the
+// input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
+// [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: by its ops. Numerics: float32 sums. Errors:
+// shape_mismatch for more windows than cells. Source: Keras 3,
+// keras.layers.AdaptiveAveragePooling3D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -11,8 +13,11 @@ const LayerDef& adaptiveAveragePooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AdaptiveAveragePooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of as many windows as wanted, whatever the size of the input"),
-                 .formula = "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Keeps the mean of as many windows as wanted, whatever the size of the input"),
+                 .formula =
+                     "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveAveragePooling3D",
                  .fields = {{.name = "output_size",
                              .type = FieldType::IntegerOrList,
@@ -20,7 +25,8 @@ const LayerDef& adaptiveAveragePooling3dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers", "Number of windows along depth, height and width"),
+                             .help = STRATA_TEXT("layers",
+                                                 "Number of windows along depth, height and width"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 3, PoolKind::Average); },
   };

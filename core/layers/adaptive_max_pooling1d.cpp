@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling1D: the largest value of each of a given number of windows, whatever the size of the input. Formula: window i runs from floor(i n / size) to
-// ceil((i + 1) n / size) - 1. Input: [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch for more windows than
-// cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch.
+// AdaptiveMaxPooling1D: the largest value of each of a given number of windows, whatever the size
+// of the input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
+// [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch for more
+// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -11,8 +12,11 @@ const LayerDef& adaptiveMaxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AdaptiveMaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the largest value of as many windows as wanted, whatever the size of the input"),
-                 .formula = "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
+                 .help = STRATA_TEXT("layers",
+                                     "Keeps the largest value of as many windows as wanted, "
+                                     "whatever the size of the input"),
+                 .formula =
+                     "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling1D",
                  .fields = {{.name = "output_size",
                              .type = FieldType::IntegerOrList,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Add: the sum of its inputs. Formula: y = x1 + x2 + ... with broadcasting. Inputs: two or more. Output: the common shape. Gradient: to each input. Numerics: float32,
-// in the order of the inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Add.
+// Add: the sum of its inputs. Formula: y = x1 + x2 + ... with broadcasting. Inputs: two or more.
+// Output: the common shape. Gradient: to each input. Numerics: float32, in the order of the inputs.
+// Errors: shape_mismatch. Source: Keras 3, keras.layers.Add.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,7 +16,8 @@ namespace {
 ValueId lowerAdd(LayerContext& context) {
   const std::vector<ValueId> inputs = mergeInputs(context);
   ValueId sum = inputs[0];
-  for (size_t i = 1; i < inputs.size(); ++i) sum = add(context.graph, sum, inputs[i]);
+  for (size_t i = 1; i < inputs.size(); ++i)
+    sum = add(context.graph, sum, inputs[i]);
   return sum;
 }
 
@@ -25,7 +27,8 @@ const LayerDef& addLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Add",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "Adds its inputs: the heart of a residual connection"),
+                 .help =
+                     STRATA_TEXT("layers", "Adds its inputs: the heart of a residual connection"),
                  .formula = "y = x1 + x2 + ...",
                  .source = "Keras 3, keras.layers.Add",
                  .fields = {}},

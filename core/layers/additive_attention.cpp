@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdditiveAttention: every step of the query takes a mean of the values, weighed by tanh of its sum with their keys. Formula: softmax(sum scale tanh(q + k))
-// V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D] (else the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: by its ops.
-// Numerics: float32. Errors: shape_mismatch. Source: Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention.
+// AdditiveAttention: every step of the query takes a mean of the values, weighed by tanh of its sum
+// with their keys. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F],
+// key [N,S,D] (else the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: by
+// its ops.
+// Numerics: float32. Errors: shape_mismatch. Source: Bahdanau et al., 2014; Keras 3,
+// keras.layers.AdditiveAttention.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/attention_steps.h"
@@ -17,34 +20,44 @@ namespace {
 ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);
-  const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}), reshape(g, in.key, {k[0], 1, k[1], k[2]}));
+  const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}),
+                          reshape(g, in.key, {k[0], 1, k[1], k[2]}));
   const ValueId cells = activation(g, sum, "tanh");
   return reduceSum(g, scale.isValid() ? multiply(g, cells, scale) : cells, {-1});
 }
 ValueId lowerAdditiveAttention(LayerContext& context) {
   const AttentionInputs in = attentionInputs(context);
   if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them."),
-        {std::to_string(context.graph.shape(in.query)[2]), std::to_string(context.graph.shape(in.key)[2])});
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the query has %1 features and the key %2 (expected the same count). "
+                             "Put a Dense before one of them."),
+                 {std::to_string(context.graph.shape(in.query)[2]),
+                  std::to_string(context.graph.shape(in.key)[2])});
   ValueId scale;
-  if (context.boolean("use_scale")) scale = context.variable("scale", {context.graph.shape(in.key)[2]}, "glorot_uniform");
-  return withoutMaskedQuery(context, matmul(context.graph, attentionWeights(context, additiveScores(context, in, scale)), in.value));
+  if (context.boolean("use_scale"))
+    scale = context.variable("scale", {context.graph.shape(in.key)[2]}, "glorot_uniform");
+  return withoutMaskedQuery(
+      context, matmul(context.graph, attentionWeights(context, additiveScores(context, in, scale)),
+                      in.value));
 }
 
 }  // namespace
 
 const LayerDef& additiveAttentionLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "AdditiveAttention",
-                 .group = "Attention",
-                 .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence, by sums in place of products"),
-                 .formula = "softmax(sum scale * tanh(q + k)) V",
-                 .source = "Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention",
-                 .fields = {switchField("use_scale", "true", STRATA_TEXT("layers", "Weighs the features by learned numbers"),
-                                        STRATA_TEXT("layers", "Scale")),
-                            attentionDropoutField(), seedField(), causalField()}},
+      .schema =
+          {.type = "AdditiveAttention",
+           .group = "Attention",
+           .help = STRATA_TEXT(
+               "layers",
+               "Every step looks at all steps of another sequence, by sums in place of products"),
+           .formula = "softmax(sum scale * tanh(q + k)) V",
+           .source = "Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention",
+           .fields = {switchField("use_scale", "true",
+                                  STRATA_TEXT("layers", "Weighs the features by learned numbers"),
+                                  STRATA_TEXT("layers", "Scale")),
+                      attentionDropoutField(), seedField(), causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlphaDropout: some values become the lower end of SELU while training, so that mean and variance stay. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 -
-// rate) (1 + rate 1.7581^2))^-1/2, b = 1.7581 a rate. Input: any. Output: the same shape. Gradient: of the values that were kept. Numerics: which ones is
-// decided by seed, step and sample. Errors: shape_mismatch
-// (noise_shape). Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
+// AlphaDropout: some values become the lower end of SELU while training, so that mean and variance
+// stay. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b =
+// 1.7581 a rate. Input: any. Output: the same shape. Gradient: of the values that were kept.
+// Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch (noise_shape).
+// Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
 #include <cmath>
 
 #include "core/layers/fields.h"
@@ -21,7 +22,8 @@ ValueId lowerAlphaDropout(LayerContext& context) {
   constexpr double kLow = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946;
   const double a = 1 / std::sqrt((1 - rate) * (1 + rate * kLow * kLow)), b = -a * kLow * rate;
   const ValueId drawn = droppedOut(context, constantFill(g, {DType::F32, shape}, 1));
-  return affine(g, select(g, drawn, context.floatInput(), constantScalar(g, DType::F32, kLow)), a, b);
+  return affine(g, select(g, drawn, context.floatInput(), constantScalar(g, DType::F32, kLow)), a,
+                b);
 }
 
 }  // namespace
@@ -30,11 +32,14 @@ const LayerDef& alphaDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AlphaDropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Leaves out values while training such that mean and variance stay: for SELU"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Leaves out values while training such that mean and variance stay: for SELU"),
                  .formula = "y = a * (kept ? x : -1.7581) + b",
                  .source = "Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout",
-                 .fields = {rateField("0.1", STRATA_TEXT("layers", "Share of the values that is left out")), seedField(),
-                            noiseShapeField()}},
+                 .fields = {rateField("0.1", STRATA_TEXT("layers",
+                                                         "Share of the values that is left out")),
+                            seedField(), noiseShapeField()}},
       .lower = lowerAlphaDropout,
       .masks = MaskRule::Kept,
   };

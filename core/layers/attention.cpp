@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: every step of the query takes a mean of the values, weighed by its product with their keys. Formula: softmax(Q K^T) V, with scale learned if
-// wanted; concat: softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D] (else the value). Output:
-// [N,T,F]. Variables: `scale` [] with use_scale, `concat_score_weight` [] for concat. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch.
+// Attention: every step of the query takes a mean of the values, weighed by its product with their
+// keys. Formula: softmax(Q K^T) V, with scale learned if wanted; concat:
+// softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key
+// [N,S,D] (else the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
+// `concat_score_weight` [] for concat. Gradient: by its ops. Numerics: float32. Errors:
+// shape_mismatch.
 // Source: Luong et al., 2015; Keras 3, keras.layers.Attention.
 #include <nlohmann/json.hpp>
 
@@ -18,7 +21,8 @@ namespace {
 ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);
-  const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}), reshape(g, in.key, {k[0], 1, k[1], k[2]}));
+  const ValueId sum = add(g, reshape(g, in.query, {q[0], q[1], 1, q[2]}),
+                          reshape(g, in.key, {k[0], 1, k[1], k[2]}));
   const ValueId cells = activation(g, scale.isValid() ? multiply(g, sum, scale) : sum, "tanh");
   return reduceSum(g, cells, {-1});
 }
@@ -26,18 +30,24 @@ ValueId lowerAttention(LayerContext& context) {
   Graph& g = context.graph;
   const AttentionInputs in = attentionInputs(context);
   if (g.shape(in.query)[2] != g.shape(in.key)[2])
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them."),
-        {std::to_string(g.shape(in.query)[2]), std::to_string(g.shape(in.key)[2])});
-  const ValueId scale = context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the query has %1 features and the key %2 (expected the same count). "
+                             "Put a Dense before one of them."),
+                 {std::to_string(g.shape(in.query)[2]), std::to_string(g.shape(in.key)[2])});
+  const ValueId scale =
+      context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
   if (context.string("score_mode") == "concat") {
-    const ValueId scores = multiply(g, concatScores(context, in, scale), context.variable("concat_score_weight", {}, "ones"));
+    const ValueId scores = multiply(g, concatScores(context, in, scale),
+                                    context.variable("concat_score_weight", {}, "ones"));
     return withoutMaskedQuery(context, matmul(g, attentionWeights(context, scores), in.value));
   }
-  const auto oneHead = [&](ValueId x) { return reshape(g, x, {g.shape(x)[0], g.shape(x)[1], 1, g.shape(x)[2]}); };
+  const auto oneHead = [&](ValueId x) {
+    return reshape(g, x, {g.shape(x)[0], g.shape(x)[1], 1, g.shape(x)[2]});
+  };
   const ValueId query = scale.isValid() ? multiply(g, in.query, scale) : in.query;
-  const ValueId mean = attended(context, {oneHead(query), oneHead(in.value), oneHead(in.key)}, 1, false);
+  const ValueId mean =
+      attended(context, {oneHead(query), oneHead(in.value), oneHead(in.key)}, 1, false);
   const Shape shape = g.shape(mean);
   return withoutMaskedQuery(context, reshape(g, mean, {shape[0], shape[1], shape[3]}));
 }
@@ -51,13 +61,17 @@ const LayerDef& attentionLayer() {
                  .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence"),
                  .formula = "softmax(Q K^T) V",
                  .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
-                 .fields = {switchField("use_scale", "false", STRATA_TEXT("layers", "Multiplies the scores by a learned number"),
-                                        STRATA_TEXT("layers", "Scale")),
+                 .fields = {switchField(
+                                "use_scale", "false",
+                                STRATA_TEXT("layers", "Multiplies the scores by a learned number"),
+                                STRATA_TEXT("layers", "Scale")),
                             {.name = "score_mode",
                              .type = FieldType::Choice,
                              .defaultJson = "\"dot\"",
                              .choices = {"dot", "concat"},
-                             .help = STRATA_TEXT("layers", "dot: products of query and key; concat: tanh of their sum"),
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "dot: products of query and key; concat: tanh of their sum"),
                              .title = STRATA_TEXT("layers", "Scores")},
                             attentionDropoutField(),
                             seedField(),

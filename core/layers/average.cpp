@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average: y = (x1 + x2 + ...) / count with broadcasting. Inputs: two or more. Output: the common shape. Gradient: by its ops. Numerics: float32,
-// in the order of the inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Average.
+// Average: y = (x1 + x2 + ...) / count with broadcasting. Inputs: two or more. Output: the common
+// shape. Gradient: by its ops. Numerics: float32, in the order of the inputs. Errors:
+// shape_mismatch. Source: Keras 3, keras.layers.Average.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,7 +16,8 @@ namespace {
 ValueId lowerAverage(LayerContext& context) {
   const std::vector<ValueId> inputs = mergeInputs(context);
   ValueId sum = inputs[0];
-  for (size_t i = 1; i < inputs.size(); ++i) sum = add(context.graph, sum, inputs[i]);
+  for (size_t i = 1; i < inputs.size(); ++i)
+    sum = add(context.graph, sum, inputs[i]);
   return multiplyScalar(context.graph, sum, 1.0 / static_cast<double>(inputs.size()));
 }
 

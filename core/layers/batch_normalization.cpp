@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset. Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta.
-// While training mean and (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum); otherwise, and where the layer is frozen, the moving ones.
-// renorm: while training y = gamma * (r * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev within renorm_clipping and constant for the
-// gradient, deviation = sqrt(variance + epsilon); renorm_mean and renorm_stddev follow by renorm_momentum, and moving_variance = max(0, moving_stddev^2 - epsilon).
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance, with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: by its ops.
+// BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset.
+// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. While training mean and
+// (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum);
+// otherwise, and where the layer is frozen, the moving ones. renorm: while training y = gamma * (r
+// * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean)
+// / renorm_stddev within renorm_clipping and constant for the gradient, deviation = sqrt(variance +
+// epsilon); renorm_mean and renorm_stddev follow by renorm_momentum, and moving_variance = max(0,
+// moving_stddev^2 - epsilon).
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance,
+// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: by its ops.
 // Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
@@ -22,10 +27,12 @@ struct Moments {
   ValueId mean, variance;
 };
 
-/// Of each step and channel, x [N,T,..,C], dimensions kept. `counts`: 1 where a cell counts, beside x; invalid where all do.
+/// Of each step and channel, x [N,T,..,C], dimensions kept. `counts`: 1 where a cell counts, beside
+/// x; invalid where all do.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
-  for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i) axes.push_back(i);
+  for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
+    axes.push_back(i);
   if (!counts.isValid()) {
     const ValueId mean = reduceMean(g, x, axes, true);
     return {mean, reduceMean(g, square(g, subtract(g, x, mean)), axes, true)};
@@ -36,30 +43,40 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
 }
 
-/// What a moving value takes in of the moments of steps one after the other, the last one most: [1,T,..,C] to [C].
+/// What a moving value takes in of the moments of steps one after the other, the last one most:
+/// [1,T,..,C] to [C].
 ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
     shares.as<float>()[static_cast<size_t>(t)] =
         static_cast<float>((1 - momentum) * std::pow(momentum, static_cast<double>(steps - 1 - t)));
-  return reduceSum(g, multiply(g, reshape(g, moments, {steps, channels}), g.addConstant(std::move(shares))), {0});
+  return reduceSum(
+      g, multiply(g, reshape(g, moments, {steps, channels}), g.addConstant(std::move(shares))),
+      {0});
 }
 
 /// The statistics that batches are brought to while training, and those that stay for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
-  /// r * standard + d of values with mean 0 and variance 1, which had this mean and deviation; the statistics follow.
-  ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean, ValueId batchDeviation) {
+  /// r * standard + d of values with mean 0 and variance 1, which had this mean and deviation; the
+  /// statistics follow.
+  ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean,
+                ValueId batchDeviation) {
     Graph& g = context.graph;
     const Json& clipping = context.fields.at("renorm_clipping");
-    const auto limited = [&](ValueId x, ValueId (*limit)(Graph&, ValueId, ValueId), const char* field, double sign) {
+    const auto limited = [&](ValueId x, ValueId (*limit)(Graph&, ValueId, ValueId),
+                             const char* field, double sign) {
       if (clipping.is_null() || clipping.at(field).is_null()) return x;
       return limit(g, x, constantScalar(g, DType::F32, sign * clipping.at(field).get<double>()));
     };
-    const ValueId kept = maximum(g, deviation, constantScalar(g, DType::F32, std::sqrt(context.number("epsilon"))));
-    const ValueId r = limited(limited(divide(g, batchDeviation, kept), maximum, "rmin", 1), minimum, "rmax", 1);
-    const ValueId d = limited(limited(divide(g, subtract(g, batchMean, mean), kept), maximum, "dmax", -1), minimum, "dmax", 1);
+    const ValueId kept =
+        maximum(g, deviation, constantScalar(g, DType::F32, std::sqrt(context.number("epsilon"))));
+    const ValueId r =
+        limited(limited(divide(g, batchDeviation, kept), maximum, "rmin", 1), minimum, "rmax", 1);
+    const ValueId d =
+        limited(limited(divide(g, subtract(g, batchMean, mean), kept), maximum, "dmax", -1),
+                minimum, "dmax", 1);
     const auto follow = [&](ValueId& old, ValueId batch, const char* momentum) {
       const double share = context.number(momentum);
       old = add(g, multiplyScalar(g, old, share), multiplyScalar(g, batch, 1 - share));
@@ -86,8 +103,10 @@ void requireClipping(const LayerContext& context) {
   const Json& clipping = context.fields.at("renorm_clipping");
   if (clipping.is_null() || clipping.at("rmin").is_null() || clipping.at("rmax").is_null()) return;
   if (clipping.at("rmax").get<double>() < clipping.at("rmin").get<double>())
-    context.fail("out_of_range", "renorm_clipping", STRATA_TEXT("problem", "rmax is %1 (expected at least rmin, %2). Change one of them."),
-                 {clipping.at("rmax").dump(), clipping.at("rmin").dump()});
+    context.fail(
+        "out_of_range", "renorm_clipping",
+        STRATA_TEXT("problem", "rmax is %1 (expected at least rmin, %2). Change one of them."),
+        {clipping.at("rmax").dump(), clipping.at("rmin").dump()});
 }
 
 ValueId lowerBatchNormalization(LayerContext& context) {
@@ -98,22 +117,31 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   const int64_t given = context.integer("axis");
   const int64_t axis = given < 0 ? given + rank : given;
   if (axis < 1 || axis >= rank)
-    context.fail("out_of_range", "axis", STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
-                 {std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix("axis", "-1")});
+    context.fail(
+        "out_of_range", "axis",
+        STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+        {std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix("axis", "-1")});
   const bool isLast = axis == rank - 1;
   std::vector<int64_t> toLast, back(static_cast<size_t>(rank));
   for (int64_t i = 0; i < rank; ++i)
     if (i != axis) toLast.push_back(i);
   toLast.push_back(axis);
-  for (size_t i = 0; i < toLast.size(); ++i) back[static_cast<size_t>(toLast[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < toLast.size(); ++i)
+    back[static_cast<size_t>(toLast[i])] = static_cast<int64_t>(i);
 
   const Shape channels{in[static_cast<int>(axis)]};
   const double epsilon = context.number("epsilon"), momentum = context.number("momentum");
   const bool hasScale = context.boolean("scale"), hasCenter = context.boolean("center");
-  const ValueId gamma = hasScale ? context.variable("gamma", channels, "gamma_initializer", true, 0, 0, "gamma_regularizer") : ValueId{};
-  const ValueId beta = hasCenter ? context.variable("beta", channels, "beta_initializer", true, 0, 0, "beta_regularizer") : ValueId{};
-  const ValueId movingMean = context.variable("moving_mean", channels, "moving_mean_initializer", false);
-  const ValueId movingVariance = context.variable("moving_variance", channels, "moving_variance_initializer", false);
+  const ValueId gamma = hasScale ? context.variable("gamma", channels, "gamma_initializer", true, 0,
+                                                    0, "gamma_regularizer")
+                                 : ValueId{};
+  const ValueId beta = hasCenter ? context.variable("beta", channels, "beta_initializer", true, 0,
+                                                    0, "beta_regularizer")
+                                 : ValueId{};
+  const ValueId movingMean =
+      context.variable("moving_mean", channels, "moving_mean_initializer", false);
+  const ValueId movingVariance =
+      context.variable("moving_variance", channels, "moving_variance_initializer", false);
   Renormalization renorm{.movingMean = movingMean};
   const bool isRenormed = context.boolean("renorm");
   if (isRenormed) {
@@ -132,7 +160,9 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   if (!isLast) x = transpose(g, x, toLast);
   ValueId y;
   const auto remember = [&](const char* path, ValueId moving, ValueId taken, int64_t steps) {
-    context.setNext(path, add(g, multiplyScalar(g, moving, std::pow(momentum, static_cast<double>(steps))), taken));
+    context.setNext(
+        path,
+        add(g, multiplyScalar(g, moving, std::pow(momentum, static_cast<double>(steps))), taken));
   };
   const auto scaled = [&](ValueId values, ValueId mean, ValueId variance) {
     ValueId scale = rsqrt(g, addScalar(g, variance, epsilon));
@@ -148,10 +178,12 @@ ValueId lowerBatchNormalization(LayerContext& context) {
     const auto bySteps = [&](ValueId rows) {
       const Shape shape = g.shape(rows);
       Shape split{flat[0] / steps, steps};
-      for (int i = 1; i < rank; ++i) split.append(shape[i]);
+      for (int i = 1; i < rank; ++i)
+        split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    ValueId counts;  // beside x, of one channel where they are last
+    // Beside x, of one channel where they are last
+    ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;
       wide.set(rank - 1, 1);
@@ -173,29 +205,38 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         const ValueId part = step(values);
         const Moments moments = momentsOf(g, part, counts.isValid() ? step(counts) : ValueId());
         const ValueId deviation = sqrt(g, addScalar(g, moments.variance, epsilon));
-        parts.push_back(renorm.apply(context, divide(g, subtract(g, part, moments.mean), deviation), reshape(g, moments.mean, channels),
+        parts.push_back(renorm.apply(context, divide(g, subtract(g, part, moments.mean), deviation),
+                                     reshape(g, moments.mean, channels),
                                      reshape(g, deviation, channels)));
       }
       y = reshape(g, concatenate(g, parts, 1), flat);
-    } else {
+    }
+    else {
       const Moments moments = momentsOf(g, values, counts);
       y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
-      remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum), steps);
-      remember("moving_variance", movingVariance, takenIn(g, moments.variance, steps, channels[0], momentum), steps);
+      remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum),
+               steps);
+      remember("moving_variance", movingVariance,
+               takenIn(g, moments.variance, steps, channels[0], momentum), steps);
     }
-  } else if (context.isLearning()) {
-    const auto fill = [&](double value) { return constantFill(g, {DType::F32, channels}, value); };
-    const BatchNormResult result =
-        batchNorm(g, x, hasScale && !isRenormed ? gamma : fill(1), hasCenter && !isRenormed ? beta : fill(0), epsilon);
+  }
+  else if (context.isLearning()) {
+    const auto fill = [&](double value) {
+      return constantFill(g, {DType::F32, channels}, value);
+    };
+    const BatchNormResult result = batchNorm(g, x, hasScale && !isRenormed ? gamma : fill(1),
+                                             hasCenter && !isRenormed ? beta : fill(0), epsilon);
     if (isRenormed) {
       y = renorm.apply(context, result.y, result.mean, reciprocal(g, result.invStd));
-    } else {
+    }
+    else {
       y = result.y;
       const ValueId variance = addScalar(g, reciprocal(g, square(g, result.invStd)), -epsilon);
       remember("moving_mean", movingMean, multiplyScalar(g, result.mean, 1 - momentum), 1);
       remember("moving_variance", movingVariance, multiplyScalar(g, variance, 1 - momentum), 1);
     }
-  } else {
+  }
+  else {
     y = scaled(x, movingMean, movingVariance);
   }
   if (context.isLearning() && isRenormed) {
@@ -210,8 +251,13 @@ ValueId lowerBatchNormalization(LayerContext& context) {
 
 std::span<const Schema* const> renormClippingSchemas() {
   const auto limit = [](const char* name, Text help, Text title) {
-    return FieldSchema{
-        .name = name, .type = FieldType::Number, .defaultJson = "null", .minimum = 0.0, .isNullable = true, .help = help, .title = title};
+    return FieldSchema{.name = name,
+                       .type = FieldType::Number,
+                       .defaultJson = "null",
+                       .minimum = 0.0,
+                       .isNullable = true,
+                       .help = help,
+                       .title = title};
   };
   static const Schema schema = {
       .type = "renorm_clipping",
@@ -219,65 +265,82 @@ std::span<const Schema* const> renormClippingSchemas() {
       .help = STRATA_TEXT("layers", "Limits of what renorm multiplies with and adds"),
       .formula = "rmin <= r <= rmax, |d| <= dmax",
       .source = "Ioffe, 2017; Keras 3, keras.layers.BatchNormalization",
-      .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"), STRATA_TEXT("layers", "Largest factor")),
-                 limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"), STRATA_TEXT("layers", "Smallest factor")),
-                 limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"), STRATA_TEXT("layers", "Largest shift"))}};
+      .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"),
+                       STRATA_TEXT("layers", "Largest factor")),
+                 limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"),
+                       STRATA_TEXT("layers", "Smallest factor")),
+                 limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"),
+                       STRATA_TEXT("layers", "Largest shift"))}};
   static const Schema* const only = &schema;
   return {&only, 1};
 }
 
 const LayerDef& batchNormalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "BatchNormalization",
-                 .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings each channel to mean 0 and variance 1, then scales and shifts it as learned"),
-                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
-                 .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
-                 .fields = {{.name = "axis",
-                             .type = FieldType::Integer,
-                             .defaultJson = "-1",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"),
-                             .title = STRATA_TEXT("layers", "Axis")},
-                            {.name = "momentum",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.99",
-                             .minimum = 0.0,
-                             .maximum = 1.0,
-                             .help = STRATA_TEXT("layers", "How slowly the moving mean and variance follow the batches"),
-                             .title = STRATA_TEXT("layers", "Momentum")},
-                            epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
-                            centerField(),
-                            scaleField(),
-                            switchField(
-                                "renorm", "false",
-                                STRATA_TEXT(
-                                    "layers",
-                                    "While training, too, values are brought to a mean and deviation that move slowly: for small batches"),
-                                STRATA_TEXT("layers", "Renormalize")),
-                            {.name = "renorm_clipping",
-                             .type = FieldType::Object,
-                             .defaultJson = "null",
-                             .isNullable = true,
-                             .registry = "renorm_clipping",
-                             .objects = renormClippingSchemas,
-                             .help = STRATA_TEXT("layers", "How far renorm may take values from the batch's own mean and deviation"),
-                             .title = STRATA_TEXT("layers", "Renorm limits")},
-                            {.name = "renorm_momentum",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.99",
-                             .minimum = 0.0,
-                             .maximum = 1.0,
-                             .help = STRATA_TEXT("layers", "How slowly the mean and deviation of renorm follow the batches"),
-                             .title = STRATA_TEXT("layers", "Renorm momentum")},
-                            ignoredSwitch("synchronized"),
-                            initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
-                            initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
-                            initializerField("moving_mean_initializer", "\"zeros\"", STRATA_TEXT("layers", "Moving mean starts as")),
-                            initializerField("moving_variance_initializer", "\"ones\"", STRATA_TEXT("layers", "Moving variance starts as")),
-                            regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
-                            regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
+      .schema =
+          {.type = "BatchNormalization",
+           .group = "Normalization",
+           .help = STRATA_TEXT("layers",
+                               "Brings each channel to mean 0 and variance 1, then scales and "
+                               "shifts it as learned"),
+           .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
+           .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
+           .fields =
+               {{.name = "axis",
+                 .type = FieldType::Integer,
+                 .defaultJson = "-1",
+                 .minimum = -7.0,
+                 .maximum = 7.0,
+                 .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"),
+                 .title = STRATA_TEXT("layers", "Axis")},
+                {.name = "momentum",
+                 .type = FieldType::Number,
+                 .defaultJson = "0.99",
+                 .minimum = 0.0,
+                 .maximum = 1.0,
+                 .help = STRATA_TEXT("layers",
+                                     "How slowly the moving mean and variance follow the batches"),
+                 .title = STRATA_TEXT("layers", "Momentum")},
+                epsilonField(
+                    "0.001",
+                    STRATA_TEXT("layers",
+                                "Added to the variance, so that nothing is divided by zero")),
+                centerField(),
+                scaleField(),
+                switchField("renorm", "false",
+                            STRATA_TEXT("layers",
+                                        "While training, too, values are brought to a mean and "
+                                        "deviation that move slowly: for small batches"),
+                            STRATA_TEXT("layers", "Renormalize")),
+                {.name = "renorm_clipping",
+                 .type = FieldType::Object,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .registry = "renorm_clipping",
+                 .objects = renormClippingSchemas,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "How far renorm may take values from the batch's own mean and deviation"),
+                 .title = STRATA_TEXT("layers", "Renorm limits")},
+                {.name = "renorm_momentum",
+                 .type = FieldType::Number,
+                 .defaultJson = "0.99",
+                 .minimum = 0.0,
+                 .maximum = 1.0,
+                 .help = STRATA_TEXT(
+                     "layers", "How slowly the mean and deviation of renorm follow the batches"),
+                 .title = STRATA_TEXT("layers", "Renorm momentum")},
+                ignoredSwitch("synchronized"),
+                initializerField("beta_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Beta starts as")),
+                initializerField("gamma_initializer", "\"ones\"",
+                                 STRATA_TEXT("layers", "Gamma starts as")),
+                initializerField("moving_mean_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Moving mean starts as")),
+                initializerField("moving_variance_initializer", "\"ones\"",
+                                 STRATA_TEXT("layers", "Moving variance starts as")),
+                regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
+                regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerBatchNormalization,
       .masks = MaskRule::Kept,
   };

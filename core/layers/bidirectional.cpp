@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bidirectional: a recurrent layer forwards, and one with weights of its own backwards. Formula: y = merge(f(x), b(x)), the sequence of b turned round. Inputs: those of the
-// layer, with the states of both directions one after the other. Output: [N,(T,)units], of "concat" twice the units. Variables: those of `forward_<layer>` and
-// `backward_<layer>`. Gradient: by its layers. Numerics: float32. Errors: out_of_range (a layer that is not recurrent, directions that do not fit), those of the
-// layer. Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
+// Bidirectional: a recurrent layer forwards, and one with weights of its own backwards. Formula: y
+// = merge(f(x), b(x)), the sequence of b turned round. Inputs: those of the layer, with the states
+// of both directions one after the other. Output: [N,(T,)units], of "concat" twice the units.
+// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: by its layers. Numerics:
+// float32. Errors: out_of_range (a layer that is not recurrent, directions that do not fit), those
+// of the layer. Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"
@@ -16,27 +18,37 @@ ValueId lowerBidirectional(LayerContext& context) {
   Graph& g = context.graph;
   const Json& forward = context.fields.at("layer");
   const Json& given = context.fields.at("backward_layer");
-  for (const auto& [field, layer] : {std::pair<const char*, const Json&>{"layer", forward}, {"backward_layer", given}}) {
+  for (const auto& [field, layer] :
+       {std::pair<const char*, const Json&>{"layer", forward}, {"backward_layer", given}}) {
     if (layer.is_null() || layer.contains("go_backwards")) continue;
     context.fail("out_of_range", field,
-                 STRATA_TEXT("problem", "%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one."),
+                 STRATA_TEXT("problem",
+                             "%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or "
+                             "ConvLSTM2D). Choose one."),
                  {field, layer.at("type").get<std::string>()});
   }
   Json backward = given.is_null() ? forward : given;
   if (given.is_null()) backward["go_backwards"] = true;
   if (forward.at("go_backwards").get<bool>() == backward.at("go_backwards").get<bool>())
     context.fail("out_of_range", given.is_null() ? "layer" : "backward_layer",
-                 STRATA_TEXT("problem", "both directions have go_backwards %1 (expected one forwards, the other backwards). Change one."),
+                 STRATA_TEXT("problem",
+                             "both directions have go_backwards %1 (expected one forwards, the "
+                             "other backwards). Change one."),
                  {forward.at("go_backwards").get<bool>() ? "true" : "false"});
   if (forward.at("return_sequences") != backward.at("return_sequences"))
-    context.fail("out_of_range", "backward_layer",
-                 STRATA_TEXT("problem", "return_sequences of both directions differ (expected the same). Change one of them."), {});
+    context.fail(
+        "out_of_range", "backward_layer",
+        STRATA_TEXT(
+            "problem",
+            "return_sequences of both directions differ (expected the same). Change one of them."),
+        {});
   const auto count = context.inputs.size();
   if (count % 2 == 0)
-    context.fail(
-        "missing_input", "inputs",
-        STRATA_TEXT("problem", "it has %1 inputs (expected the sequence alone, or with as many states for each direction). Connect them."),
-        {std::to_string(count)});
+    context.fail("missing_input", "inputs",
+                 STRATA_TEXT("problem",
+                             "it has %1 inputs (expected the sequence alone, or with as many "
+                             "states for each direction). Connect them."),
+                 {std::to_string(count)});
   const auto half = static_cast<std::ptrdiff_t>(count / 2);
   const std::vector<ValueId>& inputs = context.inputs.all();
   std::vector<ValueId> first{inputs[0]}, second{inputs[0]};
@@ -44,7 +56,9 @@ ValueId lowerBidirectional(LayerContext& context) {
   second.insert(second.end(), inputs.begin() + 1 + half, inputs.end());
 
   const std::string name = nameOfWrapped(forward);
-  const auto prefixed = [&](const std::string& prefix) { return name.starts_with(prefix) ? name : prefix + name; };
+  const auto prefixed = [&](const std::string& prefix) {
+    return name.starts_with(prefix) ? name : prefix + name;
+  };
   const std::vector<ValueId> masks{context.mask()};
   // Keras turns the second one's sequence round, whichever of the two goes backwards.
   const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
@@ -53,20 +67,23 @@ ValueId lowerBidirectional(LayerContext& context) {
                                                         .masks = masks,
                                                         .batchSize = context.batchSize,
                                                         .keepsOrder = true});
-  const WrappedResult backwards = lowerWrapped(context, {.inner = backward,
-                                                         .name = given.is_null() ? prefixed("backward_") : nameOfWrapped(given),
-                                                         .inputs = std::move(second),
-                                                         .masks = masks,
-                                                         .batchSize = context.batchSize,
-                                                         .keepsOrder = true});
+  const WrappedResult backwards =
+      lowerWrapped(context, {.inner = backward,
+                             .name = given.is_null() ? prefixed("backward_") : nameOfWrapped(given),
+                             .inputs = std::move(second),
+                             .masks = masks,
+                             .batchSize = context.batchSize,
+                             .keepsOrder = true});
   ValueId a = forwards.value, b = backwards.value;
   std::vector<ValueId> states = forwards.moreOutputs;
   states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
   // As Keras: masked steps of a sequence are zero here, and no step of a single layer.
-  if (const ValueId mask = context.mask(); mask.isValid() && forward.at("return_sequences").get<bool>()) {
+  if (const ValueId mask = context.mask();
+      mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
     Shape wide = g.shape(mask);
-    while (wide.rank() < g.shape(a).rank()) wide.append(1);
+    while (wide.rank() < g.shape(a).rank())
+      wide.append(1);
     a = multiply(g, a, reshape(g, mask, wide));
     b = multiply(g, b, reshape(g, mask, wide));
   }
@@ -74,17 +91,20 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  if (context.fields.at("merge_mode").is_null()) {  // both as they are
+  // Both as they are
+  if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());
     return a;
   }
   context.moreOutputs = states;
   if (g.shape(a) != g.shape(b) && context.string("merge_mode") != "concat")
-    context.fail(
-        "shape_mismatch", "backward_layer",
-        STRATA_TEXT("problem", "the directions give %1 and %2 (expected the same for merge_mode %3). Change units of one of them."),
-        {shapeWithoutBatch(g.shape(a)).toString(), shapeWithoutBatch(g.shape(b)).toString(), context.string("merge_mode")});
+    context.fail("shape_mismatch", "backward_layer",
+                 STRATA_TEXT("problem",
+                             "the directions give %1 and %2 (expected the same for merge_mode %3). "
+                             "Change units of one of them."),
+                 {shapeWithoutBatch(g.shape(a)).toString(),
+                  shapeWithoutBatch(g.shape(b)).toString(), context.string("merge_mode")});
   const std::string mode = context.string("merge_mode");
   if (mode == "concat") return concatenate(g, {a, b}, g.shape(a).rank() - 1);
   if (mode == "mul") return multiply(g, a, b);
@@ -96,46 +116,54 @@ int outputsOfBidirectional(const Json& fields) {
   const Json& layer = fields.at("layer");
   const LayerDef* inner = layer.is_object() ? findLayer(layer.value("type", "")) : nullptr;
   const bool isRecurrent = inner && layer.contains("return_state");
-  return (fields.at("merge_mode").is_null() ? 2 : 1) + (isRecurrent ? 2 * (outputsOf(*inner, layer) - 1) : 0);
+  return (fields.at("merge_mode").is_null() ? 2 : 1) +
+         (isRecurrent ? 2 * (outputsOf(*inner, layer) - 1) : 0);
 }
 
 }  // namespace
 
-static std::vector<std::string> recurrentLayers() { return {"SimpleRNN", "GRU", "LSTM", "ConvLSTM2D"}; }
+static std::vector<std::string> recurrentLayers() {
+  return {"SimpleRNN", "GRU", "LSTM", "ConvLSTM2D"};
+}
 
 const LayerDef& bidirectionalLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Bidirectional",
-                 .group = "Recurrent",
-                 .help = STRATA_TEXT("layers", "Reads a sequence from both ends, with weights of its own for each direction"),
-                 .formula = "y = merge(forward(x), backward(x)), the backward sequence turned round",
-                 .source = "Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional",
-                 .fields = {{.name = "layer",
-                             .type = FieldType::Object,
-                             .exampleJson = R"({"type": "LSTM", "units": 32})",
-                             .choices = recurrentLayers(),
-                             .registry = "layer",
-                             .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "The recurrent layer that reads in both directions"),
-                             .title = STRATA_TEXT("layers", "Layer")},
-                            {.name = "merge_mode",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"concat\"",
-                             .isNullable = true,
-                             .choices = {"concat", "sum", "mul", "ave"},
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "How the outputs of both directions become one; null: both are given, the backward one as NAME:1"),
-                             .title = STRATA_TEXT("layers", "Merge mode")},
-                            {.name = "backward_layer",
-                             .type = FieldType::Object,
-                             .defaultJson = "null",
-                             .isNullable = true,
-                             .choices = recurrentLayers(),
-                             .registry = "layer",
-                             .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "Another layer for the way back; left out, one like the first"),
-                             .title = STRATA_TEXT("layers", "Backward layer")}}},
+      .schema =
+          {.type = "Bidirectional",
+           .group = "Recurrent",
+           .help = STRATA_TEXT(
+               "layers",
+               "Reads a sequence from both ends, with weights of its own for each direction"),
+           .formula = "y = merge(forward(x), backward(x)), the backward sequence turned round",
+           .source = "Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional",
+           .fields =
+               {{.name = "layer",
+                 .type = FieldType::Object,
+                 .exampleJson = R"({"type": "LSTM", "units": 32})",
+                 .choices = recurrentLayers(),
+                 .registry = "layer",
+                 .objects = wrappableSchemas,
+                 .help = STRATA_TEXT("layers", "The recurrent layer that reads in both directions"),
+                 .title = STRATA_TEXT("layers", "Layer")},
+                {.name = "merge_mode",
+                 .type = FieldType::Choice,
+                 .defaultJson = "\"concat\"",
+                 .isNullable = true,
+                 .choices = {"concat", "sum", "mul", "ave"},
+                 .help = STRATA_TEXT("layers",
+                                     "How the outputs of both directions become one; null: both "
+                                     "are given, the backward one as NAME:1"),
+                 .title = STRATA_TEXT("layers", "Merge mode")},
+                {.name = "backward_layer",
+                 .type = FieldType::Object,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .choices = recurrentLayers(),
+                 .registry = "layer",
+                 .objects = wrappableSchemas,
+                 .help = STRATA_TEXT(
+                     "layers", "Another layer for the way back; left out, one like the first"),
+                 .title = STRATA_TEXT("layers", "Backward layer")}}},
       .maxInputs = 5,
       .ports = {"x", "state"},
       .lower = lowerBidirectional,

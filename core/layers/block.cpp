@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), f the layers in it. Input: that of its first layer. Output: that of its last. Each repeat has weights of its
-// own, `<block>/<i>/<layer>/<variable>`. Gradient: by its layers. Errors: those of its layers, also where a repeat does not take what the one before gives.
+// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), f the layers in it. Input: that
+// of its first layer. Output: that of its last. Each repeat has weights of its own,
+// `<block>/<i>/<layer>/<variable>`. Gradient: by its layers. Errors: those of its layers, also
+// where a repeat does not take what the one before gives.
 // Source: the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
 #include "core/layers/layer.h"
 #include "gpu/base/error.h"
@@ -12,7 +14,8 @@ namespace {
 /// What is in it is a network of its own, which core/model lowers.
 ValueId lowerBlock(LayerContext& context) {
   // Told where the model is read.
-  if (!context.lowerContents) throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");
+  if (!context.lowerContents)
+    throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");
   return context.lowerContents(context);
 }
 
@@ -20,25 +23,33 @@ ValueId lowerBlock(LayerContext& context) {
 
 const LayerDef& blockLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Block",
-                 .group = "Structure",
-                 .help = STRATA_TEXT("layers", "A group of layers with names of its own, repeated one after the other"),
-                 .formula = "y = f(f(...f(x))), f the layers in it, each time with weights of its own",
-                 .source = "the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015)",
-                 .fields = {{.name = "layers",
-                             .type = FieldType::Layers,
-                             .exampleJson = R"([{"type": "Dense", "name": "dense", "units": 64, "activation": "relu"}])",
-                             .hasOneValue = true,
-                             .help =
-                                 STRATA_TEXT("layers", "What is repeated: the first takes the Block's input, the last gives its output"),
-                             .title = STRATA_TEXT("layers", "Layers")},
-                            {.name = "repeat",
-                             .type = FieldType::Integer,
-                             .defaultJson = "1",
-                             .minimum = 1.0,
-                             .maximum = static_cast<double>(kMaxRepeats),
-                             .help = STRATA_TEXT("layers", "How often the layers follow each other, each time with weights of their own"),
-                             .title = STRATA_TEXT("layers", "Repeat")}}},
+      .schema =
+          {.type = "Block",
+           .group = "Structure",
+           .help = STRATA_TEXT(
+               "layers", "A group of layers with names of its own, repeated one after the other"),
+           .formula = "y = f(f(...f(x))), f the layers in it, each time with weights of its own",
+           .source = "the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et "
+                     "al. 2015)",
+           .fields =
+               {{.name = "layers",
+                 .type = FieldType::Layers,
+                 .exampleJson =
+                     R"([{"type": "Dense", "name": "dense", "units": 64, "activation": "relu"}])",
+                 .hasOneValue = true,
+                 .help = STRATA_TEXT("layers",
+                                     "What is repeated: the first takes the Block's input, the "
+                                     "last gives its output"),
+                 .title = STRATA_TEXT("layers", "Layers")},
+                {.name = "repeat",
+                 .type = FieldType::Integer,
+                 .defaultJson = "1",
+                 .minimum = 1.0,
+                 .maximum = static_cast<double>(kMaxRepeats),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "How often the layers follow each other, each time with weights of their own"),
+                 .title = STRATA_TEXT("layers", "Repeat")}}},
       .maxInputs = -1,
       .lower = lowerBlock,
   };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// CategoryEncoding: indices as rows of zeros and ones. Formula: one_hot: y[..,c] = (x = c); multi_hot: the largest, count: the sum of these over the last
-// dimension. Input: [N,K,...] integers 0 to num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: a row for each index. Gradient: none. Numerics:
-// exact; an index outside gives zeros. Errors: none. Source: Keras 3, keras.layers.CategoryEncoding.
+// CategoryEncoding: indices as rows of zeros and ones. Formula: one_hot: y[..,c] = (x = c);
+// multi_hot: the largest, count: the sum of these over the last dimension. Input: [N,K,...]
+// integers 0 to num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: a
+// row for each index. Gradient: none. Numerics: exact; an index outside gives zeros. Errors: none.
+// Source: Keras 3, keras.layers.CategoryEncoding.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -29,11 +31,13 @@ const LayerDef& categoryEncodingLayer() {
                              .defaultJson = "\"multi_hot\"",
                              .choices = {"multi_hot", "one_hot", "count"},
                              .help = STRATA_TEXT("layers",
-                                                 "one_hot: a row for each index; multi_hot: which occur in a sample; count: how often"),
+                                                 "one_hot: a row for each index; multi_hot: which "
+                                                 "occur in a sample; count: how often"),
                              .title = STRATA_TEXT("layers", "Output")}}},
       .lower =
           [](LayerContext& context) {
-            return encodedIndices(context, context.inputs[0], context.integer("num_tokens"), context.string("output_mode"));
+            return encodedIndices(context, context.inputs[0], context.integer("num_tokens"),
+                                  context.string("output_mode"));
           },
   };
   return definition;

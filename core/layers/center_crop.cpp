@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CenterCrop: the middle of an image; one that is smaller is brought to the size by bilinear resizing. Formula: cells from (H - height) / 2 on. Input:
-// [N,H,W,C]. Output: [N,height,width,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.CenterCrop.
+// CenterCrop: the middle of an image; one that is smaller is brought to the size by bilinear
+// resizing. Formula: cells from (H - height) / 2 on. Input: [N,H,W,C]. Output: [N,height,width,C].
+// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.CenterCrop.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -18,14 +20,17 @@ ValueId lowerCenterCrop(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
-  if (in[1] < height || in[2] < width) {  // the largest middle part of the wanted proportions, brought to the size
+  // The largest middle part of the wanted proportions, brought to the size
+  if (in[1] < height || in[2] < width) {
     const int64_t rows = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                   columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
     const ValueId middle =
-        slice(context.graph, context.floatInput(), {0, (in[1] - rows) / 2, (in[2] - columns) / 2, 0}, {in[0], rows, columns, in[3]});
+        slice(context.graph, context.floatInput(),
+              {0, (in[1] - rows) / 2, (in[2] - columns) / 2, 0}, {in[0], rows, columns, in[3]});
     return resampled(context, resampled(context, middle, 1, height), 2, width);
   }
-  return slice(context.graph, context.inputs[0], {0, (in[1] - height) / 2, (in[2] - width) / 2, 0}, {in[0], height, width, in[3]});
+  return slice(context.graph, context.inputs[0], {0, (in[1] - height) / 2, (in[2] - width) / 2, 0},
+               {in[0], height, width, in[3]});
 }
 
 }  // namespace
@@ -37,8 +42,12 @@ const LayerDef& centerCropLayer() {
                  .help = STRATA_TEXT("layers", "Keeps the middle of an image"),
                  .formula = "y = x[(H - height) / 2 .., (W - width) / 2 ..]",
                  .source = "Keras 3, keras.layers.CenterCrop",
-                 .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"), STRATA_TEXT("layers", "Height")),
-                            outputSizeField("width", "24", STRATA_TEXT("layers", "Width of the output"), STRATA_TEXT("layers", "Width"))}},
+                 .fields = {outputSizeField("height", "24",
+                                            STRATA_TEXT("layers", "Height of the output"),
+                                            STRATA_TEXT("layers", "Height")),
+                            outputSizeField("width", "24",
+                                            STRATA_TEXT("layers", "Width of the output"),
+                                            STRATA_TEXT("layers", "Width"))}},
       .lower = lowerCenterCrop,
   };
   return definition;

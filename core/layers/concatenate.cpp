@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...]. Inputs: two or more, equal but for the axis. Output: sizes added along it
-// (along the batch, axis 0, only by itself: what a network gives has a row for each sample, and core/model refuses others).
-// Gradient: the pieces. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.Concatenate.
+// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...].
+// Inputs: two or more, equal but for the axis. Output: sizes added along it (along the batch, axis
+// 0, only by itself: what a network gives has a row for each sample, and core/model refuses
+// others).
+// Gradient: the pieces. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.Concatenate.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -12,7 +15,8 @@ namespace strata {
 
 namespace {
 
-/// Along the last axis a step counts where it does in any input, along the steps each input's own count.
+/// Along the last axis a step counts where it does in any input, along the steps each input's own
+/// count.
 void joinMasks(LayerContext& context, int64_t axis) {
   Graph& g = context.graph;
   bool hasMask = false, hasAll = true;
@@ -34,7 +38,8 @@ void joinMasks(LayerContext& context, int64_t axis) {
     return;
   }
   context.outputMask = masks[0];
-  for (size_t i = 1; i < masks.size(); ++i) context.outputMask = maximum(g, context.outputMask, masks[i]);
+  for (size_t i = 1; i < masks.size(); ++i)
+    context.outputMask = maximum(g, context.outputMask, masks[i]);
 }
 
 ValueId lowerConcatenate(LayerContext& context) {
@@ -42,18 +47,25 @@ ValueId lowerConcatenate(LayerContext& context) {
   const int64_t given = context.integer("axis");
   const int64_t axis = given < 0 ? given + first.rank() : given;
   if (axis < 0 || axis >= first.rank())
-    context.fail("out_of_range", "axis", STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
-                 {std::to_string(given), std::to_string(first.rank() - 1)}, {context.setFieldFix("axis", "-1")});
+    context.fail(
+        "out_of_range", "axis",
+        STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+        {std::to_string(given), std::to_string(first.rank() - 1)},
+        {context.setFieldFix("axis", "-1")});
   std::vector<ValueId> parts;
   for (size_t i = 0; i < context.inputs.size(); ++i) {
     const Shape& shape = context.inputShape(static_cast<int>(i));
     bool meets = shape.rank() == first.rank();
-    for (int d = 0; meets && d < shape.rank(); ++d) meets = d == axis || shape[d] == first[d];
+    for (int d = 0; meets && d < shape.rank(); ++d)
+      meets = d == axis || shape[d] == first[d];
     if (!meets)
-      context.fail("shape_mismatch", "inputs",
-                   STRATA_TEXT("problem", "the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other sizes the same."),
-                   {context.inputNames[i], shapeWithoutBatch(shape).toString(), shapeWithoutBatch(first).toString(), std::to_string(given),
-                    context.inputNames[0]});
+      context.fail(
+          "shape_mismatch", "inputs",
+          STRATA_TEXT("problem",
+                      "the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other "
+                      "sizes the same."),
+          {context.inputNames[i], shapeWithoutBatch(shape).toString(),
+           shapeWithoutBatch(first).toString(), std::to_string(given), context.inputNames[0]});
     parts.push_back(context.floatInput(static_cast<int>(i)));
   }
   joinMasks(context, axis);
@@ -64,18 +76,21 @@ ValueId lowerConcatenate(LayerContext& context) {
 
 const LayerDef& concatenateLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Concatenate",
-                 .group = "Merge",
-                 .help = STRATA_TEXT("layers", "Puts its inputs one after the other along a dimension"),
-                 .formula = "y = [x1, x2, ...]",
-                 .source = "Keras 3, keras.layers.Concatenate",
-                 .fields = {{.name = "axis",
-                             .type = FieldType::Integer,
-                             .defaultJson = "-1",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .help = STRATA_TEXT("layers", "Dimension along which they are joined; the batch is 0, -1 is the last"),
-                             .title = STRATA_TEXT("layers", "Axis")}}},
+      .schema =
+          {.type = "Concatenate",
+           .group = "Merge",
+           .help = STRATA_TEXT("layers", "Puts its inputs one after the other along a dimension"),
+           .formula = "y = [x1, x2, ...]",
+           .source = "Keras 3, keras.layers.Concatenate",
+           .fields = {{.name = "axis",
+                       .type = FieldType::Integer,
+                       .defaultJson = "-1",
+                       .minimum = -7.0,
+                       .maximum = 7.0,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Dimension along which they are joined; the batch is 0, -1 is the last"),
+                       .title = STRATA_TEXT("layers", "Axis")}}},
       .minInputs = 2,
       .maxInputs = -1,
       .ports = {"x1", "x2"},

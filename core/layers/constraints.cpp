@@ -9,10 +9,17 @@ namespace strata {
 
 namespace {
 
-constexpr double kNormEpsilon = 1e-7;  // Keras's
+// Keras's
+constexpr double kNormEpsilon = 1e-7;
 
-FieldSchema normField(const char* name, const char* value, Text help, std::optional<double> maximum = {}) {
-  return {.name = name, .type = FieldType::Number, .defaultJson = value, .minimum = 0.0, .maximum = maximum, .help = help};
+FieldSchema normField(const char* name, const char* value, Text help,
+                      std::optional<double> maximum = {}) {
+  return {.name = name,
+          .type = FieldType::Number,
+          .defaultJson = value,
+          .minimum = 0.0,
+          .maximum = maximum,
+          .help = help};
 }
 
 FieldSchema normAxisField() {
@@ -21,7 +28,9 @@ FieldSchema normAxisField() {
           .defaultJson = "0",
           .minimum = -8.0,
           .maximum = 7.0,
-          .help = STRATA_TEXT("constraint", "Axes that a norm runs along: 0 for a Dense, [0, 1, 2] for the filters of a Conv2D")};
+          .help = STRATA_TEXT(
+              "constraint",
+              "Axes that a norm runs along: 0 for a Dense, [0, 1, 2] for the filters of a Conv2D")};
 }
 
 }  // namespace
@@ -30,10 +39,12 @@ std::span<const Schema* const> constraintSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "max_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT("constraint", "Weights into a unit are shortened to a largest length after each update"),
+       .help = STRATA_TEXT(
+           "constraint", "Weights into a unit are shortened to a largest length after each update"),
        .formula = "w * min(|w|, max_value) / |w|",
        .source = "Srivastava et al., 2014; Keras 3, keras.constraints.MaxNorm",
-       .fields = {normField("max_value", "2.0", STRATA_TEXT("constraint", "Largest length")), normAxisField()}},
+       .fields = {normField("max_value", "2.0", STRATA_TEXT("constraint", "Largest length")),
+                  normAxisField()}},
       {.type = "non_neg",
        .group = "Constraint",
        .help = STRATA_TEXT("constraint", "Weights below zero become zero after each update"),
@@ -42,23 +53,30 @@ std::span<const Schema* const> constraintSchemas() {
        .fields = {}},
       {.type = "unit_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT("constraint", "Weights into a unit are brought to length 1 after each update"),
+       .help = STRATA_TEXT("constraint",
+                           "Weights into a unit are brought to length 1 after each update"),
        .formula = "w / |w|",
        .source = "Keras 3, keras.constraints.UnitNorm",
        .fields = {normAxisField()}},
       {.type = "min_max_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT("constraint", "Weights into a unit are brought towards a range of lengths after each update"),
+       .help = STRATA_TEXT(
+           "constraint",
+           "Weights into a unit are brought towards a range of lengths after each update"),
        .formula = "w * (rate * clip(|w|, min_value, max_value) + (1 - rate) * |w|) / |w|",
        .source = "Keras 3, keras.constraints.MinMaxNorm",
        .fields = {normField("min_value", "0.0", STRATA_TEXT("constraint", "Smallest length")),
                   normField("max_value", "1.0", STRATA_TEXT("constraint", "Largest length")),
-                  normField("rate", "1.0", STRATA_TEXT("constraint", "How far a length outside is brought back at each step"), 1.0),
+                  normField("rate", "1.0",
+                            STRATA_TEXT("constraint",
+                                        "How far a length outside is brought back at each step"),
+                            1.0),
                   normAxisField()}},
   };
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;
-    for (const Schema& schema : schemas) pointers.push_back(&schema);
+    for (const Schema& schema : schemas)
+      pointers.push_back(&schema);
     return pointers;
   }();
   return result;
@@ -79,23 +97,30 @@ Constraint readConstraint(const Json& constraint) {
   result.maximum = number("max_value", 0);
   result.rate = number("rate", 1);
   if (const auto axis = constraint.find("axis"); axis != constraint.end())
-    result.axes = axis->is_array() ? axis->get<std::vector<int64_t>>() : std::vector<int64_t>{axis->get<int64_t>()};
+    result.axes = axis->is_array() ? axis->get<std::vector<int64_t>>()
+                                   : std::vector<int64_t>{axis->get<int64_t>()};
   return result;
 }
 
 ValueId constrained(Graph& graph, ValueId w, const Constraint& constraint) {
-  const auto number = [&](double value) { return constantScalar(graph, DType::F32, value); };
+  const auto number = [&](double value) {
+    return constantScalar(graph, DType::F32, value);
+  };
   if (constraint.kind == Constraint::Kind::None) return w;
   if (constraint.kind == Constraint::Kind::NonNegative) return maximum(graph, w, number(0));
   std::vector<int64_t> axes = constraint.axes;
-  for (int64_t& axis : axes) axis = graph.shape(w).normalizeAxis(static_cast<int>(axis));
-  const ValueId norm = sqrt(graph, reduceSum(graph, square(graph, w), axes, true)), divisor = addScalar(graph, norm, kNormEpsilon);
+  for (int64_t& axis : axes)
+    axis = graph.shape(w).normalizeAxis(static_cast<int>(axis));
+  const ValueId norm = sqrt(graph, reduceSum(graph, square(graph, w), axes, true)),
+                divisor = addScalar(graph, norm, kNormEpsilon);
   if (constraint.kind == Constraint::Kind::UnitNorm) return divide(graph, w, divisor);
   ValueId wanted = minimum(graph, norm, number(constraint.maximum));
   if (constraint.kind == Constraint::Kind::MinMaxNorm) {
-    wanted = minimum(graph, maximum(graph, norm, number(constraint.minimum)), number(constraint.maximum));
+    wanted = minimum(graph, maximum(graph, norm, number(constraint.minimum)),
+                     number(constraint.maximum));
     if (constraint.rate != 1)
-      wanted = add(graph, multiplyScalar(graph, wanted, constraint.rate), multiplyScalar(graph, norm, 1 - constraint.rate));
+      wanted = add(graph, multiplyScalar(graph, wanted, constraint.rate),
+                   multiplyScalar(graph, norm, 1 - constraint.rate));
   }
   return multiply(graph, w, divide(graph, wanted, divisor));
 }

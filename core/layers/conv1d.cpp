@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1D: a small filter slides over a sequence, seen as an image of height 1. Formula: y[n,p,q] = activation(sum over s,c of x[n,p*stride+s*dilation-pad,c]
-// W[s,c,q] + b[q]). Input: [N,T,C]. Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: by its ops. Numerics: cross-correlation;
-// causal: zeros before alone. Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.Conv1D.
+// Conv1D: a small filter slides over a sequence, seen as an image of height 1. Formula: y[n,p,q] =
+// activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
+// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: by its ops. Numerics:
+// cross-correlation; causal: zeros before alone. Errors: shape_mismatch, out_of_range. Source:
+// Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,16 +18,19 @@ namespace {
 ValueId lowerConv1d(LayerContext& context) {
   context.requireRank(3);
   Graph& g = context.graph;
-  const int64_t channels = context.inputShape()[2], filters = context.integer("filters"), groups = context.integer("groups");
+  const int64_t channels = context.inputShape()[2], filters = context.integer("filters"),
+                groups = context.integer("groups");
   requireGroups(context, channels);
-  const int64_t kernel = severalOf(context, "kernel_size", 1)[0], stride = severalOf(context, "strides", 1)[0],
+  const int64_t kernel = severalOf(context, "kernel_size", 1)[0],
+                stride = severalOf(context, "strides", 1)[0],
                 dilation = severalOf(context, "dilation_rate", 1)[0];
   requireOneOfStrideAndDilation(context, stride, dilation);
   Window2D window = sequenceWindow(context, kernel, stride, dilation);
   window.groups = groups;
-  const ValueId w =
-      context.variable("kernel", {kernel, channels / groups, filters}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  const ValueId y = conv2d(g, asImage(g, context.floatInput()), reshape(g, w, {1, kernel, channels / groups, filters}), window);
+  const ValueId w = context.variable("kernel", {kernel, channels / groups, filters},
+                                     "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  const ValueId y = conv2d(g, asImage(g, context.floatInput()),
+                           reshape(g, w, {1, kernel, channels / groups, filters}), window);
   return asSequence(g, context.activate(withBias(context, y, filters)));
 }
 
@@ -35,15 +40,21 @@ const LayerDef& conv1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv1D",
                  .group = "Convolution",
-                 .help = STRATA_TEXT("layers", "Small filters slide over a sequence and find patterns"),
+                 .help =
+                     STRATA_TEXT("layers", "Small filters slide over a sequence and find patterns"),
                  .formula = "y = activation(x * W + b), * the cross-correlation",
                  .source = "Keras 3, keras.layers.Conv1D",
-                 .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"), sequencePaddingField(true),
-                            sequenceDilationField(), groupsField(), activationField(), useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                 .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
+                            sequencePaddingField(true), sequenceDilationField(), groupsField(),
+                            activationField(), useBiasField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv1d,
   };
   return definition;

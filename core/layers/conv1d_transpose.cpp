@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1DTranspose: the gradient of a convolution as a layer: each step spreads a filter over a longer sequence. Formula: y[n,p*stride+s-pad,k] += x[n,p,c]
-// W[s,k,c], then activation(y + b). Input: [N,T,C]. Output: [N,T',filters]; valid: (T - 1) stride + kernel, same: T stride. W [S,filters,C] `kernel`, b
-// `bias`. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
+// Conv1DTranspose: the gradient of a convolution as a layer: each step spreads a filter over a
+// longer sequence. Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
+// Input: [N,T,C]. Output: [N,T',filters]; valid: (T - 1) stride + kernel, same: T stride. W
+// [S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -18,7 +20,8 @@ ValueId lowerConv1dTranspose(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int64_t channels = in[2], filters = context.integer("filters");
-  const int64_t kernel = severalOf(context, "kernel_size", 1)[0], stride = severalOf(context, "strides", 1)[0],
+  const int64_t kernel = severalOf(context, "kernel_size", 1)[0],
+                stride = severalOf(context, "strides", 1)[0],
                 dilation = severalOf(context, "dilation_rate", 1)[0];
   requireOneOfStrideAndDilation(context, stride, dilation);
   const SpreadWindow spread = spreadWindow(context, in[1], kernel, stride, dilation, 0);
@@ -29,8 +32,10 @@ ValueId lowerConv1dTranspose(LayerContext& context) {
   window.paddingAfter = {0, spread.after};
   const Shape out{in[0], 1, spread.size, filters};
   context.requireSize(out);
-  const ValueId w = context.variable("kernel", {kernel, filters, channels}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  const ValueId y = convTranspose2d(g, asImage(g, context.floatInput()), reshape(g, w, {1, kernel, filters, channels}), window, out);
+  const ValueId w = context.variable("kernel", {kernel, filters, channels}, "kernel_initializer",
+                                     true, 0, 0, "kernel_regularizer");
+  const ValueId y = convTranspose2d(g, asImage(g, context.floatInput()),
+                                    reshape(g, w, {1, kernel, filters, channels}), window, out);
   return asSequence(g, context.activate(withBias(context, y, filters)));
 }
 
@@ -43,12 +48,17 @@ const LayerDef& conv1dTransposeLayer() {
                  .help = STRATA_TEXT("layers", "Each step spreads a filter over a longer sequence"),
                  .formula = "y = activation(x * W transposed + b)",
                  .source = "Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose",
-                 .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"), sequencePaddingField(false),
-                            outputPaddingField(1), sequenceDilationField(), activationField(), useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                 .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
+                            sequencePaddingField(false), outputPaddingField(1),
+                            sequenceDilationField(), activationField(), useBiasField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv1dTranspose,
   };
   return definition;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2D: a small filter slides over the image. Formula: y[n,p,q,k] = activation(sum over r,s,c of x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] + b[k]).
-// Input: [N,H,W,C]. Output: [N,P,Q,filters]. W [R,S,C/groups,filters] `kernel`, b `bias`. Gradient: by its ops. Numerics: cross-correlation; "same" pads as TensorFlow (odd
-// cell after). Errors: shape_mismatch, out_of_range for groups that do not divide. Source: Keras 3, keras.layers.Conv2D.
+// Conv2D: a small filter slides over the image. Formula: y[n,p,q,k] = activation(sum over r,s,c of
+// x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] + b[k]).
+// Input: [N,H,W,C]. Output: [N,P,Q,filters]. W [R,S,C/groups,filters] `kernel`, b `bias`. Gradient:
+// by its ops. Numerics: cross-correlation; "same" pads as TensorFlow (odd cell after). Errors:
+// shape_mismatch, out_of_range for groups that do not divide. Source: Keras 3, keras.layers.Conv2D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,16 +18,22 @@ namespace {
 ValueId lowerConv2d(LayerContext& context) {
   context.requireRank(4);
   Graph& g = context.graph;
-  const int64_t channels = context.inputShape()[3], filters = context.integer("filters"), groups = context.integer("groups");
+  const int64_t channels = context.inputShape()[3], filters = context.integer("filters"),
+                groups = context.integer("groups");
   requireGroups(context, channels);
-  const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
-  requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]), std::max(dilation[0], dilation[1]));
+  const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"),
+             dilation = context.pair("dilation_rate");
+  requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]),
+                                std::max(dilation[0], dilation[1]));
   Window2D window = imageWindow(context, kernel, strides, dilation);
   window.groups = groups;
-  const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters}, "kernel_initializer", true, 0, 0,
-                                     "kernel_regularizer");
+  const ValueId w = context.variable("kernel", {kernel[0], kernel[1], channels / groups, filters},
+                                     "kernel_initializer", true, 0, 0, "kernel_regularizer");
   ValueId y = conv2d(g, context.floatInput(), w, window);
-  if (context.boolean("use_bias")) y = add(g, y, context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+  if (context.boolean("use_bias"))
+    y = add(
+        g, y,
+        context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   return context.activate(y);
 }
 
@@ -33,35 +41,41 @@ ValueId lowerConv2d(LayerContext& context) {
 
 const LayerDef& conv2dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Conv2D",
-                 .group = "Convolution",
-                 .help = STRATA_TEXT("layers", "Small filters slide over the image and find patterns"),
-                 .formula = "y = activation(x * W + b), * the cross-correlation",
-                 .source = "Keras 3, keras.layers.Conv2D",
-                 .fields = {{.name = "filters",
-                             .type = FieldType::Integer,
-                             .exampleJson = "32",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
-                             .title = STRATA_TEXT("layers", "Filters")},
-                            kernelSizeField(),
-                            stridesField("[1, 1]"),
-                            paddingField(),
-                            dilationField(),
-                            {.name = "groups",
-                             .type = FieldType::Integer,
-                             .defaultJson = "1",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Channels are split into this many groups that do not see each other"),
-                             .title = STRATA_TEXT("layers", "Groups")},
-                            activationField(),
-                            useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .schema =
+          {.type = "Conv2D",
+           .group = "Convolution",
+           .help = STRATA_TEXT("layers", "Small filters slide over the image and find patterns"),
+           .formula = "y = activation(x * W + b), * the cross-correlation",
+           .source = "Keras 3, keras.layers.Conv2D",
+           .fields =
+               {{.name = "filters",
+                 .type = FieldType::Integer,
+                 .exampleJson = "32",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
+                 .title = STRATA_TEXT("layers", "Filters")},
+                kernelSizeField(),
+                stridesField("[1, 1]"),
+                paddingField(),
+                dilationField(),
+                {.name = "groups",
+                 .type = FieldType::Integer,
+                 .defaultJson = "1",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Channels are split into this many groups that do not see each other"),
+                 .title = STRATA_TEXT("layers", "Groups")},
+                activationField(),
+                useBiasField(),
+                initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                 STRATA_TEXT("layers", "Kernel starts as")),
+                initializerField("bias_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Bias starts as")),
+                regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv2d,
   };
   return definition;

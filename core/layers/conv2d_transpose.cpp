@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2DTranspose: the gradient of a convolution as a layer: each cell spreads a filter over a larger image. Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c]
-// W[r,s,k,c], then activation(y + b). Input: [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride. W [R,S,filters,C]
-// `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3,
-// keras.layers.Conv2DTranspose.
+// Conv2DTranspose: the gradient of a convolution as a layer: each cell spreads a filter over a
+// larger image. Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y +
+// b). Input: [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride.
+// W [R,S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -21,23 +22,27 @@ ValueId lowerConv2dTranspose(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int64_t channels = in[3], filters = context.integer("filters");
-  const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"), dilation = context.pair("dilation_rate");
-  requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]), std::max(dilation[0], dilation[1]));
+  const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"),
+             dilation = context.pair("dilation_rate");
+  requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]),
+                                std::max(dilation[0], dilation[1]));
   Shape out{in[0]};
   Window2D window;
   window.strides = strides;
   window.dilation = dilation;
   for (size_t i = 0; i < 2; ++i) {
-    const SpreadWindow spread = spreadWindow(context, in[static_cast<int>(i) + 1], kernel[i], strides[i], dilation[i], i);
+    const SpreadWindow spread =
+        spreadWindow(context, in[static_cast<int>(i) + 1], kernel[i], strides[i], dilation[i], i);
     window.paddingBefore[i] = spread.before;
     window.paddingAfter[i] = spread.after;
     out.append(spread.size);
   }
   out.append(filters);
   context.requireSize(out);
-  const ValueId w =
-      context.variable("kernel", {kernel[0], kernel[1], filters, channels}, "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  return context.activate(withBias(context, convTranspose2d(g, context.floatInput(), w, window, out), filters));
+  const ValueId w = context.variable("kernel", {kernel[0], kernel[1], filters, channels},
+                                     "kernel_initializer", true, 0, 0, "kernel_regularizer");
+  return context.activate(
+      withBias(context, convTranspose2d(g, context.floatInput(), w, window, out), filters));
 }
 
 }  // namespace
@@ -49,12 +54,17 @@ const LayerDef& conv2dTransposeLayer() {
                  .help = STRATA_TEXT("layers", "Each cell spreads a filter over a larger image"),
                  .formula = "y = activation(x * W transposed + b)",
                  .source = "Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose",
-                 .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"), paddingField(), outputPaddingField(2),
-                            dilationField(), activationField(), useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                 .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"),
+                            paddingField(), outputPaddingField(2), dilationField(),
+                            activationField(), useBiasField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv2dTranspose,
   };
   return definition;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3D: a small filter slides through a volume: convolutions of its slices, summed over the filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the
-// filter's cells and c of x[n,..,c] W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W [d,h,w,C/groups,filters] `kernel`, b `bias`.
-// Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.Conv3D.
+// Conv3D: a small filter slides through a volume: convolutions of its slices, summed over the
+// filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of x[n,..,c]
+// W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W [d,h,w,C/groups,filters]
+// `kernel`, b `bias`.
+// Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source:
+// Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -19,9 +22,11 @@ ValueId lowerConv3d(LayerContext& context) {
   context.requireRank(5);
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  const int64_t channels = in[4], filters = context.integer("filters"), groups = context.integer("groups");
+  const int64_t channels = in[4], filters = context.integer("filters"),
+                groups = context.integer("groups");
   requireGroups(context, channels);
-  const auto kernel = severalOf(context, "kernel_size", 3), strides = severalOf(context, "strides", 3),
+  const auto kernel = severalOf(context, "kernel_size", 3),
+             strides = severalOf(context, "strides", 3),
              dilation = severalOf(context, "dilation_rate", 3);
   requireOneOfStrideAndDilation(context, *std::max_element(strides.begin(), strides.end()),
                                 *std::max_element(dilation.begin(), dilation.end()));
@@ -29,19 +34,22 @@ ValueId lowerConv3d(LayerContext& context) {
   Window2D window = volume.plane;
   window.groups = groups;
   const Shape slices{kernel[1], kernel[2], channels / groups, filters};
-  const ValueId w = reshape(g,
-                            context.variable("kernel", {kernel[0], kernel[1], kernel[2], channels / groups, filters}, "kernel_initializer",
-                                             true, 0, 0, "kernel_regularizer"),
-                            {kernel[0], slices.numElements()});
+  const ValueId w = reshape(
+      g,
+      context.variable("kernel", {kernel[0], kernel[1], kernel[2], channels / groups, filters},
+                       "kernel_initializer", true, 0, 0, "kernel_regularizer"),
+      {kernel[0], slices.numElements()});
   const ValueId x = deepened(g, context.floatInput(), volume, strides[0]);
   ValueId y;
   for (int64_t d = 0; d < kernel[0]; ++d) {
     const ValueId part = reshape(g, slice(g, w, {d, 0}, {1, slices.numElements()}), slices);
-    const ValueId planes = conv2d(g, planesFrom(g, x, d * dilation[0], volume.depth, strides[0]), part, window);
+    const ValueId planes =
+        conv2d(g, planesFrom(g, x, d * dilation[0], volume.depth, strides[0]), part, window);
     y = d == 0 ? planes : add(g, y, planes);
   }
   const Shape out = g.shape(y);
-  return context.activate(withBias(context, reshape(g, y, {in[0], volume.depth, out[1], out[2], filters}), filters));
+  return context.activate(
+      withBias(context, reshape(g, y, {in[0], volume.depth, out[1], out[2], filters}), filters));
 }
 
 }  // namespace
@@ -50,15 +58,21 @@ const LayerDef& conv3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv3D",
                  .group = "Convolution",
-                 .help = STRATA_TEXT("layers", "Small filters slide through a volume and find patterns"),
+                 .help = STRATA_TEXT("layers",
+                                     "Small filters slide through a volume and find patterns"),
                  .formula = "y = activation(x * W + b), * the cross-correlation",
                  .source = "Keras 3, keras.layers.Conv3D",
-                 .fields = {filtersField(), volumeKernelField(), volumeStridesField("[1, 1, 1]"), paddingField(), volumeDilationField(),
-                            groupsField(), activationField(), useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                 .fields = {filtersField(), volumeKernelField(), volumeStridesField("[1, 1, 1]"),
+                            paddingField(), volumeDilationField(), groupsField(), activationField(),
+                            useBiasField(),
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv3d,
   };
   return definition;

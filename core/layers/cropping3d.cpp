@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping3D: cuts off the border along depth, height and width. Input: [N,D,H,W,C]. Output: smaller by cropping. Gradient: zeros at the border. Numerics:
-// exact. Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping3D.
+// Cropping3D: cuts off the border along depth, height and width. Input: [N,D,H,W,C]. Output:
+// smaller by cropping. Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where
+// nothing is left. Source: Keras 3, keras.layers.Cropping3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -10,7 +11,8 @@ const LayerDef& cropping3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Cropping3D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Cuts off the border, along depth, height and width"),
+                 .help =
+                     STRATA_TEXT("layers", "Cuts off the border, along depth, height and width"),
                  .formula = "y = x without its border",
                  .source = "Keras 3, keras.layers.Cropping3D",
                  .fields = {{.name = "cropping",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense: each output is a weighted sum of all inputs. Formula: y = activation(x W + b), W [in, units] `kernel`, b [units] `bias`.
-// Input: [N, ..., in]; the last dimension is replaced. Output: [N, ..., units]. Gradient: by its ops. Numerics: float32 products. Errors: shape_mismatch for an
-// input without features. Source: Keras 3, keras.layers.Dense.
+// Dense: each output is a weighted sum of all inputs. Formula: y = activation(x W + b), W [in,
+// units] `kernel`, b [units] `bias`.
+// Input: [N, ..., in]; the last dimension is replaced. Output: [N, ..., units]. Gradient: by its
+// ops. Numerics: float32 products. Errors: shape_mismatch for an input without features. Source:
+// Keras 3, keras.layers.Dense.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,15 +18,22 @@ ValueId lowerDense(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() < 2)
-    context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
-                 {shapeWithoutBatch(in).toString()});
+    context.fail(
+        "shape_mismatch", "inputs",
+        STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
+        {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();
   if (in.rank() > 2) x = reshape(g, x, {in.numElements() / features, features});
-  ValueId y = matmul(g, x, context.variable("kernel", {features, units}, "kernel_initializer", true, 0, 0, "kernel_regularizer"));
-  if (context.boolean("use_bias")) y = add(g, y, context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+  ValueId y = matmul(g, x,
+                     context.variable("kernel", {features, units}, "kernel_initializer", true, 0, 0,
+                                      "kernel_regularizer"));
+  if (context.boolean("use_bias"))
+    y = add(g, y,
+            context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   if (in.rank() == 2) return context.activate(y);
-  // An activation along an axis needs the real shape; the others stay beside their product, where a pass can fuse them.
+  // An activation along an axis needs the real shape; the others stay beside their product, where a
+  // pass can fuse them.
   const Json& activation_ = context.fields.at("activation");
   const bool isAlongAxis = !activation_.is_null() && activation_.contains("axis");
   Shape out = in;
@@ -50,10 +59,14 @@ const LayerDef& denseLayer() {
                              .title = STRATA_TEXT("layers", "Units")},
                             activationField(),
                             useBiasField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerDense,
       .masks = MaskRule::Kept,
   };

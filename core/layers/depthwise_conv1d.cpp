@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv1D: each channel of a sequence filtered on its own. Formula: y_c = activation(x_c * W_c + b_c). Input: [N,T,C]. Output: [N,P,C
-// depth_multiplier]. W [S,C,depth_multiplier] `kernel`, b `bias`. Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// DepthwiseConv1D: each channel of a sequence filtered on its own. Formula: y_c = activation(x_c *
+// W_c + b_c). Input: [N,T,C]. Output: [N,P,C depth_multiplier]. W [S,C,depth_multiplier] `kernel`,
+// b `bias`. Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch,
+// out_of_range.
 // Source: Keras 3, keras.layers.DepthwiseConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -15,12 +17,17 @@ const LayerDef& depthwiseConv1dLayer() {
                  .help = STRATA_TEXT("layers", "Each channel of a sequence is filtered on its own"),
                  .formula = "y_c = activation(x_c * W_c + b_c)",
                  .source = "Keras 3, keras.layers.DepthwiseConv1D",
-                 .fields = {sequenceKernelField(), sequenceStridesField("1"), sequencePaddingField(false), depthMultiplierField(),
+                 .fields = {sequenceKernelField(), sequenceStridesField("1"),
+                            sequencePaddingField(false), depthMultiplierField(),
                             sequenceDilationField(), activationField(), useBiasField(),
-                            initializerField("depthwise_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                            initializerField("depthwise_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("depthwise_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = [](LayerContext& context) { return depthwiseConvolution(context, 1); },
   };
   return definition;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discretization: numbers as the index of the bin that they are in. Formula: y = count of boundaries <= x. Input: [N,...]. Output: the same shape, integers; or
-// encoded as by CategoryEncoding. Boundaries are given (`bin_boundaries`) or taken from the training data, `num_bins` bins that hold as many values each: then
-// the variable `bin_boundaries` [num_bins - 1]. Gradient: none. Numerics: exact. Errors: out_of_range, not_adaptable. Source: Keras 3, keras.layers.Discretization.
+// Discretization: numbers as the index of the bin that they are in. Formula: y = count of
+// boundaries <= x. Input: [N,...]. Output: the same shape, integers; or encoded as by
+// CategoryEncoding. Boundaries are given (`bin_boundaries`) or taken from the training data,
+// `num_bins` bins that hold as many values each: then the variable `bin_boundaries` [num_bins - 1].
+// Gradient: none. Numerics: exact. Errors: out_of_range, not_adaptable. Source: Keras 3,
+// keras.layers.Discretization.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -19,19 +22,26 @@ ValueId lowerDiscretization(LayerContext& context) {
   Graph& g = context.graph;
   const Json &given = context.fields.at("bin_boundaries"), &bins = context.fields.at("num_bins");
   if (given.is_null() == bins.is_null())
-    context.fail(
-        "out_of_range", "bin_boundaries",
-        STRATA_TEXT("problem", "%1 of bin_boundaries and num_bins is given (expected one of them). Set bin_boundaries or num_bins."),
-        {given.is_null() ? "none" : "more than one"});
+    context.fail("out_of_range", "bin_boundaries",
+                 STRATA_TEXT("problem",
+                             "%1 of bin_boundaries and num_bins is given (expected one of them). "
+                             "Set bin_boundaries or num_bins."),
+                 {given.is_null() ? "none" : "more than one"});
   ValueId boundaries;
   if (given.is_null()) {
     const int64_t count = bins.get<int64_t>();
-    boundaries = adaptedVariable(context, "bin_boundaries", {count - 1}, {.statistic = Adaptation::Statistic::Boundaries});
-  } else {
+    boundaries = adaptedVariable(context, "bin_boundaries", {count - 1},
+                                 {.statistic = Adaptation::Statistic::Boundaries});
+  }
+  else {
     const auto values = given.get<std::vector<float>>();
     if (!std::is_sorted(values.begin(), values.end()))
-      context.fail("out_of_range", "bin_boundaries",
-                   STRATA_TEXT("problem", "bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them."), {given.dump()});
+      context.fail(
+          "out_of_range", "bin_boundaries",
+          STRATA_TEXT(
+              "problem",
+              "bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them."),
+          {given.dump()});
     boundaries = g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())}, values));
   }
   const int64_t count = g.shape(boundaries)[0];
@@ -47,34 +57,37 @@ ValueId lowerDiscretization(LayerContext& context) {
 
 const LayerDef& discretizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Discretization",
-                 .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Numbers become the index of the bin that they are in"),
-                 .formula = "y = number of boundaries <= x",
-                 .source = "Keras 3, keras.layers.Discretization",
-                 .fields = {{.name = "bin_boundaries",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "null",
-                             .exampleJson = "[0.0, 1.0]",
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Where one bin ends and the next begins"),
-                             .title = STRATA_TEXT("layers", "Boundaries")},
-                            {.name = "num_bins",
-                             .type = FieldType::Integer,
-                             .defaultJson = "null",
-                             .minimum = 2.0,
-                             .maximum = 65536.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Number of bins whose boundaries are taken from the training data"),
-                             .title = STRATA_TEXT("layers", "Bins")},
-                            {.name = "output_mode",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"int\"",
-                             .choices = {"int", "one_hot", "multi_hot", "count"},
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "one_hot: a row for each index; multi_hot: which occur in a sample; count: how often; int: the index"),
-                             .title = STRATA_TEXT("layers", "Output")}}},
+      .schema =
+          {.type = "Discretization",
+           .group = "Preprocessing",
+           .help = STRATA_TEXT("layers", "Numbers become the index of the bin that they are in"),
+           .formula = "y = number of boundaries <= x",
+           .source = "Keras 3, keras.layers.Discretization",
+           .fields = {{.name = "bin_boundaries",
+                       .type = FieldType::NumberList,
+                       .defaultJson = "null",
+                       .exampleJson = "[0.0, 1.0]",
+                       .isNullable = true,
+                       .help = STRATA_TEXT("layers", "Where one bin ends and the next begins"),
+                       .title = STRATA_TEXT("layers", "Boundaries")},
+                      {.name = "num_bins",
+                       .type = FieldType::Integer,
+                       .defaultJson = "null",
+                       .minimum = 2.0,
+                       .maximum = 65536.0,
+                       .isNullable = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Number of bins whose boundaries are taken from the training data"),
+                       .title = STRATA_TEXT("layers", "Bins")},
+                      {.name = "output_mode",
+                       .type = FieldType::Choice,
+                       .defaultJson = "\"int\"",
+                       .choices = {"int", "one_hot", "multi_hot", "count"},
+                       .help = STRATA_TEXT("layers",
+                                           "one_hot: a row for each index; multi_hot: which occur "
+                                           "in a sample; count: how often; int: the index"),
+                       .title = STRATA_TEXT("layers", "Output")}}},
       .lower = lowerDiscretization,
   };
   return definition;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot: sums of products of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of
-// rank 2 to 7. Output, of at most 8 dimensions: the other dimensions of the first, then of the second; of two vectors [N,1]. Gradient: by its ops. Numerics: float32 products;
-// normalize: each vector to length 1 first. Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
+// Dot: sums of products of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
+// k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of rank 2 to 7. Output, of at most 8
+// dimensions: the other dimensions of the first, then of the second; of two vectors [N,1].
+// Gradient: by its ops. Numerics: float32 products; normalize: each vector to length 1 first.
+// Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -25,8 +27,11 @@ Side sideOf(LayerContext& context, int input, int64_t axis) {
   if (shape.rank() < 2) context.requireRank(2, input);
   if (axis < 0) axis += shape.rank();
   if (axis < 1 || axis >= shape.rank())
-    context.fail("out_of_range", "axes", STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
-                 {"axes", context.fields.at("axes").dump(), std::to_string(shape.rank() - 1)}, {context.setFieldFix("axes", "-1")});
+    context.fail(
+        "out_of_range", "axes",
+        STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+        {"axes", context.fields.at("axes").dump(), std::to_string(shape.rank() - 1)},
+        {context.setFieldFix("axes", "-1")});
   Side side{context.floatInput(input), {}};
   if (context.boolean("normalize")) side.value = unitLength(g, side.value, {axis}, 1e-7);
   std::vector<int64_t> order{0};
@@ -49,16 +54,21 @@ ValueId lowerDot(LayerContext& context) {
   const Side a = sideOf(context, 0, axes[0]), b = sideOf(context, 1, axes[1]);
   if (g.shape(a.value)[2] != g.shape(b.value)[2])
     context.fail("shape_mismatch", "axes",
-                 STRATA_TEXT("problem", "the inputs have %1 and %2 values along axes (expected the same count). Choose other axes."),
+                 STRATA_TEXT("problem",
+                             "the inputs have %1 and %2 values along axes (expected the same "
+                             "count). Choose other axes."),
                  {std::to_string(g.shape(a.value)[2]), std::to_string(g.shape(b.value)[2])});
   const auto dims = static_cast<int>(1 + a.others.size() + b.others.size());
   if (dims > kMaxRank)
     context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem", "the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it."),
+                 STRATA_TEXT("problem",
+                             "the result would have %1 dimensions (expected at most %2). Put "
+                             "Reshape or Flatten before it."),
                  {std::to_string(dims), std::to_string(kMaxRank)});
   Shape out{context.inputShape()[0]};
   for (const Side* side : {&a, &b})
-    for (const int64_t size : side->others) out.append(size);
+    for (const int64_t size : side->others)
+      out.append(size);
   if (out.rank() == 1) out.append(1);
   return reshape(g, matmul(g, a.value, b.value, false, true), out);
 }
@@ -67,23 +77,29 @@ ValueId lowerDot(LayerContext& context) {
 
 const LayerDef& dotLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Dot",
-                 .group = "Merge",
-                 .help = STRATA_TEXT("layers", "Sums the products of two inputs along a dimension of each"),
-                 .formula = "y = sum over k of x1_k x2_k",
-                 .source = "Keras 3, keras.layers.Dot",
-                 .fields = {{.name = "axes",
-                             .type = FieldType::IntegerOrList,
-                             .exampleJson = "-1",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .count = 2,
-                             .help = STRATA_TEXT(
-                                 "layers", "Dimension that is summed over, of both inputs or of each; the batch is 0, -1 is the last"),
-                             .title = STRATA_TEXT("layers", "Axes")},
-                            switchField("normalize", "false",
-                                        STRATA_TEXT("layers", "Brings the vectors to length 1 before: the cosine between them"),
-                                        STRATA_TEXT("layers", "Normalize"))}},
+      .schema =
+          {.type = "Dot",
+           .group = "Merge",
+           .help =
+               STRATA_TEXT("layers", "Sums the products of two inputs along a dimension of each"),
+           .formula = "y = sum over k of x1_k x2_k",
+           .source = "Keras 3, keras.layers.Dot",
+           .fields = {{.name = "axes",
+                       .type = FieldType::IntegerOrList,
+                       .exampleJson = "-1",
+                       .minimum = -7.0,
+                       .maximum = 7.0,
+                       .count = 2,
+                       .help = STRATA_TEXT("layers",
+                                           "Dimension that is summed over, of both inputs or of "
+                                           "each; the batch is 0, -1 is the last"),
+                       .title = STRATA_TEXT("layers", "Axes")},
+                      switchField(
+                          "normalize", "false",
+                          STRATA_TEXT(
+                              "layers",
+                              "Brings the vectors to length 1 before: the cosine between them"),
+                          STRATA_TEXT("layers", "Normalize"))}},
       .minInputs = 2,
       .maxInputs = 2,
       .ports = {"x1", "x2"},

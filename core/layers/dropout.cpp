@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout: while training, a share of the values is left out at random. Formula: y = x * kept / (1 - rate); in evaluation y = x. Input: any. Output: the same shape.
-// Gradient: through the kept values. Numerics: which values are kept is a function of seed, layer, step, sample and element alone. Errors: shape_mismatch
-// (noise_shape). Source: Srivastava et al., 2014; Keras 3, keras.layers.Dropout.
+// Dropout: while training, a share of the values is left out at random. Formula: y = x * kept / (1
+// - rate); in evaluation y = x. Input: any. Output: the same shape.
+// Gradient: through the kept values. Numerics: which values are kept is a function of seed, layer,
+// step, sample and element alone. Errors: shape_mismatch (noise_shape). Source: Srivastava et al.,
+// 2014; Keras 3, keras.layers.Dropout.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -17,7 +19,8 @@ ValueId lowerDropout(LayerContext& context) {
   if (!leavesOut(context)) return context.inputs[0];
   const ValueId x = context.floatInput();
   if (drawn == context.inputShape()) return droppedOut(context, x);
-  return multiply(context.graph, x, droppedOut(context, constantFill(context.graph, {DType::F32, drawn}, 1)));
+  return multiply(context.graph, x,
+                  droppedOut(context, constantFill(context.graph, {DType::F32, drawn}, 1)));
 }
 
 }  // namespace
@@ -26,12 +29,14 @@ const LayerDef& dropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dropout",
                  .group = "Regularization",
-                 .help =
-                     STRATA_TEXT("layers", "Leaves out a random share of the values while training, so that no one of them is relied on"),
+                 .help = STRATA_TEXT("layers",
+                                     "Leaves out a random share of the values while training, so "
+                                     "that no one of them is relied on"),
                  .formula = "y = x * kept / (1 - rate)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.Dropout",
-                 .fields = {rateField("0.5", STRATA_TEXT("layers", "Share of the values that is left out")), seedField(),
-                            noiseShapeField()}},
+                 .fields = {rateField("0.5", STRATA_TEXT("layers",
+                                                         "Share of the values that is left out")),
+                            seedField(), noiseShapeField()}},
       .lower = lowerDropout,
       .masks = MaskRule::Kept,
   };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// EinsumDense: a dense layer over dimensions of one's choice. Formula: y = activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as the
-// equation names it; "..." stands for further dimensions. Output: as the equation names it, sizes from the input and `output_shape`. Variables: `kernel`, `bias`
-// (over bias_axes). Gradient: by its ops. Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.EinsumDense.
+// EinsumDense: a dense layer over dimensions of one's choice. Formula: y =
+// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as the equation
+// names it; "..." stands for further dimensions. Output: as the equation names it, sizes from the
+// input and `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: by its ops.
+// Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3,
+// keras.layers.EinsumDense.
 #include <algorithm>
 #include <map>
 
@@ -19,7 +22,8 @@ namespace {
 struct EinsumEquation {
   std::string input, weights, output;
   size_t elided = 0;
-  bool isLeft = false;  // "..." comes first
+  // "..." comes first
+  bool isLeft = false;
 };
 
 EinsumEquation readEquation(const LayerContext& context, int rank) {
@@ -28,53 +32,71 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
   const size_t comma = text.find(','), arrow = text.find("->");
   const auto wrong = [&](const char* expected) {
     context.fail("out_of_range", "equation",
-                 STRATA_TEXT("problem", "the equation is \"%1\" (expected %2, such as \"abc,cd->abd\" or \"...x,xy->...y\"). Correct it."),
+                 STRATA_TEXT("problem",
+                             "the equation is \"%1\" (expected %2, such as \"abc,cd->abd\" or "
+                             "\"...x,xy->...y\"). Correct it."),
                  {text, expected});
   };
-  if (text.find_first_of(" \t\n") != std::string::npos) wrong("input,weights->output without spaces");
-  if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) wrong("input,weights->output");
+  if (text.find_first_of(" \t\n") != std::string::npos)
+    wrong("input,weights->output without spaces");
+  if (comma == std::string::npos || arrow == std::string::npos || arrow < comma)
+    wrong("input,weights->output");
   result.input = text.substr(0, comma);
   result.weights = text.substr(comma + 1, arrow - comma - 1);
   result.output = text.substr(arrow + 2);
   const size_t dots = result.input.find("...");
-  if ((dots != std::string::npos) != (result.output.find("...") != std::string::npos)) wrong("\"...\" in both or in none");
+  if ((dots != std::string::npos) != (result.output.find("...") != std::string::npos))
+    wrong("\"...\" in both or in none");
   std::string letters = result.input;
   if (dots != std::string::npos) letters.erase(dots, 3);
-  if (dots == std::string::npos ? static_cast<size_t>(rank) != letters.size() : static_cast<size_t>(rank) < letters.size())
+  if (dots == std::string::npos ? static_cast<size_t>(rank) != letters.size()
+                                : static_cast<size_t>(rank) < letters.size())
     context.fail("shape_mismatch", "equation",
                  STRATA_TEXT("problem",
-                             "the equation names %1 dimensions of the input, and it has %2 with the batch (expected as many). Correct it."),
+                             "the equation names %1 dimensions of the input, and it has %2 with "
+                             "the batch (expected as many). Correct it."),
                  {std::to_string(letters.size()), std::to_string(rank)});
   if (dots != std::string::npos) {
     result.elided = static_cast<size_t>(rank) - letters.size();
     result.isLeft = dots == 0;
     std::string digits;
-    for (size_t i = 0; i < result.elided; ++i) digits += static_cast<char>('0' + i);
+    for (size_t i = 0; i < result.elided; ++i)
+      digits += static_cast<char>('0' + i);
     result.input.replace(dots, 3, digits);
     result.output.replace(result.output.find("..."), 3, digits);
   }
   for (const std::string* part : {&result.input, &result.weights, &result.output})
     for (size_t i = 0; i < part->size(); ++i) {
       const char c = (*part)[i];
-      const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (part != &result.weights && c >= '0' && c <= '9');
-      if (!isLetter || part->find(c, i + 1) != std::string::npos) wrong("each letter once in a part");
+      const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (part != &result.weights && c >= '0' && c <= '9');
+      if (!isLetter || part->find(c, i + 1) != std::string::npos)
+        wrong("each letter once in a part");
     }
-  const auto has = [](const std::string& part, char c) { return part.find(c) != std::string::npos; };
+  const auto has = [](const std::string& part, char c) {
+    return part.find(c) != std::string::npos;
+  };
   for (const char c : result.output)
-    if (!has(result.input, c) && !has(result.weights, c)) wrong("every letter of the output before it");
+    if (!has(result.input, c) && !has(result.weights, c))
+      wrong("every letter of the output before it");
   for (const char c : result.weights)
-    if (!has(result.input, c) && !has(result.output, c)) wrong("every letter of the weights in the input or the output");
-  if (result.input.empty() || result.output.empty() || result.input[0] != result.output[0]) wrong("the batch first");
+    if (!has(result.input, c) && !has(result.output, c))
+      wrong("every letter of the weights in the input or the output");
+  if (result.input.empty() || result.output.empty() || result.input[0] != result.output[0])
+    wrong("the batch first");
   return result;
 }
 
-/// Sizes of the letters: from the input and from output_shape, which names the output without the batch and without what "..." stands for.
+/// Sizes of the letters: from the input and from output_shape, which names the output without the
+/// batch and without what "..." stands for.
 std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEquation& equation) {
   std::map<char, int64_t> sizes;
   const Shape& in = context.inputShape();
-  for (size_t i = 0; i < equation.input.size(); ++i) sizes[equation.input[i]] = in[static_cast<int>(i)];
+  for (size_t i = 0; i < equation.input.size(); ++i)
+    sizes[equation.input[i]] = in[static_cast<int>(i)];
   const Json& given = context.fields.at("output_shape");
-  const std::vector<int64_t> wanted = given.is_array() ? given.get<std::vector<int64_t>>() : std::vector<int64_t>{given.get<int64_t>()};
+  const std::vector<int64_t> wanted = given.is_array() ? given.get<std::vector<int64_t>>()
+                                                       : std::vector<int64_t>{given.get<int64_t>()};
   std::string named;
   for (size_t i = 0; i < equation.output.size(); ++i) {
     const char c = equation.output[i];
@@ -82,18 +104,20 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
     if (!isDigit && (equation.isLeft || i > 0)) named += c;
   }
   if (wanted.size() != named.size())
-    context.fail(
-        "shape_mismatch", "output_shape",
-        STRATA_TEXT("problem", "output_shape holds %1 sizes, and the equation names %2 without the batch (expected as many). Change it."),
-        {std::to_string(wanted.size()), std::to_string(named.size())});
+    context.fail("shape_mismatch", "output_shape",
+                 STRATA_TEXT("problem",
+                             "output_shape holds %1 sizes, and the equation names %2 without the "
+                             "batch (expected as many). Change it."),
+                 {std::to_string(wanted.size()), std::to_string(named.size())});
   for (size_t i = 0; i < named.size(); ++i) {
     const auto known = sizes.find(named[i]);
     if (wanted[i] < 0 ? known == sizes.end() : known != sizes.end() && known->second != wanted[i])
-      context.fail(
-          "shape_mismatch", "output_shape",
-          STRATA_TEXT("problem", "the size of %1 is %2 in output_shape and %3 in the input (expected the same). Change output_shape."),
-          {std::string(1, named[i]), wanted[i] < 0 ? "null" : std::to_string(wanted[i]),
-           known == sizes.end() ? "-" : std::to_string(known->second)});
+      context.fail("shape_mismatch", "output_shape",
+                   STRATA_TEXT("problem",
+                               "the size of %1 is %2 in output_shape and %3 in the input (expected "
+                               "the same). Change output_shape."),
+                   {std::string(1, named[i]), wanted[i] < 0 ? "null" : std::to_string(wanted[i]),
+                    known == sizes.end() ? "-" : std::to_string(known->second)});
     if (wanted[i] >= 0) sizes[named[i]] = wanted[i];
   }
   return sizes;
@@ -112,7 +136,8 @@ ValueId arranged(Graph& g, ValueId x, std::string from, const std::string& to) {
   if (!summed.empty()) x = reduceSum(g, x, summed);
   if (kept == to) return x;
   std::vector<int64_t> order;
-  for (const char c : to) order.push_back(static_cast<int64_t>(kept.find(c)));
+  for (const char c : to)
+    order.push_back(static_cast<int64_t>(kept.find(c)));
   return transpose(g, x, order);
 }
 
@@ -120,13 +145,17 @@ ValueId lowerEinsumDense(LayerContext& context) {
   Graph& g = context.graph;
   const EinsumEquation equation = readEquation(context, context.inputShape().rank());
   std::map<char, int64_t> sizes = einsumSizes(context, equation);
-  const auto has = [](const std::string& part, char c) { return part.find(c) != std::string::npos; };
+  const auto has = [](const std::string& part, char c) {
+    return part.find(c) != std::string::npos;
+  };
   const auto shapeOf = [&](const std::string& letters) {
     Shape shape;
-    for (const char c : letters) shape.append(sizes.at(c));
+    for (const char c : letters)
+      shape.append(sizes.at(c));
     return shape;
   };
-  std::string batch, rows, inner, columns;  // shared and kept; of x alone; summed up; of the weights alone
+  // Shared and kept; of x alone; summed up; of the weights alone
+  std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {
     if (has(equation.weights, c))
@@ -140,31 +169,39 @@ ValueId lowerEinsumDense(LayerContext& context) {
   }
   const Shape kernel = shapeOf(equation.weights);
   context.requireSize(shapeOf(equation.output));
-  const ValueId w = context.variable("kernel", kernel, "kernel_initializer", true, fanIn, fanOut, "kernel_regularizer");
-  const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(), k = shapeOf(inner).numElements(),
-                n = shapeOf(columns).numElements();
+  const ValueId w = context.variable("kernel", kernel, "kernel_initializer", true, fanIn, fanOut,
+                                     "kernel_regularizer");
+  const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(),
+                k = shapeOf(inner).numElements(), n = shapeOf(columns).numElements();
   const ValueId left = arranged(g, context.floatInput(), equation.input, batch + rows + inner);
   // Weights as they lie where the product takes them either way round.
   const bool isTurned = batch.empty() && !inner.empty() && equation.weights == columns + inner;
   const ValueId right = isTurned ? w : arranged(g, w, equation.weights, batch + inner + columns);
   const ValueId product =
-      batch.empty() ? matmul(g, reshape(g, left, {m, k}), reshape(g, right, isTurned ? Shape{n, k} : Shape{k, n}), false, isTurned)
-                    : matmul(g, reshape(g, left, {b, m, k}), reshape(g, right, {b, k, n}));
-  ValueId y = arranged(g, reshape(g, product, shapeOf(batch + rows + columns)), batch + rows + columns, equation.output);
+      batch.empty()
+          ? matmul(g, reshape(g, left, {m, k}),
+                   reshape(g, right, isTurned ? Shape{n, k} : Shape{k, n}), false, isTurned)
+          : matmul(g, reshape(g, left, {b, m, k}), reshape(g, right, {b, k, n}));
+  ValueId y = arranged(g, reshape(g, product, shapeOf(batch + rows + columns)),
+                       batch + rows + columns, equation.output);
   if (const Json& axes = context.fields.at("bias_axes"); !axes.is_null()) {
     const std::string letters = axes.get<std::string>();
     size_t first = std::string::npos;
     for (const char c : letters) {
       if (!has(equation.output, c))
-        context.fail("out_of_range", "bias_axes",
-                     STRATA_TEXT("problem", "bias_axes names %1 (expected letters of the output %2). Correct it."),
-                     {std::string(1, c), equation.output});
+        context.fail(
+            "out_of_range", "bias_axes",
+            STRATA_TEXT("problem",
+                        "bias_axes names %1 (expected letters of the output %2). Correct it."),
+            {std::string(1, c), equation.output});
       first = std::min(first, equation.output.find(c));
     }
     Shape shape;
     for (size_t i = first; i < equation.output.size(); ++i)
       shape.append(has(letters, equation.output[i]) ? sizes.at(equation.output[i]) : 1);
-    if (first != std::string::npos) y = add(g, y, context.variable("bias", shape, "bias_initializer", true, 0, 0, "bias_regularizer"));
+    if (first != std::string::npos)
+      y = add(g, y,
+              context.variable("bias", shape, "bias_initializer", true, 0, 0, "bias_regularizer"));
   }
   return context.activate(y);
 }
@@ -176,33 +213,43 @@ const LayerDef& einsumDenseLayer() {
       .schema =
           {.type = "EinsumDense",
            .group = "Dense",
-           .help = STRATA_TEXT("layers", "A dense layer over dimensions of one's choice, written as an equation"),
+           .help = STRATA_TEXT(
+               "layers", "A dense layer over dimensions of one's choice, written as an equation"),
            .formula = "y = activation(einsum(equation, x, W) + b)",
            .source = "Keras 3, keras.layers.EinsumDense",
-           .fields = {{.name = "equation",
-                       .type = FieldType::String,
-                       .exampleJson = "\"...x,xy->...y\"",
-                       .help = STRATA_TEXT("layers", "Letters of the dimensions of input, weights and output; ... stands for all others"),
-                       .title = STRATA_TEXT("layers", "Equation")},
-                      {.name = "output_shape",
-                       .type = FieldType::IntegerOrList,
-                       .exampleJson = "64",
-                       .minimum = 1.0,
-                       .maximum = 1e9,
-                       .hasNullItems = true,
-                       .help = STRATA_TEXT("layers", "Sizes of the output without the batch and what ... stands for; null: as the input"),
-                       .title = STRATA_TEXT("layers", "Output shape")},
-                      activationField(),
-                      {.name = "bias_axes",
-                       .type = FieldType::String,
-                       .defaultJson = "null",
-                       .isNullable = true,
-                       .help = STRATA_TEXT("layers", "Letters of the output with a bias of their own; left out, there is none"),
-                       .title = STRATA_TEXT("layers", "Bias axes")},
-                      initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                      initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                      regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                      regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+           .fields =
+               {{.name = "equation",
+                 .type = FieldType::String,
+                 .exampleJson = "\"...x,xy->...y\"",
+                 .help = STRATA_TEXT("layers",
+                                     "Letters of the dimensions of input, weights and output; ... "
+                                     "stands for all others"),
+                 .title = STRATA_TEXT("layers", "Equation")},
+                {.name = "output_shape",
+                 .type = FieldType::IntegerOrList,
+                 .exampleJson = "64",
+                 .minimum = 1.0,
+                 .maximum = 1e9,
+                 .hasNullItems = true,
+                 .help = STRATA_TEXT("layers",
+                                     "Sizes of the output without the batch and what ... stands "
+                                     "for; null: as the input"),
+                 .title = STRATA_TEXT("layers", "Output shape")},
+                activationField(),
+                {.name = "bias_axes",
+                 .type = FieldType::String,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Letters of the output with a bias of their own; left out, there is none"),
+                 .title = STRATA_TEXT("layers", "Bias axes")},
+                initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                 STRATA_TEXT("layers", "Kernel starts as")),
+                initializerField("bias_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Bias starts as")),
+                regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerEinsumDense,
   };
   return definition;

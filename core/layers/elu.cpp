@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELU: exponential below zero. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any. Output: the same shape. Gradient: by its ops. Numerics:
-// float32, expm1. Errors: none. Source: Clevert et al., 2015; Keras 3, keras.layers.ELU.
+// ELU: exponential below zero. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
+// Output: the same shape. Gradient: by its ops. Numerics: float32, expm1. Errors: none. Source:
+// Clevert et al., 2015; Keras 3, keras.layers.ELU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -30,7 +31,8 @@ const LayerDef& eluLayer() {
                              .type = FieldType::Number,
                              .defaultJson = "1.0",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Value that is approached far below zero, negated"),
+                             .help = STRATA_TEXT(
+                                 "layers", "Value that is approached far below zero, negated"),
                              .title = STRATA_TEXT("layers", "Alpha")}}},
       .lower = lowerElu,
       .masks = MaskRule::Kept,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embedding: a learned row of numbers for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input: [N, ...] integers 0 to input_dim - 1. Output: [N, ...,
-// output_dim]. Variable: `embeddings` [input_dim,output_dim]. Gradient: summed into the rows that were read;
-// optimizers square it place by place, as Keras on TensorFlow does (core/train/optimizers.h). Numerics: exact; an index outside gives NaN,
-// which stops training by name. Errors: none. Source: Keras 3, keras.layers.Embedding.
+// Embedding: a learned row of numbers for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input:
+// [N, ...] integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
+// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square it place
+// by place, as Keras on TensorFlow does (core/train/optimizers.h). Numerics: exact; an index
+// outside gives NaN, which stops training by name. Errors: none. Source: Keras 3,
+// keras.layers.Embedding.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,40 +18,51 @@ namespace {
 ValueId lowerEmbedding(LayerContext& context) {
   Graph& g = context.graph;
   const ValueId x = context.inputs[0];
-  const ValueId table = context.variable("embeddings", {context.integer("input_dim"), context.integer("output_dim")},
-                                         "embeddings_initializer", true, 0, 0, "embeddings_regularizer");
-  if (context.boolean("mask_zero")) context.outputMask = notEqual(g, context.floatInput(), constantScalar(g, DType::F32, 0));
-  return gather(g, table, isFloating(g.type(x).dtype) || g.type(x).dtype == DType::U8 ? cast(g, x, DType::I32) : x);
+  const ValueId table =
+      context.variable("embeddings", {context.integer("input_dim"), context.integer("output_dim")},
+                       "embeddings_initializer", true, 0, 0, "embeddings_regularizer");
+  if (context.boolean("mask_zero"))
+    context.outputMask = notEqual(g, context.floatInput(), constantScalar(g, DType::F32, 0));
+  return gather(
+      g, table,
+      isFloating(g.type(x).dtype) || g.type(x).dtype == DType::U8 ? cast(g, x, DType::I32) : x);
 }
 
 }  // namespace
 
 const LayerDef& embeddingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Embedding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT("layers", "A learned row of numbers for each index, such as a word"),
-                 .formula = "y = embeddings[x]",
-                 .source = "Keras 3, keras.layers.Embedding",
-                 .fields = {{.name = "input_dim",
-                             .type = FieldType::Integer,
-                             .exampleJson = "1000",
-                             .minimum = 1.0,
-                             .maximum = 1e8,
-                             .help = STRATA_TEXT("layers", "Number of indices, such as words"),
-                             .title = STRATA_TEXT("layers", "Indices")},
-                            {.name = "output_dim",
-                             .type = FieldType::Integer,
-                             .exampleJson = "32",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Numbers of a row"),
-                             .title = STRATA_TEXT("layers", "Output size")},
-                            switchField("mask_zero", "false",
-                                        STRATA_TEXT("layers", "Index 0 fills up short sequences: layers behind pass over those steps"),
-                                        STRATA_TEXT("layers", "Zero is padding")),
-                            initializerField("embeddings_initializer", "\"random_uniform\"", STRATA_TEXT("layers", "Rows start as")),
-                            regularizerField("embeddings_regularizer", STRATA_TEXT("layers", "Row regularizer"))}},
+      .schema =
+          {.type = "Embedding",
+           .group = "Embedding",
+           .help = STRATA_TEXT("layers", "A learned row of numbers for each index, such as a word"),
+           .formula = "y = embeddings[x]",
+           .source = "Keras 3, keras.layers.Embedding",
+           .fields =
+               {{.name = "input_dim",
+                 .type = FieldType::Integer,
+                 .exampleJson = "1000",
+                 .minimum = 1.0,
+                 .maximum = 1e8,
+                 .help = STRATA_TEXT("layers", "Number of indices, such as words"),
+                 .title = STRATA_TEXT("layers", "Indices")},
+                {.name = "output_dim",
+                 .type = FieldType::Integer,
+                 .exampleJson = "32",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .help = STRATA_TEXT("layers", "Numbers of a row"),
+                 .title = STRATA_TEXT("layers", "Output size")},
+                switchField(
+                    "mask_zero", "false",
+                    STRATA_TEXT(
+                        "layers",
+                        "Index 0 fills up short sequences: layers behind pass over those steps"),
+                    STRATA_TEXT("layers", "Zero is padding")),
+                initializerField("embeddings_initializer", "\"random_uniform\"",
+                                 STRATA_TEXT("layers", "Rows start as")),
+                regularizerField("embeddings_regularizer",
+                                 STRATA_TEXT("layers", "Row regularizer"))}},
       .lower = lowerEmbedding,
   };
   return definition;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expression: a formula of one's own, element by element, of the inputs and of parameters that are learned. Formula: as written: x, y, z (or x1, x2, ...) are the
-// inputs, the names in `parameters` weights. Inputs: [N, ...], shapes that broadcast. Output: their broadcast shape. Variables: each parameter, [] or [C] with
-// per_channel. Gradient: by its ops, fused by the passes. Numerics: float32. Errors: invalid_formula with the place, shape_mismatch. Source: own; no code is loaded.
+// Expression: a formula of one's own, element by element, of the inputs and of parameters that are
+// learned. Formula: as written: x, y, z (or x1, x2, ...) are the inputs, the names in `parameters`
+// weights. Inputs: [N, ...], shapes that broadcast. Output: their broadcast shape. Variables: each
+// parameter, [] or [C] with per_channel. Gradient: by its ops, fused by the passes. Numerics:
+// float32. Errors: invalid_formula with the place, shape_mismatch. Source: own; no code is loaded.
 #include <algorithm>
 #include <map>
 
@@ -20,31 +22,43 @@ namespace {
 
 std::string joinedNames(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
 bool isFormulaName(const std::string& name) {
-  const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && isLetter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
+  const auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && isLetter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return isLetter(c) || (c >= '0' && c <= '9');
+  });
 }
 
 [[noreturn]] void failFormula(const LayerContext& context, const FormulaProblem& problem,
                               const std::map<std::string, ValueId, std::less<>>& names) {
   std::vector<std::string> known;
-  for (const auto& [name, value] : names) known.push_back(name);
+  for (const auto& [name, value] : names)
+    known.push_back(name);
   std::string expected = problem.expected;
   if (problem.kind == FormulaProblem::Kind::UnknownName) expected = joinedNames(known);
-  if (problem.kind == FormulaProblem::Kind::UnknownFunction) expected = joinedNames(formulaFunctions());
+  if (problem.kind == FormulaProblem::Kind::UnknownFunction)
+    expected = joinedNames(formulaFunctions());
   if (problem.kind == FormulaProblem::Kind::WrongCount)
-    context.fail("invalid_formula", "formula", STRATA_TEXT("problem", "place %1 of the formula: %2 arguments (expected %3). Correct it."),
-                 {std::to_string(problem.place), problem.found, expected});
+    context.fail(
+        "invalid_formula", "formula",
+        STRATA_TEXT("problem", "place %1 of the formula: %2 arguments (expected %3). Correct it."),
+        {std::to_string(problem.place), problem.found, expected});
   if (problem.kind == FormulaProblem::Kind::TooLong)
-    context.fail("invalid_formula", "formula",
-                 STRATA_TEXT("problem", "the formula is %1 bytes long (expected at most %2). Make several layers of it."),
-                 {problem.found, expected});
-  context.fail("invalid_formula", "formula", STRATA_TEXT("problem", "place %1 of the formula: %2 (expected %3). Correct it."),
+    context.fail(
+        "invalid_formula", "formula",
+        STRATA_TEXT(
+            "problem",
+            "the formula is %1 bytes long (expected at most %2). Make several layers of it."),
+        {problem.found, expected});
+  context.fail("invalid_formula", "formula",
+               STRATA_TEXT("problem", "place %1 of the formula: %2 (expected %3). Correct it."),
                {std::to_string(problem.place), problem.found, expected});
 }
 
@@ -57,8 +71,11 @@ ValueId lowerExpression(LayerContext& context) {
     const ValueId x = context.floatInput(static_cast<int>(i));
     const auto both = broadcastShapes(wide, context.inputShape(static_cast<int>(i)));
     if (!both || context.inputShape(static_cast<int>(i)).rank() != context.inputShape().rank())
-      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-                   {context.inputNames[i], shapeWithoutBatch(context.inputShape(static_cast<int>(i))).toString(),
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem",
+                               "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                   {context.inputNames[i],
+                    shapeWithoutBatch(context.inputShape(static_cast<int>(i))).toString(),
                     shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
     wide = *both;
     if (i < std::size(kShort)) names[kShort[i]] = x;
@@ -69,22 +86,26 @@ ValueId lowerExpression(LayerContext& context) {
   if (starts.size() == 1) starts.resize(parameters.size(), starts[0]);
   if (starts.size() != parameters.size())
     context.fail("shape_mismatch", "initial_values",
-                 STRATA_TEXT("problem", "initial_values holds %1 numbers for %2 parameters (expected one, or one each). Change it."),
+                 STRATA_TEXT("problem",
+                             "initial_values holds %1 numbers for %2 parameters (expected one, or "
+                             "one each). Change it."),
                  {std::to_string(starts.size()), std::to_string(parameters.size())});
   const Shape shape = context.boolean("per_channel") ? Shape{wide[wide.rank() - 1]} : Shape{};
   const auto& functions = formulaFunctions();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const std::string& name = parameters[i];
     if (std::count(parameters.begin(), parameters.end(), name) > 1)
-      context.fail("invalid_name", "parameters", STRATA_TEXT("problem", "parameters holds %1 twice (expected each name once). Remove one."),
+      context.fail("invalid_name", "parameters",
+                   STRATA_TEXT("problem",
+                               "parameters holds %1 twice (expected each name once). Remove one."),
                    {excerpt(name, 60)});
     if (!isFormulaName(name) || names.contains(name) || name == "pi" ||
         std::find(functions.begin(), functions.end(), name) != functions.end())
-      context.fail(
-          "invalid_name", "parameters",
-          STRATA_TEXT("problem",
-                      "the parameter %1 has no name of its own (expected letters and digits, no input and no function). Rename it."),
-          {excerpt(name, 60)});
+      context.fail("invalid_name", "parameters",
+                   STRATA_TEXT("problem",
+                               "the parameter %1 has no name of its own (expected letters and "
+                               "digits, no input and no function). Rename it."),
+                   {excerpt(name, 60)});
     names[name] = context.variable(name, shape, "constant");
     context.variables.back().initializer.numbers["value"] = starts[i];
   }
@@ -94,7 +115,10 @@ ValueId lowerExpression(LayerContext& context) {
       const auto found = names.find(name);
       return found == names.end() ? ValueId() : found->second;
     });
-  } catch (const FormulaProblem& problem) { failFormula(context, problem, names); }
+  }
+  catch (const FormulaProblem& problem) {
+    failFormula(context, problem, names);
+  }
   return g.shape(y) == wide ? y : broadcastTo(g, y, wide);
 }
 
@@ -102,30 +126,38 @@ ValueId lowerExpression(LayerContext& context) {
 
 const LayerDef& expressionLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Expression",
-                 .group = "Structure",
-                 .help = STRATA_TEXT("layers", "A formula of your own, element by element, with learned parameters"),
-                 .formula = "as written: x, y, z the inputs; + - * / ^, comparisons, exp, log, sqrt, tanh, sigmoid, min, max, where, ...",
-                 .source = "own",
-                 .fields = {{.name = "formula",
-                             .type = FieldType::String,
-                             .exampleJson = "\"x * sigmoid(a * x)\"",
-                             .help = STRATA_TEXT("layers", "Of the inputs x, y, z (or x1, x2, ...) and the parameters"),
-                             .title = STRATA_TEXT("layers", "Formula")},
-                            {.name = "parameters",
-                             .type = FieldType::StringList,
-                             .defaultJson = "[]",
-                             .exampleJson = "[\"a\"]",
-                             .help = STRATA_TEXT("layers", "Names of numbers that are learned"),
-                             .title = STRATA_TEXT("layers", "Parameters")},
-                            {.name = "initial_values",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "[1.0]",
-                             .help = STRATA_TEXT("layers", "What the parameters start as, one number or one each"),
-                             .title = STRATA_TEXT("layers", "Initial values")},
-                            switchField("per_channel", "false",
-                                        STRATA_TEXT("layers", "Each channel (the last dimension) has parameters of its own"),
-                                        STRATA_TEXT("layers", "Per channel"))}},
+      .schema =
+          {.type = "Expression",
+           .group = "Structure",
+           .help = STRATA_TEXT(
+               "layers", "A formula of your own, element by element, with learned parameters"),
+           .formula = "as written: x, y, z the inputs; + - * / ^, comparisons, exp, log, sqrt, "
+                      "tanh, sigmoid, min, max, where, ...",
+           .source = "own",
+           .fields = {{.name = "formula",
+                       .type = FieldType::String,
+                       .exampleJson = "\"x * sigmoid(a * x)\"",
+                       .help = STRATA_TEXT(
+                           "layers", "Of the inputs x, y, z (or x1, x2, ...) and the parameters"),
+                       .title = STRATA_TEXT("layers", "Formula")},
+                      {.name = "parameters",
+                       .type = FieldType::StringList,
+                       .defaultJson = "[]",
+                       .exampleJson = "[\"a\"]",
+                       .help = STRATA_TEXT("layers", "Names of numbers that are learned"),
+                       .title = STRATA_TEXT("layers", "Parameters")},
+                      {.name = "initial_values",
+                       .type = FieldType::NumberList,
+                       .defaultJson = "[1.0]",
+                       .help = STRATA_TEXT("layers",
+                                           "What the parameters start as, one number or one each"),
+                       .title = STRATA_TEXT("layers", "Initial values")},
+                      switchField(
+                          "per_channel", "false",
+                          STRATA_TEXT(
+                              "layers",
+                              "Each channel (the last dimension) has parameters of its own"),
+                          STRATA_TEXT("layers", "Per channel"))}},
       .maxInputs = -1,
       .ports = {"x", "y", "z"},
       .lower = lowerExpression,

@@ -12,7 +12,8 @@ namespace strata {
 
 std::vector<FieldSchema> commonLayerFields() {
   return {
-      switchField("trainable", "true", STRATA_TEXT("layers", "Off: the weights stay as they are while training"),
+      switchField("trainable", "true",
+                  STRATA_TEXT("layers", "Off: the weights stay as they are while training"),
                   STRATA_TEXT("layers", "Trainable")),
       {.name = "learning_rate_factor",
        .type = FieldType::Number,
@@ -26,7 +27,9 @@ std::vector<FieldSchema> commonLayerFields() {
        .minimum = 0.0,
        .maximum = 1023.0,
        .hasOneValue = true,
-       .help = STRATA_TEXT("layers", "Place in the list of devices of the one that computes this layer; this version trains on one device"),
+       .help = STRATA_TEXT("layers",
+                           "Place in the list of devices of the one that computes this layer; this "
+                           "version trains on one device"),
        .title = STRATA_TEXT("layers", "Device")},
   };
 }
@@ -37,7 +40,9 @@ FieldSchema dataFormatField() {
           .defaultJson = "\"channels_last\"",
           .isNullable = true,
           .choices = {"channels_last", "channels_first"},
-          .help = STRATA_TEXT("layers", "Where the channels stand: [height, width, channels] or [channels, height, width]"),
+          .help = STRATA_TEXT(
+              "layers",
+              "Where the channels stand: [height, width, channels] or [channels, height, width]"),
           .title = STRATA_TEXT("layers", "Data format")};
 }
 
@@ -64,11 +69,17 @@ FieldSchema ignoredSwitch(const char* name, const char* defaultJson) {
 }
 
 FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title) {
-  return {.name = name, .type = FieldType::Boolean, .defaultJson = defaultJson, .help = help, .title = title};
+  return {.name = name,
+          .type = FieldType::Boolean,
+          .defaultJson = defaultJson,
+          .help = help,
+          .title = title};
 }
 
 FieldSchema useBiasField() {
-  return switchField("use_bias", "true", STRATA_TEXT("layers", "Adds a learned number to each output"), STRATA_TEXT("layers", "Bias"));
+  return switchField("use_bias", "true",
+                     STRATA_TEXT("layers", "Adds a learned number to each output"),
+                     STRATA_TEXT("layers", "Bias"));
 }
 
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title) {
@@ -93,15 +104,16 @@ FieldSchema regularizerField(const char* name, Text title) {
 }
 
 FieldSchema constraintField(const std::string& name) {
-  static const std::map<std::string, Text, std::less<>> titles{{"kernel_constraint", STRATA_TEXT("layers", "Kernel constraint")},
-                                                               {"bias_constraint", STRATA_TEXT("layers", "Bias constraint")},
-                                                               {"depthwise_constraint", STRATA_TEXT("layers", "Depthwise constraint")},
-                                                               {"pointwise_constraint", STRATA_TEXT("layers", "Pointwise constraint")},
-                                                               {"gamma_constraint", STRATA_TEXT("layers", "Scale constraint")},
-                                                               {"beta_constraint", STRATA_TEXT("layers", "Shift constraint")},
-                                                               {"alpha_constraint", STRATA_TEXT("layers", "Slope constraint")},
-                                                               {"embeddings_constraint", STRATA_TEXT("layers", "Row constraint")},
-                                                               {"recurrent_constraint", STRATA_TEXT("layers", "Recurrent constraint")}};
+  static const std::map<std::string, Text, std::less<>> titles{
+      {"kernel_constraint", STRATA_TEXT("layers", "Kernel constraint")},
+      {"bias_constraint", STRATA_TEXT("layers", "Bias constraint")},
+      {"depthwise_constraint", STRATA_TEXT("layers", "Depthwise constraint")},
+      {"pointwise_constraint", STRATA_TEXT("layers", "Pointwise constraint")},
+      {"gamma_constraint", STRATA_TEXT("layers", "Scale constraint")},
+      {"beta_constraint", STRATA_TEXT("layers", "Shift constraint")},
+      {"alpha_constraint", STRATA_TEXT("layers", "Slope constraint")},
+      {"embeddings_constraint", STRATA_TEXT("layers", "Row constraint")},
+      {"recurrent_constraint", STRATA_TEXT("layers", "Recurrent constraint")}};
   const auto title = titles.find(name);
   return {.name = name,
           .type = FieldType::Object,
@@ -144,8 +156,11 @@ FieldSchema stridesField(const char* defaultJson) {
           .maximum = 1024.0,
           .isNullable = isPooling,
           .unit = "px",
-          .help = isPooling ? STRATA_TEXT("layers", "How far the window moves each time; left out, as far as it is large")
-                            : STRATA_TEXT("layers", "How far the filter moves each time"),
+          .help = isPooling
+                      ? STRATA_TEXT(
+                            "layers",
+                            "How far the window moves each time; left out, as far as it is large")
+                      : STRATA_TEXT("layers", "How far the filter moves each time"),
           .title = STRATA_TEXT("layers", "Strides")};
 }
 
@@ -154,7 +169,9 @@ FieldSchema paddingField() {
           .type = FieldType::Choice,
           .defaultJson = "\"valid\"",
           .choices = {"valid", "same"},
-          .help = STRATA_TEXT("layers", "valid: only whole windows; same: zeros around, so that stride 1 keeps the size"),
+          .help = STRATA_TEXT(
+              "layers",
+              "valid: only whole windows; same: zeros around, so that stride 1 keeps the size"),
           .title = STRATA_TEXT("layers", "Padding")};
 }
 
@@ -170,8 +187,12 @@ FieldSchema dilationField() {
 }
 
 FieldSchema sequenceKernelField() {
-  FieldSchema field{
-      .name = "kernel_size", .type = FieldType::IntegerOrList, .exampleJson = "3", .minimum = 1.0, .maximum = 65536.0, .count = 1};
+  FieldSchema field{.name = "kernel_size",
+                    .type = FieldType::IntegerOrList,
+                    .exampleJson = "3",
+                    .minimum = 1.0,
+                    .maximum = 65536.0,
+                    .count = 1};
   field.unit = STRATA_TEXT("argument", "steps").source;
   field.help = STRATA_TEXT("layers", "Length of the filter");
   field.title = STRATA_TEXT("layers", "Kernel size");
@@ -201,8 +222,9 @@ FieldSchema sequencePaddingField(bool hasCausal) {
   FieldSchema field = paddingField();
   if (!hasCausal) return field;
   field.choices.push_back("causal");
-  field.help =
-      STRATA_TEXT("layers", "valid: only whole windows; same: zeros around; causal: zeros before, so that no step sees a later one");
+  field.help = STRATA_TEXT("layers",
+                           "valid: only whole windows; same: zeros around; causal: zeros before, "
+                           "so that no step sees a later one");
   return field;
 }
 
@@ -219,7 +241,11 @@ FieldSchema sequenceDilationField() {
 namespace {
 
 FieldSchema volumeField(const char* name, const char* defaultJson, Text help, Text title) {
-  FieldSchema field{.name = name, .type = FieldType::IntegerOrList, .defaultJson = defaultJson, .minimum = 1.0, .maximum = 1024.0};
+  FieldSchema field{.name = name,
+                    .type = FieldType::IntegerOrList,
+                    .defaultJson = defaultJson,
+                    .minimum = 1.0,
+                    .maximum = 1024.0};
   field.isNullable = field.defaultJson == "null";
   field.count = 3;
   field.help = help;
@@ -230,21 +256,25 @@ FieldSchema volumeField(const char* name, const char* defaultJson, Text help, Te
 }  // namespace
 
 FieldSchema volumePoolField() {
-  return volumeField("pool_size", "[2, 2, 2]", STRATA_TEXT("layers", "Depth, height and width of the window"),
+  return volumeField("pool_size", "[2, 2, 2]",
+                     STRATA_TEXT("layers", "Depth, height and width of the window"),
                      STRATA_TEXT("layers", "Pool size"));
 }
 
 FieldSchema volumeStridesField(const char* defaultJson) {
-  return volumeField("strides", defaultJson, stridesField(defaultJson).help, STRATA_TEXT("layers", "Strides"));
+  return volumeField("strides", defaultJson, stridesField(defaultJson).help,
+                     STRATA_TEXT("layers", "Strides"));
 }
 
 FieldSchema volumeDilationField() {
-  return volumeField("dilation_rate", "[1, 1, 1]", dilationField().help, STRATA_TEXT("layers", "Dilation"));
+  return volumeField("dilation_rate", "[1, 1, 1]", dilationField().help,
+                     STRATA_TEXT("layers", "Dilation"));
 }
 
 FieldSchema volumeKernelField() {
   FieldSchema field =
-      volumeField("kernel_size", "", STRATA_TEXT("layers", "Depth, height and width of the filter"), STRATA_TEXT("layers", "Kernel size"));
+      volumeField("kernel_size", "", STRATA_TEXT("layers", "Depth, height and width of the filter"),
+                  STRATA_TEXT("layers", "Kernel size"));
   field.exampleJson = "[3, 3, 3]";
   return field;
 }
@@ -298,7 +328,8 @@ FieldSchema groupsField() {
           .defaultJson = "1",
           .minimum = 1.0,
           .maximum = 1e6,
-          .help = STRATA_TEXT("layers", "Channels are split into this many groups that do not see each other"),
+          .help = STRATA_TEXT(
+              "layers", "Channels are split into this many groups that do not see each other"),
           .title = STRATA_TEXT("layers", "Groups")};
 }
 
@@ -314,11 +345,13 @@ FieldSchema epsilonField(const char* defaultJson, Text help) {
 }
 
 FieldSchema centerField() {
-  return switchField("center", "true", STRATA_TEXT("layers", "Adds a learned offset, beta"), STRATA_TEXT("layers", "Center"));
+  return switchField("center", "true", STRATA_TEXT("layers", "Adds a learned offset, beta"),
+                     STRATA_TEXT("layers", "Center"));
 }
 
 FieldSchema scaleField() {
-  return switchField("scale", "true", STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"), STRATA_TEXT("layers", "Scale"));
+  return switchField("scale", "true", STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
+                     STRATA_TEXT("layers", "Scale"));
 }
 
 FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help, Text title) {
@@ -333,7 +366,8 @@ FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help
 }
 
 FieldSchema keepDimsField() {
-  return switchField("keepdims", "false", STRATA_TEXT("layers", "Keep the dimensions as 1"), STRATA_TEXT("layers", "Keep dimensions"));
+  return switchField("keepdims", "false", STRATA_TEXT("layers", "Keep the dimensions as 1"),
+                     STRATA_TEXT("layers", "Keep dimensions"));
 }
 
 FieldSchema axisField(const char* defaultJson, bool isList, Text help) {
@@ -354,29 +388,36 @@ std::vector<int64_t> severalOf(const LayerContext& context, std::string_view fie
 
 std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field, bool mayRepeat) {
   const Json& value = context.fields.at(std::string(field));
-  std::vector<int64_t> axes = value.is_array() ? value.get<std::vector<int64_t>>() : std::vector<int64_t>{value.get<int64_t>()};
+  std::vector<int64_t> axes = value.is_array() ? value.get<std::vector<int64_t>>()
+                                               : std::vector<int64_t>{value.get<int64_t>()};
   const int rank = context.inputShape().rank();
   if (rank < 2) context.requireRank(2);
   for (int64_t& axis : axes) {
     const int64_t given = axis;
     if (axis < 0) axis += rank;
     if (axis < 1 || axis >= rank)
-      context.fail("out_of_range", std::string(field),
-                   STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
-                   {std::string(field), std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix(std::string(field), "-1")});
+      context.fail(
+          "out_of_range", std::string(field),
+          STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+          {std::string(field), std::to_string(given), std::to_string(rank - 1)},
+          {context.setFieldFix(std::string(field), "-1")});
   }
   std::sort(axes.begin(), axes.end());
   if (mayRepeat) axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   if (const auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
-    context.fail("out_of_range", std::string(field),
-                 STRATA_TEXT("problem", "%1 holds the dimension %2 twice (expected each once, got %3). Remove one."),
-                 {std::string(field), std::to_string(*twice), value.dump()});
+    context.fail(
+        "out_of_range", std::string(field),
+        STRATA_TEXT("problem",
+                    "%1 holds the dimension %2 twice (expected each once, got %3). Remove one."),
+        {std::string(field), std::to_string(*twice), value.dump()});
   return axes;
 }
 
-std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context, std::string_view field) {
+std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context,
+                                                   std::string_view field) {
   std::vector<std::pair<int64_t, int64_t>> result;
-  for (const Json& pair : context.fields.at(std::string(field))) result.emplace_back(pair[0].get<int64_t>(), pair[1].get<int64_t>());
+  for (const Json& pair : context.fields.at(std::string(field)))
+    result.emplace_back(pair[0].get<int64_t>(), pair[1].get<int64_t>());
   return result;
 }
 
@@ -390,7 +431,8 @@ ValueId asSequence(Graph& g, ValueId image) {
   return reshape(g, image, {shape[0], shape[2], shape[3]});
 }
 
-Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride, int64_t dilation) {
+Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride,
+                        int64_t dilation) {
   context.requireRank(3);
   Window2D result;
   result.strides = {1, stride};
@@ -399,22 +441,27 @@ Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t str
   const int64_t size = context.inputShape()[1], span = (window - 1) * dilation + 1;
   if (padding == "causal") {
     result.paddingBefore[1] = span - 1;
-  } else if (padding == "same") {
-    const int64_t cells = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
+  }
+  else if (padding == "same") {
+    const int64_t cells =
+        std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + span - size);
     result.paddingBefore[1] = cells / 2;
     result.paddingAfter[1] = cells - cells / 2;
-  } else if (span > size) {
-    context.fail("shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-                 STRATA_TEXT("problem",
-                             "the window of %1 steps does not fit into a sequence of %2 (expected at most its length). Make it "
-                             "shorter, or set padding to same."),
-                 {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
+  }
+  else if (span > size) {
+    context.fail(
+        "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+        STRATA_TEXT("problem",
+                    "the window of %1 steps does not fit into a sequence of %2 (expected at most "
+                    "its length). Make it "
+                    "shorter, or set padding to same."),
+        {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
   }
   return result;
 }
 
-Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
-                     const std::vector<int64_t>& dilation) {
+Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window,
+                     const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation) {
   context.requireRank(4);
   Window2D result;
   result.strides = strides;
@@ -428,15 +475,18 @@ Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& wi
       const int64_t padding = std::max<int64_t>(0, (outputs - 1) * strides[axis] + span - size);
       result.paddingBefore[axis] = padding / 2;
       result.paddingAfter[axis] = padding - padding / 2;
-    } else if (span > size) {
-      context.fail(
-          "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-          STRATA_TEXT(
-              "problem",
-              "the window of %1 does not fit into an image of %2 (expected at most its size). Make it smaller, or set padding to same."),
-          {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " + std::to_string((window[1] - 1) * dilation[1] + 1),
-           std::to_string(context.inputShape()[1]) + " x " + std::to_string(context.inputShape()[2])},
-          {context.setFieldFix("padding", "\"same\"")});
+    }
+    else if (span > size) {
+      context.fail("shape_mismatch",
+                   context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+                   STRATA_TEXT("problem",
+                               "the window of %1 does not fit into an image of %2 (expected at "
+                               "most its size). Make it smaller, or set padding to same."),
+                   {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
+                        std::to_string((window[1] - 1) * dilation[1] + 1),
+                    std::to_string(context.inputShape()[1]) + " x " +
+                        std::to_string(context.inputShape()[2])},
+                   {context.setFieldFix("padding", "\"same\"")});
     }
   }
   return result;

@@ -10,13 +10,15 @@ namespace strata {
 /// Fields of every layer: trainable, learning_rate_factor, device. The registry appends them.
 std::vector<FieldSchema> commonLayerFields();
 
-/// "data_format": the registry appends it where channels may come first; lowerLayer() turns inputs and outputs round.
+/// "data_format": the registry appends it where channels may come first; lowerLayer() turns inputs
+/// and outputs round.
 FieldSchema dataFormatField();
 FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
 /// True or false.
 FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title);
-/// A switch of Keras that changes how it computes, not what: known, without effect here, and not in forms.
+/// A switch of Keras that changes how it computes, not what: known, without effect here, and not in
+/// forms.
 FieldSchema ignoredSwitch(const char* name, const char* defaultJson = "false");
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);
 FieldSchema regularizerField(const char* name, Text title);
@@ -59,17 +61,24 @@ FieldSchema axisField(const char* defaultJson, bool isList, Text help);
 class LayerContext;
 /// An integer or a list of `count` as `count` integers.
 std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
-/// The axes that a field names (one or a list), from 0, sorted, each once. Fails: out_of_range for the batch, for what the input does not have, and for
-/// one that is named twice, unless it may be.
-std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field, bool mayRepeat = false);
-/// Cells before and after along each of the dimensions between batch and channels, of a field of type Margins.
-std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context, std::string_view field);
-/// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size / stride), the odd cell after.
-/// Fails: shape_mismatch where the window is larger than the image, out_of_range where strides and dilation are both above 1 for a convolution.
-Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
-                     const std::vector<int64_t>& dilation);
-/// The same for a sequence [N,T,C], seen as an image of height 1; also "causal": zeros before alone, so that no step sees a later one.
-Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride, int64_t dilation);
+/// The axes that a field names (one or a list), from 0, sorted, each once. Fails: out_of_range for
+/// the batch, for what the input does not have, and for one that is named twice, unless it may be.
+std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field,
+                            bool mayRepeat = false);
+/// Cells before and after along each of the dimensions between batch and channels, of a field of
+/// type Margins.
+std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context,
+                                                   std::string_view field);
+/// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size /
+/// stride), the odd cell after.
+/// Fails: shape_mismatch where the window is larger than the image, out_of_range where strides and
+/// dilation are both above 1 for a convolution.
+Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window,
+                     const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation);
+/// The same for a sequence [N,T,C], seen as an image of height 1; also "causal": zeros before
+/// alone, so that no step sees a later one.
+Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride,
+                        int64_t dilation);
 /// [N,T,C] <-> [N,1,T,C].
 ValueId asImage(Graph& g, ValueId sequence);
 ValueId asSequence(Graph& g, ValueId image);

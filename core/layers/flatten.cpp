@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flatten: a sample becomes one row. Formula: y = x in row-major order. Input: [N, ...]. Output: [N, product]. Gradient: reshaped. Numerics: exact.
+// Flatten: a sample becomes one row. Formula: y = x in row-major order. Input: [N, ...]. Output:
+// [N, product]. Gradient: reshaped. Numerics: exact.
 // Errors: none. Source: Keras 3, keras.layers.Flatten.
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,8 @@ namespace {
 
 ValueId lowerFlatten(LayerContext& context) {
   const int64_t batch = context.inputShape()[0];
-  return reshape(context.graph, context.inputs[0], {batch, context.inputShape().numElements() / batch});
+  return reshape(context.graph, context.inputs[0],
+                 {batch, context.inputShape().numElements() / batch});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grammar, with the usual precedence: comparison = sum [< <= > >= == != sum]; sum = product {+ - product}; product = sign {* / sign}; sign = [-|+] sign | power;
-// power = atom [^ sign], from the right; atom = number | name | function ( comparison, ... ) | ( comparison ).
+// Grammar, with the usual precedence: comparison = sum [< <= > >= == != sum]; sum = product {+ -
+// product}; product = sign {* / sign}; sign = [-|+] sign | power; power = atom [^ sign], from the
+// right; atom = number | name | function ( comparison, ... ) | ( comparison ).
 #include "core/layers/formula.h"
 
 #include <algorithm>
@@ -51,46 +52,86 @@ const std::map<std::string, FunctionRow, std::less<>>& formulaTable() {
       {"cos", {1, one<cos>}},
       {"erf", {1, one<erf>}},
       {"floor", {1, one<floor>}},
-      {"tanh", {1, [](Graph& g, X x) { return activation(g, x[0], "tanh"); }}},
-      {"sigmoid", {1, [](Graph& g, X x) { return activation(g, x[0], "sigmoid"); }}},
-      {"relu", {1, [](Graph& g, X x) { return activation(g, x[0], "relu"); }}},
-      {"gelu", {1, [](Graph& g, X x) { return activation(g, x[0], "gelu"); }}},
-      {"silu", {1, [](Graph& g, X x) { return activation(g, x[0], "silu"); }}},
-      {"softplus", {1, [](Graph& g, X x) { return activation(g, x[0], "softplus"); }}},
+      {"tanh",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "tanh");
+        }}},
+      {"sigmoid",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "sigmoid");
+        }}},
+      {"relu",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "relu");
+        }}},
+      {"gelu",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "gelu");
+        }}},
+      {"silu",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "silu");
+        }}},
+      {"softplus",
+       {1,
+        [](Graph& g, X x) {
+          return activation(g, x[0], "softplus");
+        }}},
       {"min", {2, two<minimum>}},
       {"max", {2, two<maximum>}},
       {"pow", {2, two<power>}},
-      {"where", {3, [](Graph& g, X x) { return select(g, x[0], x[1], x[2]); }}},
-      {"clip", {3, [](Graph& g, X x) { return minimum(g, maximum(g, x[0], x[1]), x[2]); }}},
+      {"where",
+       {3,
+        [](Graph& g, X x) {
+          return select(g, x[0], x[1], x[2]);
+        }}},
+      {"clip",
+       {3,
+        [](Graph& g, X x) {
+          return minimum(g, maximum(g, x[0], x[1]), x[2]);
+        }}},
   };
   return table;
 }
 
 class FormulaReader {
  public:
-  FormulaReader(Graph& graph, const std::string& text, const std::function<ValueId(const std::string&)>& value)
+  FormulaReader(Graph& graph, const std::string& text,
+                const std::function<ValueId(const std::string&)>& value)
       : m_graph(graph), m_text(text), m_value(value) {}
 
   ValueId read() {
     if (m_text.size() > kMaxFormulaLength)
-      fail(FormulaProblem::Kind::TooLong, std::to_string(m_text.size()), std::to_string(kMaxFormulaLength));
+      fail(FormulaProblem::Kind::TooLong, std::to_string(m_text.size()),
+           std::to_string(kMaxFormulaLength));
     const ValueId result = comparison();
     if (!atEnd()) unexpected("the end or an operator");
     return result;
   }
 
  private:
-  [[noreturn]] void fail(FormulaProblem::Kind kind, std::string found, std::string expected, size_t place = std::string::npos) const {
-    throw FormulaProblem{kind, (place == std::string::npos ? m_at : place) + 1, std::move(found), std::move(expected)};
+  [[noreturn]] void fail(FormulaProblem::Kind kind, std::string found, std::string expected,
+                         size_t place = std::string::npos) const {
+    throw FormulaProblem{kind, (place == std::string::npos ? m_at : place) + 1, std::move(found),
+                         std::move(expected)};
   }
   [[noreturn]] void unexpected(std::string expected) {
     skip();
     fail(FormulaProblem::Kind::Unexpected,
-         m_at < m_text.size() ? m_text.substr(m_at, std::max<size_t>(1, utf8Length(m_text, m_at))) : "end", std::move(expected));
+         m_at < m_text.size() ? m_text.substr(m_at, std::max<size_t>(1, utf8Length(m_text, m_at)))
+                              : "end",
+         std::move(expected));
   }
 
   void skip() {
-    while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t' || m_text[m_at] == '\n')) ++m_at;
+    while (m_at < m_text.size() &&
+           (m_text[m_at] == ' ' || m_text[m_at] == '\t' || m_text[m_at] == '\n'))
+      ++m_at;
   }
   bool atEnd() {
     skip();
@@ -158,7 +199,8 @@ class FormulaReader {
     const size_t start = m_at;
     const ValueId exponent = signedValue();
     const std::string_view written = std::string_view(m_text).substr(start, m_at - start);
-    if (written == "2") return square(m_graph, base);  // also where the base is below 0
+    // Also where the base is below 0
+    if (written == "2") return square(m_graph, base);
     if (written == "3") return multiply(m_graph, base, square(m_graph, base));
     return power(m_graph, base, exponent);
   }
@@ -183,16 +225,21 @@ class FormulaReader {
     if (error == std::errc::invalid_argument) unexpected("a number");
     const size_t start = std::exchange(m_at, static_cast<size_t>(rest - m_text.data()));
     if (error != std::errc() || !std::isfinite(static_cast<float>(value)))
-      fail(FormulaProblem::Kind::Unexpected, excerpt(std::string_view(m_text).substr(start, m_at - start), 60),
+      fail(FormulaProblem::Kind::Unexpected,
+           excerpt(std::string_view(m_text).substr(start, m_at - start), 60),
            "a number that float32 holds", start);
     return constantScalar(m_graph, DType::F32, value);
   }
 
-  static bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+  static bool isNameStart(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
 
   ValueId named() {
     const size_t start = m_at;
-    while (m_at < m_text.size() && (isNameStart(m_text[m_at]) || (m_text[m_at] >= '0' && m_text[m_at] <= '9'))) ++m_at;
+    while (m_at < m_text.size() &&
+           (isNameStart(m_text[m_at]) || (m_text[m_at] >= '0' && m_text[m_at] <= '9')))
+      ++m_at;
     const std::string name = m_text.substr(start, m_at - start);
     if (!take("(")) {
       if (name == "pi") return constantScalar(m_graph, DType::F32, 3.14159265358979323846);
@@ -201,15 +248,18 @@ class FormulaReader {
       return value;
     }
     const auto row = formulaTable().find(name);
-    if (row == formulaTable().end()) fail(FormulaProblem::Kind::UnknownFunction, excerpt(name, 60), "", start);
+    if (row == formulaTable().end())
+      fail(FormulaProblem::Kind::UnknownFunction, excerpt(name, 60), "", start);
     std::vector<ValueId> arguments;
     if (!take(")")) {
-      do arguments.push_back(comparison());
+      do
+        arguments.push_back(comparison());
       while (take(","));
       if (!take(")")) unexpected(") or ,");
     }
     if (arguments.size() != row->second.count)
-      fail(FormulaProblem::Kind::WrongCount, name + " of " + std::to_string(arguments.size()), std::to_string(row->second.count), start);
+      fail(FormulaProblem::Kind::WrongCount, name + " of " + std::to_string(arguments.size()),
+           std::to_string(row->second.count), start);
     return row->second.build(m_graph, arguments);
   }
 
@@ -225,13 +275,15 @@ class FormulaReader {
 const std::vector<std::string>& formulaFunctions() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;
-    for (const auto& [name, row] : formulaTable()) result.push_back(name);
+    for (const auto& [name, row] : formulaTable())
+      result.push_back(name);
     return result;
   }();
   return names;
 }
 
-ValueId appendFormula(Graph& graph, const std::string& text, const std::function<ValueId(const std::string&)>& value) {
+ValueId appendFormula(Graph& graph, const std::string& text,
+                      const std::function<ValueId(const std::string&)>& value) {
   return FormulaReader(graph, text, value).read();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianDropout: values are multiplied by normal numbers of mean 1 while training. Formula: y = x (1 + sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
-// Output: the same shape. Gradient: by its ops. Numerics: which numbers is decided by seed, step, layer and sample. Errors: none.
+// GaussianDropout: values are multiplied by normal numbers of mean 1 while training. Formula: y = x
+// (1 + sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
+// Output: the same shape. Gradient: by its ops. Numerics: which numbers is decided by seed, step,
+// layer and sample. Errors: none.
 // Source: Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout.
 #include <cmath>
 
@@ -20,7 +22,8 @@ ValueId lowerGaussianDropout(LayerContext& context) {
   Graph& g = context.graph;
   const double rate = context.number("rate");
   return multiply(g, context.floatInput(),
-                  affine(g, normalNumbers(context, context.inputShape(), "noise"), std::sqrt(rate / (1 - rate)), 1));
+                  affine(g, normalNumbers(context, context.inputShape(), "noise"),
+                         std::sqrt(rate / (1 - rate)), 1));
 }
 
 }  // namespace
@@ -29,10 +32,15 @@ const LayerDef& gaussianDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GaussianDropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Multiplies by normal noise of mean 1 while training"),
+                 .help =
+                     STRATA_TEXT("layers", "Multiplies by normal noise of mean 1 while training"),
                  .formula = "y = x * (1 + sqrt(rate / (1 - rate)) * n), n ~ N(0, 1)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout",
-                 .fields = {rateField("0.1", STRATA_TEXT("layers", "Strength, as the share that Dropout would leave out")), seedField()}},
+                 .fields = {rateField(
+                                "0.1",
+                                STRATA_TEXT("layers",
+                                            "Strength, as the share that Dropout would leave out")),
+                            seedField()}},
       .lower = lowerGaussianDropout,
       .masks = MaskRule::Kept,
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianNoise: normal numbers are added while training. Formula: y = x + stddev n, n ~ N(0, 1). Input: any. Output: the same shape. Gradient: that of y.
-// Numerics: which numbers is decided by seed, step, layer and sample. Errors: none. Source: Keras 3, keras.layers.GaussianNoise.
+// GaussianNoise: normal numbers are added while training. Formula: y = x + stddev n, n ~ N(0, 1).
+// Input: any. Output: the same shape. Gradient: that of y.
+// Numerics: which numbers is decided by seed, step, layer and sample. Errors: none. Source: Keras
+// 3, keras.layers.GaussianNoise.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,7 +18,8 @@ ValueId lowerGaussianNoise(LayerContext& context) {
   const double deviation = context.number("stddev");
   if (context.mode != StepMode::Train || deviation == 0) return context.inputs[0];
   Graph& g = context.graph;
-  return add(g, context.floatInput(), multiplyScalar(g, normalNumbers(context, context.inputShape(), "noise"), deviation));
+  return add(g, context.floatInput(),
+             multiplyScalar(g, normalNumbers(context, context.inputShape(), "noise"), deviation));
 }
 
 }  // namespace

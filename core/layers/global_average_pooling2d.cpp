@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling2D: one mean a channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c]. Input: [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
-// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalAveragePooling2D.
+// GlobalAveragePooling2D: one mean a channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c]. Input:
+// [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
+// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.GlobalAveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -14,7 +16,8 @@ const LayerDef& globalAveragePooling2dLayer() {
                  .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
                  .formula = "y_c = mean over height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling2D",
-                 .fields = {switchField("keepdims", "false", STRATA_TEXT("layers", "Keep height and width as 1"),
+                 .fields = {switchField("keepdims", "false",
+                                        STRATA_TEXT("layers", "Keep height and width as 1"),
                                         STRATA_TEXT("layers", "Keep dimensions"))}},
       .lower = [](LayerContext& context) { return pooledWhole(context, 2, PoolKind::Average); },
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling1D: one largest value a channel over steps. Input: [N,T,C]. Output: [N,C], with keepdims 1 in the place of each dimension. Gradient: to the
-// largest, shared among equals. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalMaxPooling1D.
+// GlobalMaxPooling1D: one largest value a channel over steps. Input: [N,T,C]. Output: [N,C], with
+// keepdims 1 in the place of each dimension. Gradient: to the largest, shared among equals.
+// Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalMaxPooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

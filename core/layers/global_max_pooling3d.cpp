@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling3D: one largest value a channel over depth, height and width. Input: [N,D,H,W,C]. Output: [N,C], with keepdims 1 in the place of each
-// dimension. Gradient: to the largest, shared among equals. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalMaxPooling3D.
+// GlobalMaxPooling3D: one largest value a channel over depth, height and width. Input: [N,D,H,W,C].
+// Output: [N,C], with keepdims 1 in the place of each dimension. Gradient: to the largest, shared
+// among equals. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.GlobalMaxPooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupNormalization: each group of channels of a sample gets mean 0 and variance 1, then a learned scale and offset a channel. Formula: y = gamma (x - mean)
-// / sqrt(variance + epsilon) + beta. Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: by its ops. Numerics: float32, variance
-// of the differences. Errors: out_of_range where groups do not divide the channels. Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
+// GroupNormalization: each group of channels of a sample gets mean 0 and variance 1, then a learned
+// scale and offset a channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: by its ops.
+// Numerics: float32, variance of the differences. Errors: out_of_range where groups do not divide
+// the channels. Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -17,14 +19,15 @@ ValueId lowerGroupNormalization(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int axis = static_cast<int>(axesOf(context, "axis")[0]);
-  const int64_t channels = in[axis], given = context.integer("groups"), groups = given == -1 ? channels : given;
+  const int64_t channels = in[axis], given = context.integer("groups"),
+                groups = given == -1 ? channels : given;
   if (groups < 1 || channels % groups != 0)
-    context.fail(
-        "out_of_range", "groups",
-        STRATA_TEXT(
-            "problem",
-            "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
-        {std::to_string(given), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
+    context.fail("out_of_range", "groups",
+                 STRATA_TEXT("problem",
+                             "groups is %1, which does not divide the %2 channels of the input "
+                             "(expected a divisor). Set groups to 1 or to a divisor."),
+                 {std::to_string(given), std::to_string(channels)},
+                 {context.setFieldFix("groups", "1")});
   Shape split, wide = in;
   std::vector<int64_t> axes;
   for (int i = 0; i < in.rank(); ++i) {
@@ -34,7 +37,8 @@ ValueId lowerGroupNormalization(LayerContext& context) {
   }
   for (int i = 1; i < split.rank(); ++i)
     if (i != axis) axes.push_back(i);
-  const ValueId y = standardized(g, reshape(g, context.floatInput(), split), axes, context.number("epsilon"));
+  const ValueId y =
+      standardized(g, reshape(g, context.floatInput(), split), axes, context.number("epsilon"));
   return scaledAndShifted(context, reshape(g, y, in), Shape{channels}, wide);
 }
 
@@ -42,26 +46,37 @@ ValueId lowerGroupNormalization(LayerContext& context) {
 
 const LayerDef& groupNormalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "GroupNormalization",
-                 .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings groups of channels of each sample to mean 0 and variance 1"),
-                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
-                 .source = "Wu and He, 2018; Keras 3, keras.layers.GroupNormalization",
-                 .fields = {{.name = "groups",
-                             .type = FieldType::Integer,
-                             .defaultJson = "32",
-                             .minimum = -1.0,
-                             .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Groups that the channels are split into; -1: one a channel"),
-                             .title = STRATA_TEXT("layers", "Groups")},
-                            axisField("-1", false, STRATA_TEXT("layers", "Dimension of the channels; -1 is the last")),
-                            epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
-                            centerField(),
-                            scaleField(),
-                            initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
-                            initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
-                            regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
-                            regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
+      .schema =
+          {.type = "GroupNormalization",
+           .group = "Normalization",
+           .help = STRATA_TEXT("layers",
+                               "Brings groups of channels of each sample to mean 0 and variance 1"),
+           .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
+           .source = "Wu and He, 2018; Keras 3, keras.layers.GroupNormalization",
+           .fields = {{.name = "groups",
+                       .type = FieldType::Integer,
+                       .defaultJson = "32",
+                       .minimum = -1.0,
+                       .maximum = 1e6,
+                       .help = STRATA_TEXT(
+                           "layers", "Groups that the channels are split into; -1: one a channel"),
+                       .title = STRATA_TEXT("layers", "Groups")},
+                      axisField("-1", false,
+                                STRATA_TEXT("layers", "Dimension of the channels; -1 is the last")),
+                      epsilonField(
+                          "0.001",
+                          STRATA_TEXT("layers",
+                                      "Added to the variance, so that nothing is divided by zero")),
+                      centerField(),
+                      scaleField(),
+                      initializerField("beta_initializer", "\"zeros\"",
+                                       STRATA_TEXT("layers", "Beta starts as")),
+                      initializerField("gamma_initializer", "\"ones\"",
+                                       STRATA_TEXT("layers", "Gamma starts as")),
+                      regularizerField("beta_regularizer",
+                                       STRATA_TEXT("layers", "Beta regularizer")),
+                      regularizerField("gamma_regularizer",
+                                       STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerGroupNormalization,
       .masks = MaskRule::Kept,
   };

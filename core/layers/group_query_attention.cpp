@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupQueryAttention: attention of many heads that share fewer keys and values. Formula: softmax(Q K^T / sqrt(head_dim)) V a head. Inputs: query [N,T,E],
-// value [N,S,F], key [N,S,G] (else the value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim], key, value `kernel`
-// [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel` [num_query_heads,head_dim,E], `bias` [E]. Gradient: by its ops. Numerics: float32.
-// Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention.
+// GroupQueryAttention: attention of many heads that share fewer keys and values. Formula: softmax(Q
+// K^T / sqrt(head_dim)) V a head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the
+// value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim], key, value
+// `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
+// [num_query_heads,head_dim,E], `bias` [E]. Gradient: by its ops. Numerics: float32.
+// Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3,
+// keras.layers.GroupQueryAttention.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -18,16 +21,21 @@ namespace {
 
 ValueId lowerGroupQueryAttention(LayerContext& context) {
   const AttentionInputs in = attentionInputs(context);
-  const int64_t heads = context.integer("num_query_heads"), shared = context.integer("num_key_value_heads"),
-                size = context.integer("head_dim");
+  const int64_t heads = context.integer("num_query_heads"),
+                shared = context.integer("num_key_value_heads"), size = context.integer("head_dim");
   if (heads % shared != 0)
-    context.fail("out_of_range", "num_query_heads",
-                 STRATA_TEXT("problem", "num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them."),
-                 {std::to_string(heads), std::to_string(shared)},
-                 {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
-  const ValueId query = toHeads(context, in.query, "query", heads, size), key = toHeads(context, in.key, "key", shared, size),
+    context.fail(
+        "out_of_range", "num_query_heads",
+        STRATA_TEXT("problem",
+                    "num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). "
+                    "Change one of them."),
+        {std::to_string(heads), std::to_string(shared)},
+        {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
+  const ValueId query = toHeads(context, in.query, "query", heads, size),
+                key = toHeads(context, in.key, "key", shared, size),
                 value = toHeads(context, in.value, "value", shared, size);
-  const ValueId y = attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true);
+  const ValueId y =
+      attended(context, {query, value, key}, 1 / std::sqrt(static_cast<double>(size)), true);
   return fromHeads(context, gatedHeads(context, y, in.query), {context.inputShape()[2]});
 }
 
@@ -37,7 +45,9 @@ const LayerDef& groupQueryAttentionLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GroupQueryAttention",
                  .group = "Attention",
-                 .help = STRATA_TEXT("layers", "Attention of many heads that share fewer keys and values: less memory"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Attention of many heads that share fewer keys and values: less memory"),
                  .formula = "softmax(Q K^T / sqrt(head_dim)) V for each head",
                  .source = "Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention",
                  .fields = {{.name = "head_dim",
@@ -68,10 +78,14 @@ const LayerDef& groupQueryAttentionLayer() {
                             ignoredSwitch("flash_attention", "null"),
                             causalField(),
                             seedField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+                            initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("kernel_regularizer",
+                                             STRATA_TEXT("layers", "Kernel regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: where the data enters. Formula: y = x. Input: none. Output: [N, shape] of dtype. Gradient: none asked.
+// Input: where the data enters. Formula: y = x. Input: none. Output: [N, shape] of dtype. Gradient:
+// none asked.
 // Numerics: exact. Errors: none. Source: Keras 3, keras.Input.
 #include <nlohmann/json.hpp>
 
@@ -13,34 +14,42 @@ namespace {
 
 ValueId lowerInput(LayerContext& context) {
   Shape shape{context.batchSize};
-  for (const int64_t size : context.integers("shape")) shape.append(size);
+  for (const int64_t size : context.integers("shape"))
+    shape.append(size);
   context.requireSize(shape);
   const std::string dtype = context.string("dtype");
-  return context.graph.addInput(context.name, {dtype == "int32" ? DType::I32 : dtype == "uint8" ? DType::U8 : DType::F32, shape});
+  return context.graph.addInput(context.name, {dtype == "int32"   ? DType::I32
+                                               : dtype == "uint8" ? DType::U8
+                                                                  : DType::F32,
+                                               shape});
 }
 
 }  // namespace
 
 const LayerDef& inputLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Input",
-                 .group = "Input",
-                 .help = STRATA_TEXT("layers", "Where the data enters the network"),
-                 .formula = "y = x",
-                 .source = "Keras 3, keras.Input",
-                 .fields = {{.name = "shape",
-                             .type = FieldType::Shape,
-                             .exampleJson = "[28, 28, 1]",
-                             .minimum = 1.0,
-                             .maximum = 1e9,
-                             .help = STRATA_TEXT("layers", "Size of one sample, without the batch: [height, width, channels] for images"),
-                             .title = STRATA_TEXT("layers", "Shape")},
-                            {.name = "dtype",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"float32\"",
-                             .choices = {"float32", "int32", "uint8"},
-                             .help = STRATA_TEXT("layers", "Type of the numbers that enter"),
-                             .title = STRATA_TEXT("layers", "Type")}}},
+      .schema =
+          {.type = "Input",
+           .group = "Input",
+           .help = STRATA_TEXT("layers", "Where the data enters the network"),
+           .formula = "y = x",
+           .source = "Keras 3, keras.Input",
+           .fields =
+               {{.name = "shape",
+                 .type = FieldType::Shape,
+                 .exampleJson = "[28, 28, 1]",
+                 .minimum = 1.0,
+                 .maximum = 1e9,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Size of one sample, without the batch: [height, width, channels] for images"),
+                 .title = STRATA_TEXT("layers", "Shape")},
+                {.name = "dtype",
+                 .type = FieldType::Choice,
+                 .defaultJson = "\"float32\"",
+                 .choices = {"float32", "int32", "uint8"},
+                 .help = STRATA_TEXT("layers", "Type of the numbers that enter"),
+                 .title = STRATA_TEXT("layers", "Type")}}},
       .minInputs = 0,
       .maxInputs = 0,
       .ports = {},

@@ -12,16 +12,18 @@
 namespace strata {
 
 LayerProblem::LayerProblem(Diagnostic diagnostic)
-    : Error(ErrorCode::InvalidProject, diagnostic.layer, diagnostic.sentence()), m_diagnostic(std::move(diagnostic)) {}
+    : Error(ErrorCode::InvalidProject, diagnostic.layer, diagnostic.sentence()),
+      m_diagnostic(std::move(diagnostic)) {}
 
 static LayerProblem tooFewInputs(const std::string& layer, size_t count, size_t expected) {
-  return LayerProblem({Severity::Error,
-                       "missing_input",
-                       layer,
-                       "inputs",
-                       STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
-                       {std::to_string(count), std::to_string(expected)},
-                       {}});
+  return LayerProblem(
+      {Severity::Error,
+       "missing_input",
+       layer,
+       "inputs",
+       STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
+       {std::to_string(count), std::to_string(expected)},
+       {}});
 }
 
 ValueId LayerInputs::operator[](size_t i) const {
@@ -29,13 +31,26 @@ ValueId LayerInputs::operator[](size_t i) const {
   return m_values[i];
 }
 
-LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_, std::vector<ValueId> inputs_)
-    : graph(graph_), mode(mode_), name(std::move(name_)), fields(fields_), inputs(name, std::move(inputs_)) {}
+LayerContext::LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_,
+                           std::vector<ValueId> inputs_)
+    : graph(graph_),
+      mode(mode_),
+      name(std::move(name_)),
+      fields(fields_),
+      inputs(name, std::move(inputs_)) {}
 
-int64_t LayerContext::integer(std::string_view field) const { return fields.at(std::string(field)).get<int64_t>(); }
-double LayerContext::number(std::string_view field) const { return fields.at(std::string(field)).get<double>(); }
-bool LayerContext::boolean(std::string_view field) const { return fields.at(std::string(field)).get<bool>(); }
-std::string LayerContext::string(std::string_view field) const { return fields.at(std::string(field)).get<std::string>(); }
+int64_t LayerContext::integer(std::string_view field) const {
+  return fields.at(std::string(field)).get<int64_t>();
+}
+double LayerContext::number(std::string_view field) const {
+  return fields.at(std::string(field)).get<double>();
+}
+bool LayerContext::boolean(std::string_view field) const {
+  return fields.at(std::string(field)).get<bool>();
+}
+std::string LayerContext::string(std::string_view field) const {
+  return fields.at(std::string(field)).get<std::string>();
+}
 std::vector<int64_t> LayerContext::integers(std::string_view field) const {
   return fields.at(std::string(field)).get<std::vector<int64_t>>();
 }
@@ -46,8 +61,9 @@ std::vector<int64_t> LayerContext::pair(std::string_view field) const {
   return {value.get<int64_t>(), value.get<int64_t>()};
 }
 
-ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType, bool isTrainable, int64_t fanIn,
-                               int64_t fanOut, std::string_view regularizerField) {
+ValueId LayerContext::variable(std::string_view path, Shape shape,
+                               std::string_view initializerFieldOrType, bool isTrainable,
+                               int64_t fanIn, int64_t fanOut, std::string_view regularizerField) {
   VariableRequest request;
   request.name = name + "/" + std::string(path);
   request.layer = name;
@@ -61,8 +77,11 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   request.learningRateFactor = number("learning_rate_factor");
   // Keras's compute_fans, where the layer says nothing else.
   int64_t cells = 1;
-  for (int i = 0; i + 2 < shape.rank(); ++i) cells *= shape[i];
-  request.fanIn = fanIn > 0 ? fanIn : shape.rank() == 0 ? 1 : cells * shape[std::max(0, shape.rank() - 2)];
+  for (int i = 0; i + 2 < shape.rank(); ++i)
+    cells *= shape[i];
+  request.fanIn = fanIn > 0           ? fanIn
+                  : shape.rank() == 0 ? 1
+                                      : cells * shape[std::max(0, shape.rank() - 2)];
   request.fanOut = fanOut > 0 ? fanOut : shape.rank() == 0 ? 1 : cells * shape[shape.rank() - 1];
   if (request.initializer.type == "identity" || request.initializer.type == "orthogonal")
     requireMatrix(std::string(initializerFieldOrType), request.initializer.type, shape,
@@ -70,31 +89,40 @@ ValueId LayerContext::variable(std::string_view path, Shape shape, std::string_v
   if (request.initializer.type == "stft" && (shape.rank() != 3 || shape[1] != 1 || shape[2] < 2))
     fail("shape_mismatch", std::string(initializerFieldOrType),
          STRATA_TEXT("problem",
-                     "stft is for the kernel of a Conv1D of one channel (expected [frame, 1, filters], two filters at least, got %1). "
+                     "stft is for the kernel of a Conv1D of one channel (expected [frame, 1, "
+                     "filters], two filters at least, got %1). "
                      "Choose another."),
          {shape.toString()});
   if (!regularizerField.empty()) {
     const std::string name_(regularizerField);
     request.regularizer = readRegularizer(fields.at(name_));
-    if (request.regularizer.orthogonal != 0) requireMatrix(name_, "orthogonal_regularizer", shape, 2);
+    if (request.regularizer.orthogonal != 0)
+      requireMatrix(name_, "orthogonal_regularizer", shape, 2);
     const std::string constraint = name_.substr(0, name_.rfind('_')) + "_constraint";
-    if (const auto given = fields.find(constraint); given != fields.end()) request.constraint = readConstraint(*given);
+    if (const auto given = fields.find(constraint); given != fields.end())
+      request.constraint = readConstraint(*given);
     for (const int64_t axis : request.constraint.axes)
       if (axis < -shape.rank() || axis >= shape.rank())
         fail("out_of_range", constraint,
-             STRATA_TEXT("problem", "the constraint's axis is %1, and %2 has the shape %3 (expected one of its axes). Change axis."),
+             STRATA_TEXT("problem",
+                         "the constraint's axis is %1, and %2 has the shape %3 (expected one of "
+                         "its axes). Change axis."),
              {std::to_string(axis), request.name, shape.toString()});
   }
   requireSize(shape);
-  const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter, request.isTrainable);
+  const ValueId result = graph.addVariable(request.name, {DType::F32, shape}, Category::Parameter,
+                                           request.isTrainable);
   variables.push_back(std::move(request));
   return replaceVariable ? replaceVariable(*this, path, result) : result;
 }
 
-void LayerContext::requireMatrix(const std::string& field, const std::string& type, const Shape& shape, int largestRank) const {
+void LayerContext::requireMatrix(const std::string& field, const std::string& type,
+                                 const Shape& shape, int largestRank) const {
   if (shape.rank() >= 2 && shape.rank() <= largestRank) return;
   fail("shape_mismatch", field,
-       STRATA_TEXT("problem", "%1 is for matrices, and these weights have the shape %2 (expected two dimensions). Choose another."),
+       STRATA_TEXT("problem",
+                   "%1 is for matrices, and these weights have the shape %2 (expected two "
+                   "dimensions). Choose another."),
        {type, shape.toString()});
 }
 
@@ -108,19 +136,22 @@ ValueId LayerContext::carriedState(std::string_view path, const Shape& shape) {
   const ValueId state = variable(path, whole, "zeros", false);
   return whole == shape
              ? state
-             : slice(graph, state, std::vector<int64_t>(static_cast<size_t>(shape.rank()), 0), {shape.dims().begin(), shape.dims().end()});
+             : slice(graph, state, std::vector<int64_t>(static_cast<size_t>(shape.rank()), 0),
+                     {shape.dims().begin(), shape.dims().end()});
 }
 
 void LayerContext::carryOn(std::string_view path, ValueId next) {
   const std::string variableName = name + "/" + std::string(path);
   const ValueId state = graph.findVariable(variableName)->value;
   const Shape whole = graph.shape(state), own = graph.shape(next);
-  if (own != whole) {  // the other rows stay as they are
+  // The other rows stay as they are
+  if (own != whole) {
     std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
     begin[0] = own[0];
     Shape rest = whole;
     rest.set(0, whole[0] - own[0]);
-    next = concatenate(graph, {next, slice(graph, state, begin, {rest.dims().begin(), rest.dims().end()})}, 0);
+    next = concatenate(
+        graph, {next, slice(graph, state, begin, {rest.dims().begin(), rest.dims().end()})}, 0);
   }
   nextValues.emplace_back(variableName, next);
 }
@@ -131,13 +162,18 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
   if (activation_.is_object() && activation_.contains("axis")) {
     const Shape shape = graph.shape(x);
     const bool isHalved = activation_.at("type").get_ref<const std::string&>() == "glu";
-    const auto given = activation_.at("axis").get<int64_t>(), axis = given < 0 ? given + shape.rank() : given;
+    const auto given = activation_.at("axis").get<int64_t>(),
+               axis = given < 0 ? given + shape.rank() : given;
     if (axis < (isHalved ? 1 : 0) || axis >= shape.rank())
-      fail("out_of_range", name_, STRATA_TEXT("problem", "axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+      fail("out_of_range", name_,
+           STRATA_TEXT("problem",
+                       "axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
            {name_, std::to_string(given), std::to_string(shape.rank() - 1)});
     if (const int64_t size = shape[static_cast<int>(axis)]; isHalved && size % 2 != 0)
       fail("shape_mismatch", name_,
-           STRATA_TEXT("problem", "glu halves axis %1 (expected an even size there, got %2). Change the axis or what comes before it."),
+           STRATA_TEXT("problem",
+                       "glu halves axis %1 (expected an even size there, got %2). Change the axis "
+                       "or what comes before it."),
            {std::to_string(given), std::to_string(size)});
   }
   return applyActivation(graph, x, activation_);
@@ -146,20 +182,26 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);
   if (present.isValid()) return present;
-  const Scope scope(graph, "", Phase::Forward, Category::Input);  // all layers share it
+  // All layers share it
+  const Scope scope(graph, "", Phase::Forward, Category::Input);
   return graph.addInput(std::string(name_), {DType::I64, {}});
 }
 
 static void requireAtMost(const LayerContext& context, const Shape& shape, int64_t most) {
   double count = 1;
-  for (const int64_t size : shape.dims()) count *= static_cast<double>(size);
+  for (const int64_t size : shape.dims())
+    count *= static_cast<double>(size);
   if (count > static_cast<double>(most))
     context.fail("too_large", "",
-                 STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
+                 STRATA_TEXT("problem",
+                             "%1 is more than can be computed with (expected at most %2 values). "
+                             "Make the layer smaller."),
                  {shape.toString(), std::to_string(most)});
 }
 
-void LayerContext::requireSize(const Shape& shape) const { requireAtMost(*this, shape, kMaxElements); }
+void LayerContext::requireSize(const Shape& shape) const {
+  requireAtMost(*this, shape, kMaxElements);
+}
 
 Tensor LayerContext::table(const Shape& shape) const {
   requireAtMost(*this, shape, kMaxTableElements);
@@ -181,15 +223,20 @@ void LayerContext::requireRank(int rank, int input) const {
                                      : "[steps, features]";
   if (rank == 4) {
     fail("shape_mismatch", "inputs",
-         STRATA_TEXT("problem", "the input is %1 (expected an image: %2). Put a Reshape before it, or take another input."),
+         STRATA_TEXT("problem",
+                     "the input is %1 (expected an image: %2). Put a Reshape before it, or take "
+                     "another input."),
          {found, expected});
   }
-  fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
+  fail("shape_mismatch", "inputs",
+       STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
        {found, expected});
 }
 
-void LayerContext::fail(std::string code, std::string field, Text message, Arguments arguments, std::vector<Fix> fixes) const {
-  throw LayerProblem({Severity::Error, std::move(code), name, std::move(field), message, std::move(arguments), std::move(fixes)});
+void LayerContext::fail(std::string code, std::string field, Text message, Arguments arguments,
+                        std::vector<Fix> fixes) const {
+  throw LayerProblem({Severity::Error, std::move(code), name, std::move(field), message,
+                      std::move(arguments), std::move(fixes)});
 }
 
 Fix LayerContext::setFieldFix(const std::string& field, const std::string& json) const {
@@ -198,21 +245,25 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
 
 namespace {
 
-/// Of `activity_regularizer`: a cost of the output, the mean over the batch. As in Keras it counts in evaluation too.
+/// Of `activity_regularizer`: a cost of the output, the mean over the batch. As in Keras it counts
+/// in evaluation too.
 void appendActivityPenalty(LayerContext& context, ValueId value) {
   const auto field = context.fields.find("activity_regularizer");
-  if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict) return;
+  if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict)
+    return;
   const Regularizer regularizer = readRegularizer(*field);
   if (regularizer.isNone()) return;
   Graph& g = context.graph;
   const Shape shape = g.shape(value);
   if (regularizer.orthogonal != 0 && shape.rank() != 2)
-    context.fail(
-        "shape_mismatch", "activity_regularizer",
-        STRATA_TEXT("problem", "orthogonal_regularizer is for outputs of one dimension (expected [features], got %1). Choose another."),
-        {shapeWithoutBatch(shape).toString()});
+    context.fail("shape_mismatch", "activity_regularizer",
+                 STRATA_TEXT("problem",
+                             "orthogonal_regularizer is for outputs of one dimension (expected "
+                             "[features], got %1). Choose another."),
+                 {shapeWithoutBatch(shape).toString()});
   const ValueId x = isFloating(g.type(value).dtype) ? value : cast(g, value, DType::F32);
-  context.penalties.push_back(multiplyScalar(g, penalty(g, x, regularizer), 1 / static_cast<double>(shape[0])));
+  context.penalties.push_back(
+      multiplyScalar(g, penalty(g, x, regularizer), 1 / static_cast<double>(shape[0])));
 }
 
 ValueId maskBehind(LayerContext& context, MaskRule rule) {
@@ -221,13 +272,14 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
   if (rule == MaskRule::Kept) return mask;
   for (size_t i = 1; i < context.inputs.size() && mask.isValid(); ++i) {
     const ValueId other = context.mask(static_cast<int>(i));
-    if (const Graph& g = context.graph; other.isValid() && g.shape(other).rank() != g.shape(mask).rank())
-      context.fail(
-          "shape_mismatch", "inputs",
-          STRATA_TEXT("problem",
-                      "the mask of the input %1 is %2 (expected %3, as that of %4). Take inputs with the same steps, or without a mask."),
-          {context.inputNames[i], shapeWithoutBatch(g.shape(other)).toString(), shapeWithoutBatch(g.shape(mask)).toString(),
-           context.inputNames[0]});
+    if (const Graph& g = context.graph;
+        other.isValid() && g.shape(other).rank() != g.shape(mask).rank())
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem",
+                               "the mask of the input %1 is %2 (expected %3, as that of %4). Take "
+                               "inputs with the same steps, or without a mask."),
+                   {context.inputNames[i], shapeWithoutBatch(g.shape(other)).toString(),
+                    shapeWithoutBatch(g.shape(mask)).toString(), context.inputNames[0]});
     mask = other.isValid() ? maximum(context.graph, mask, other) : ValueId();
   }
   return mask;
@@ -236,19 +288,24 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
 void requireInputs(const LayerCall& call) {
   const size_t count = call.inputs.size();
   if (call.definition.takes(count)) return;
-  if (const auto least = static_cast<size_t>(call.definition.minInputs); count < least) throw tooFewInputs(call.name, count, least);
-  throw LayerProblem({Severity::Error,
-                      "too_many_inputs",
-                      call.name,
-                      "inputs",
-                      STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
-                      {std::to_string(count), std::to_string(call.definition.maxInputs)},
-                      {}});
+  if (const auto least = static_cast<size_t>(call.definition.minInputs); count < least)
+    throw tooFewInputs(call.name, count, least);
+  throw LayerProblem(
+      {Severity::Error,
+       "too_many_inputs",
+       call.name,
+       "inputs",
+       STRATA_TEXT(
+           "problem",
+           "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
+       {std::to_string(count), std::to_string(call.definition.maxInputs)},
+       {}});
 }
 
 bool hasChannelsFirst(const LayerCall& call) {
   const auto format = call.fields.find("data_format");
-  return format != call.fields.end() && format->is_string() && format->get_ref<const std::string&>() == "channels_first";
+  return format != call.fields.end() && format->is_string() &&
+         format->get_ref<const std::string&>() == "channels_first";
 }
 
 /// Channels from dimension 1 (2 of a sequence of images) to the end, or back.
@@ -269,7 +326,8 @@ ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
 LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   requireInputs(call);
   const Scope scope(graph, call.name, Phase::Forward, Category::Activation);
-  const bool isFirst = hasChannelsFirst(call), hasSteps = call.definition.schema.type == "ConvLSTM2D";
+  const bool isFirst = hasChannelsFirst(call),
+             hasSteps = call.definition.schema.type == "ConvLSTM2D";
   for (ValueId& input : call.inputs)
     if (isFirst) input = withChannelsMoved(graph, input, hasSteps, true);
   LayerContext context(graph, call.mode, call.name, call.fields, std::move(call.inputs));
@@ -289,11 +347,21 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
       if (isFirst) output = withChannelsMoved(graph, output, hasSteps, false);
     context.requireSize(graph.shape(value));
     appendActivityPenalty(context, value);
-    const ValueId mask = context.outputMask.isValid() ? context.outputMask : maskBehind(context, call.definition.masks);
-    return {value, std::move(context.variables),  std::move(context.nextValues), std::move(context.penalties),
-            mask,  std::move(context.moreOutputs)};
-  } catch (const LayerProblem&) { throw; } catch (const Error& error) {
-    if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument && error.code() != ErrorCode::UnsupportedOp)
+    const ValueId mask = context.outputMask.isValid() ? context.outputMask
+                                                      : maskBehind(context, call.definition.masks);
+    return {value,
+            std::move(context.variables),
+            std::move(context.nextValues),
+            std::move(context.penalties),
+            mask,
+            std::move(context.moreOutputs)};
+  }
+  catch (const LayerProblem&) {
+    throw;
+  }
+  catch (const Error& error) {
+    if (error.code() != ErrorCode::ShapeMismatch && error.code() != ErrorCode::InvalidArgument &&
+        error.code() != ErrorCode::UnsupportedOp)
       throw;
     throw LayerProblem({Severity::Error,
                         error.code() == ErrorCode::ShapeMismatch ? "shape_mismatch" : "unsupported",
@@ -305,8 +373,12 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
   }
 }
 
-int outputsOf(const LayerDef& definition, const Json& fields) { return definition.countOutputs ? definition.countOutputs(fields) : 1; }
+int outputsOf(const LayerDef& definition, const Json& fields) {
+  return definition.countOutputs ? definition.countOutputs(fields) : 1;
+}
 
-Shape shapeWithoutBatch(const Shape& shape) { return shape.rank() > 0 ? Shape(shape.dims().subspan(1)) : shape; }
+Shape shapeWithoutBatch(const Shape& shape) {
+  return shape.rank() > 0 ? Shape(shape.dims().subspan(1)) : shape;
+}
 
 }  // namespace strata

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization: each sample gets mean 0 and variance 1 along some dimensions, then a learned scale and offset. Formula: y = gamma (x - mean) /
-// sqrt(variance + epsilon) + beta. Input: [N, ...]. Output: the same shape. Variables: gamma, beta of the sizes along axis. Gradient: by its ops. Numerics:
-// float32, variance of the differences. Errors: out_of_range. Source: Ba et al., 2016; Keras 3, keras.layers.LayerNormalization.
+// LayerNormalization: each sample gets mean 0 and variance 1 along some dimensions, then a learned
+// scale and offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N,
+// ...]. Output: the same shape. Variables: gamma, beta of the sizes along axis. Gradient: by its
+// ops. Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al.,
+// 2016; Keras 3, keras.layers.LayerNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -18,7 +20,8 @@ ValueId lowerLayerNormalization(LayerContext& context) {
   const Shape in = context.inputShape();
   const std::vector<int64_t> axes = axesOf(context, "axis");
   Shape sizes, wide = in;
-  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  for (int i = 0; i < in.rank(); ++i)
+    wide.set(i, 1);
   for (const int64_t axis : axes) {
     sizes.append(in[static_cast<int>(axis)]);
     wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
@@ -31,18 +34,29 @@ ValueId lowerLayerNormalization(LayerContext& context) {
 
 const LayerDef& layerNormalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "LayerNormalization",
-                 .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings each sample to mean 0 and variance 1, then scales and shifts it as learned"),
-                 .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
-                 .source = "Ba et al., 2016; Keras 3, keras.layers.LayerNormalization",
-                 .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions that are normalized together; -1 is the last")),
-                            epsilonField("0.001", STRATA_TEXT("layers", "Added to the variance, so that nothing is divided by zero")),
-                            centerField(), scaleField(),
-                            initializerField("beta_initializer", "\"zeros\"", STRATA_TEXT("layers", "Beta starts as")),
-                            initializerField("gamma_initializer", "\"ones\"", STRATA_TEXT("layers", "Gamma starts as")),
-                            regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
-                            regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
+      .schema =
+          {.type = "LayerNormalization",
+           .group = "Normalization",
+           .help = STRATA_TEXT(
+               "layers",
+               "Brings each sample to mean 0 and variance 1, then scales and shifts it as learned"),
+           .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
+           .source = "Ba et al., 2016; Keras 3, keras.layers.LayerNormalization",
+           .fields =
+               {axisField("-1", true,
+                          STRATA_TEXT("layers",
+                                      "Dimensions that are normalized together; -1 is the last")),
+                epsilonField(
+                    "0.001",
+                    STRATA_TEXT("layers",
+                                "Added to the variance, so that nothing is divided by zero")),
+                centerField(), scaleField(),
+                initializerField("beta_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Beta starts as")),
+                initializerField("gamma_initializer", "\"ones\"",
+                                 STRATA_TEXT("layers", "Gamma starts as")),
+                regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
+                regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerLayerNormalization,
       .masks = MaskRule::Kept,
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masking: steps whose features all are one number do not count for the layers behind. Formula: y = x where any feature of the step is not mask_value, else 0.
-// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: of the steps that count. Numerics: exact. Errors: shape_mismatch.
+// Masking: steps whose features all are one number do not count for the layers behind. Formula: y =
+// x where any feature of the step is not mask_value, else 0.
+// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: of the steps that
+// count. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.Masking.
 #include <nlohmann/json.hpp>
 
@@ -17,7 +19,8 @@ ValueId lowerMasking(LayerContext& context) {
   const Shape in = context.inputShape();
   if (in.rank() < 3) context.requireRank(3);
   const ValueId x = context.floatInput();
-  const ValueId counts = reduceMax(g, notEqual(g, x, constantScalar(g, DType::F32, context.number("mask_value"))), {-1});
+  const ValueId counts = reduceMax(
+      g, notEqual(g, x, constantScalar(g, DType::F32, context.number("mask_value"))), {-1});
   context.outputMask = counts;
   Shape wide = in;
   wide.set(in.rank() - 1, 1);
@@ -30,7 +33,9 @@ const LayerDef& maskingLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Masking",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Steps that hold one number only are passed over by the layers behind"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Steps that hold one number only are passed over by the layers behind"),
                  .formula = "y = x where a step counts, else 0",
                  .source = "Keras 3, keras.layers.Masking",
                  .fields = {{.name = "mask_value",

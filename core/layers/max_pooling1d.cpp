@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling1D: the largest value of each window of steps. Input: [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch.
+// MaxPooling1D: the largest value of each window of steps. Input: [N,T,C]. Output: [N,P,C].
+// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.MaxPooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -11,10 +12,12 @@ const LayerDef& maxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the largest value of each window: a shorter sequence"),
+                 .help = STRATA_TEXT("layers",
+                                     "Keeps the largest value of each window: a shorter sequence"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling1D",
-                 .fields = {sequencePoolField(), sequenceStridesField("null"), sequencePaddingField(false)}},
+                 .fields = {sequencePoolField(), sequenceStridesField("null"),
+                            sequencePaddingField(false)}},
       .lower = [](LayerContext& context) { return pooled(context, 1, PoolKind::Max); },
   };
   return definition;

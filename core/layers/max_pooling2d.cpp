@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling2D: the largest value of each window. Formula: y[n,p,q,c] = max over the window of x[n,..,c]. Input: [N,H,W,C]. Output: [N,P,Q,C].
-// Gradient: to the first largest cell. Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.MaxPooling2D.
+// MaxPooling2D: the largest value of each window. Formula: y[n,p,q,c] = max over the window of
+// x[n,..,c]. Input: [N,H,W,C]. Output: [N,P,Q,C].
+// Gradient: to the first largest cell. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// keras.layers.MaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -11,7 +13,8 @@ const LayerDef& maxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the largest value of each window: a smaller image"),
+                 .help = STRATA_TEXT("layers",
+                                     "Keeps the largest value of each window: a smaller image"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its key meets it, in several heads. Formula: softmax(Q K^T /
-// sqrt(key_dim)) V a head, heads joined by a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value), or all with more dimensions, along
-// attention_axes. Output: [N,T,output_shape or E]. Variables: query, key, value, with use_gate gate, `kernel` [in,heads,size], `bias` [heads,size];
-// attention_output `kernel` [heads,size,out], `bias` [out]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch, out_of_range.
+// MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its
+// key meets it, in several heads. Formula: softmax(Q K^T / sqrt(key_dim)) V a head, heads joined by
+// a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value), or all with more
+// dimensions, along attention_axes. Output: [N,T,output_shape or E]. Variables: query, key, value,
+// with use_gate gate, `kernel` [in,heads,size], `bias` [heads,size]; attention_output `kernel`
+// [heads,size,out], `bias` [out]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch,
+// out_of_range.
 // Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 
@@ -21,22 +24,29 @@ ValueId lowerMultiHeadAttention(LayerContext& context) {
   const AttentionInputs in = attentionInputs(context, true);
   const int rank = context.inputShape().rank();
   const int64_t heads = context.integer("num_heads"), size = context.integer("key_dim");
-  const int64_t valueSize = context.fields.at("value_dim").is_null() ? size : context.integer("value_dim");
+  const int64_t valueSize =
+      context.fields.at("value_dim").is_null() ? size : context.integer("value_dim");
   const Json& wanted = context.fields.at("output_shape");
-  const std::vector<int64_t> features =
-      wanted.is_null() || wanted.empty() ? std::vector<int64_t>{context.inputShape().dim(-1)} : severalOf(context, "output_shape", 1);
+  const std::vector<int64_t> features = wanted.is_null() || wanted.empty()
+                                            ? std::vector<int64_t>{context.inputShape().dim(-1)}
+                                            : severalOf(context, "output_shape", 1);
   if (rank - 1 + static_cast<int>(features.size()) > kMaxRank)
-    context.fail("out_of_range", "output_shape",
-                 STRATA_TEXT("problem", "output_shape has %1 dimensions (expected at most %2). Take fewer."),
-                 {std::to_string(features.size()), std::to_string(kMaxRank - rank + 1)});
-  const AttentionInputs projected{toHeads(context, in.query, "query", heads, size), toHeads(context, in.value, "value", heads, valueSize),
+    context.fail(
+        "out_of_range", "output_shape",
+        STRATA_TEXT("problem", "output_shape has %1 dimensions (expected at most %2). Take fewer."),
+        {std::to_string(features.size()), std::to_string(kMaxRank - rank + 1)});
+  const AttentionInputs projected{toHeads(context, in.query, "query", heads, size),
+                                  toHeads(context, in.value, "value", heads, valueSize),
                                   toHeads(context, in.key, "key", heads, size)};
   const double scale = 1 / std::sqrt(static_cast<double>(size));
   std::vector<int64_t> axes;
-  if (!context.fields.at("attention_axes").is_null()) axes = severalOf(context, "attention_axes", 1);
-  for (int64_t axis = 1; context.fields.at("attention_axes").is_null() && axis <= rank - 2; ++axis) axes.push_back(axis);
+  if (!context.fields.at("attention_axes").is_null())
+    axes = severalOf(context, "attention_axes", 1);
+  for (int64_t axis = 1; context.fields.at("attention_axes").is_null() && axis <= rank - 2; ++axis)
+    axes.push_back(axis);
   const bool isPlain = rank == 3 && (axes.empty() || axes == std::vector<int64_t>{1});
-  const ValueId y = isPlain ? attended(context, projected, scale, true) : attendedAlong(context, projected, axes, scale);
+  const ValueId y = isPlain ? attended(context, projected, scale, true)
+                            : attendedAlong(context, projected, axes, scale);
   return fromHeads(context, gatedHeads(context, y, in.query), features);
 }
 
@@ -44,61 +54,69 @@ ValueId lowerMultiHeadAttention(LayerContext& context) {
 
 const LayerDef& multiHeadAttentionLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "MultiHeadAttention",
-                 .group = "Attention",
-                 .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence, or of its own, in several heads"),
-                 .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
-                 .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
-                 .fields = {{.name = "num_heads",
-                             .type = FieldType::Integer,
-                             .exampleJson = "4",
-                             .minimum = 1.0,
-                             .maximum = 4096,
-                             .help = STRATA_TEXT("layers", "Number of heads"),
-                             .title = STRATA_TEXT("layers", "Heads")},
-                            {.name = "key_dim",
-                             .type = FieldType::Integer,
-                             .exampleJson = "32",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Size of a head for query and key"),
-                             .title = STRATA_TEXT("layers", "Key size")},
-                            {.name = "value_dim",
-                             .type = FieldType::Integer,
-                             .defaultJson = "null",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Size of a head for the value; left out, as key_dim"),
-                             .title = STRATA_TEXT("layers", "Value size")},
-                            attentionDropoutField(),
-                            useBiasField(),
-                            {.name = "output_shape",
-                             .type = FieldType::IntegerOrList,
-                             .defaultJson = "null",
-                             .minimum = 1.0,
-                             .maximum = 1e6,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
-                             .title = STRATA_TEXT("layers", "Output size")},
-                            {.name = "attention_axes",
-                             .type = FieldType::IntegerOrList,
-                             .defaultJson = "null",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .isNullable = true,
-                             .help =
-                                 STRATA_TEXT("layers", "Dimensions along which steps see each other; left out, all but batch and features"),
-                             .title = STRATA_TEXT("layers", "Attention axes")},
-                            slidingWindowField(),
-                            gateField(),
-                            ignoredSwitch("flash_attention", "null"),
-                            causalField(),
-                            seedField(),
-                            initializerField("kernel_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Kernel starts as")),
-                            initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .schema =
+          {.type = "MultiHeadAttention",
+           .group = "Attention",
+           .help = STRATA_TEXT("layers",
+                               "Every step looks at all steps of another sequence, or of its own, "
+                               "in several heads"),
+           .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
+           .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
+           .fields =
+               {{.name = "num_heads",
+                 .type = FieldType::Integer,
+                 .exampleJson = "4",
+                 .minimum = 1.0,
+                 .maximum = 4096,
+                 .help = STRATA_TEXT("layers", "Number of heads"),
+                 .title = STRATA_TEXT("layers", "Heads")},
+                {.name = "key_dim",
+                 .type = FieldType::Integer,
+                 .exampleJson = "32",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .help = STRATA_TEXT("layers", "Size of a head for query and key"),
+                 .title = STRATA_TEXT("layers", "Key size")},
+                {.name = "value_dim",
+                 .type = FieldType::Integer,
+                 .defaultJson = "null",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .isNullable = true,
+                 .help =
+                     STRATA_TEXT("layers", "Size of a head for the value; left out, as key_dim"),
+                 .title = STRATA_TEXT("layers", "Value size")},
+                attentionDropoutField(),
+                useBiasField(),
+                {.name = "output_shape",
+                 .type = FieldType::IntegerOrList,
+                 .defaultJson = "null",
+                 .minimum = 1.0,
+                 .maximum = 1e6,
+                 .isNullable = true,
+                 .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
+                 .title = STRATA_TEXT("layers", "Output size")},
+                {.name = "attention_axes",
+                 .type = FieldType::IntegerOrList,
+                 .defaultJson = "null",
+                 .minimum = -7.0,
+                 .maximum = 7.0,
+                 .isNullable = true,
+                 .help = STRATA_TEXT("layers",
+                                     "Dimensions along which steps see each other; left out, "
+                                     "all but batch and features"),
+                 .title = STRATA_TEXT("layers", "Attention axes")},
+                slidingWindowField(),
+                gateField(),
+                ignoredSwitch("flash_attention", "null"),
+                causalField(),
+                seedField(),
+                initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                 STRATA_TEXT("layers", "Kernel starts as")),
+                initializerField("bias_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Bias starts as")),
+                regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

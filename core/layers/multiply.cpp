@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiply: the product of its inputs. Formula: y = x1 * x2 * ... with broadcasting. Inputs: two or more. Output: the common shape. Gradient: to each input. Numerics: float32,
-// in the order of the inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Multiply.
+// Multiply: the product of its inputs. Formula: y = x1 * x2 * ... with broadcasting. Inputs: two or
+// more. Output: the common shape. Gradient: to each input. Numerics: float32, in the order of the
+// inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Multiply.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,7 +16,8 @@ namespace {
 ValueId lowerMultiply(LayerContext& context) {
   Graph& g = context.graph;
   std::vector<ValueId> inputs = mergeInputs(context);
-  ValueId product, counted;  // counted: in any input, where all have masks
+  // counted: in any input, where all have masks
+  ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ValueId mask = maskBeside(context, static_cast<int>(i));

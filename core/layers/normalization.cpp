@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: values with known mean and variance, given or taken from the training data, brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
-// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one each along axis, as lists in each other; from the data: variables `mean`, `variance`. Output: the same shape. Gradient: scaled.
-// Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3, keras.layers.Normalization.
+// Normalization: values with known mean and variance, given or taken from the training data,
+// brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted:
+// y = x max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one
+// each along axis, as lists in each other; from the data: variables `mean`, `variance`. Output: the
+// same shape. Gradient: scaled.
+// Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3,
+// keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
 
@@ -18,16 +22,19 @@ namespace {
 
 void appendNumbers(const Json& value, std::vector<float>& values) {
   if (!value.is_array()) return values.push_back(value.get<float>());
-  for (const Json& item : value) appendNumbers(item, values);
+  for (const Json& item : value)
+    appendNumbers(item, values);
 }
 
-/// One number, or as many as the input has along the axes, or along the last of them, in a shape that broadcasts.
+/// One number, or as many as the input has along the axes, or along the last of them, in a shape
+/// that broadcasts.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   std::vector<int64_t> axes, sizes;
   if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis", true);
-  for (const int64_t axis : axes) sizes.push_back(in[static_cast<int>(axis)]);
+  for (const int64_t axis : axes)
+    sizes.push_back(in[static_cast<int>(axis)]);
   std::vector<float> values;
   appendNumbers(context.fields.at(field), values);
   std::vector<int64_t> given = *sizesOfLists(context.fields.at(field));
@@ -36,29 +43,35 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   else if (given.size() == 1 && given[0] == Shape(sizes).numElements())
     given = sizes;
   Shape wide = in;
-  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  for (int i = 0; i < in.rank(); ++i)
+    wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  for (size_t i = 1; meets && i <= given.size(); ++i) {  // the last ones lie over each other
+  // The last ones lie over each other
+  for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];
     wide.set(static_cast<int>(axes[axes.size() - i]), size);
   }
   if (!meets || wide.numElements() != static_cast<int64_t>(values.size()))
-    context.fail(
-        "shape_mismatch", field,
-        STRATA_TEXT("problem", "%1 holds numbers of shape %2 (expected one number or %3, as the input has along axis). Change it."),
-        {field, Shape(given).toString(), Shape(sizes).toString()});
+    context.fail("shape_mismatch", field,
+                 STRATA_TEXT("problem",
+                             "%1 holds numbers of shape %2 (expected one number or %3, as the "
+                             "input has along axis). Change it."),
+                 {field, Shape(given).toString(), Shape(sizes).toString()});
   if (isVariance)
-    for (float& value : values) value = std::max(std::sqrt(value), 1e-7f);
+    for (float& value : values)
+      value = std::max(std::sqrt(value), 1e-7f);
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
 /// Taken from the training data: a variable with the sizes along the axes.
-ValueId adaptedStatistic(LayerContext& context, const char* path, Adaptation::Statistic statistic_) {
+ValueId adaptedStatistic(LayerContext& context, const char* path,
+                         Adaptation::Statistic statistic_) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   Shape sizes, wide = in;
-  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  for (int i = 0; i < in.rank(); ++i)
+    wide.set(i, 1);
   std::vector<int64_t> axes;
   if (!context.fields.at("axis").is_null()) axes = axesOf(context, "axis", true);
   for (const int64_t axis : axes) {
@@ -76,52 +89,63 @@ ValueId lowerNormalization(LayerContext& context) {
   if (isAdapted != context.fields.at("variance").is_null())
     context.fail("missing_field", isAdapted ? "mean" : "variance",
                  STRATA_TEXT("problem",
-                             "only one of mean and variance is given (expected both, or none: then they are taken from the data). Set %1."),
+                             "only one of mean and variance is given (expected both, or none: then "
+                             "they are taken from the data). Set %1."),
                  {isAdapted ? "mean" : "variance"});
-  const ValueId mean = isAdapted ? adaptedStatistic(context, "mean", Adaptation::Statistic::Mean) : statistic(context, "mean", false);
+  const ValueId mean = isAdapted ? adaptedStatistic(context, "mean", Adaptation::Statistic::Mean)
+                                 : statistic(context, "mean", false);
   const ValueId deviation =
-      isAdapted ? adaptedStatistic(context, "variance", Adaptation::Statistic::Variance) : statistic(context, "variance", true);
+      isAdapted ? adaptedStatistic(context, "variance", Adaptation::Statistic::Variance)
+                : statistic(context, "variance", true);
   const ValueId x = context.floatInput();
-  return context.boolean("invert") ? add(g, multiply(g, x, deviation), mean) : divide(g, subtract(g, x, mean), deviation);
+  return context.boolean("invert") ? add(g, multiply(g, x, deviation), mean)
+                                   : divide(g, subtract(g, x, mean), deviation);
 }
 
 }  // namespace
 
 const LayerDef& normalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Normalization",
-                 .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Brings values to mean 0 and variance 1, by numbers given or taken from the training data"),
-                 .formula = "y = (x - mean) / sqrt(variance)",
-                 .source = "Keras 3, keras.layers.Normalization",
-                 .fields = {{.name = "axis",
-                             .type = FieldType::IntegerOrList,
-                             .defaultJson = "-1",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Dimensions with a mean and variance of their own; none: one for all"),
-                             .title = STRATA_TEXT("layers", "Axis")},
-                            {.name = "mean",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "null",
-                             .isNullable = true,
-                             .isNested = true,
-                             .help = STRATA_TEXT(
-                                 "layers", "Mean of the values, one number or one each along axis; left out, that of the training data"),
-                             .title = STRATA_TEXT("layers", "Mean")},
-                            {.name = "variance",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "null",
-                             .minimum = 0.0,
-                             .isNullable = true,
-                             .isNested = true,
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "Variance of the values, one number or one each along axis; left out, that of the training data"),
-                             .title = STRATA_TEXT("layers", "Variance")},
-                            switchField("invert", "false", STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
-                                        STRATA_TEXT("layers", "Invert"))}},
+      .schema =
+          {.type = "Normalization",
+           .group = "Preprocessing",
+           .help = STRATA_TEXT("layers",
+                               "Brings values to mean 0 and variance 1, by numbers given or taken "
+                               "from the training data"),
+           .formula = "y = (x - mean) / sqrt(variance)",
+           .source = "Keras 3, keras.layers.Normalization",
+           .fields = {{.name = "axis",
+                       .type = FieldType::IntegerOrList,
+                       .defaultJson = "-1",
+                       .minimum = -7.0,
+                       .maximum = 7.0,
+                       .isNullable = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Dimensions with a mean and variance of their own; none: one for all"),
+                       .title = STRATA_TEXT("layers", "Axis")},
+                      {.name = "mean",
+                       .type = FieldType::NumberList,
+                       .defaultJson = "null",
+                       .isNullable = true,
+                       .isNested = true,
+                       .help = STRATA_TEXT("layers",
+                                           "Mean of the values, one number or one each along axis; "
+                                           "left out, that of the training data"),
+                       .title = STRATA_TEXT("layers", "Mean")},
+                      {.name = "variance",
+                       .type = FieldType::NumberList,
+                       .defaultJson = "null",
+                       .minimum = 0.0,
+                       .isNullable = true,
+                       .isNested = true,
+                       .help = STRATA_TEXT("layers",
+                                           "Variance of the values, one number or one each along "
+                                           "axis; left out, that of the training data"),
+                       .title = STRATA_TEXT("layers", "Variance")},
+                      switchField("invert", "false",
+                                  STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
+                                  STRATA_TEXT("layers", "Invert"))}},
       .lower = lowerNormalization,
       .masks = MaskRule::Kept,
   };

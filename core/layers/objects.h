@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small parts that layers name in their fields: activations, initializers, regularizers, constraints. Each is a schema; what they mean stands beside it.
+// Small parts that layers name in their fields: activations, initializers, regularizers,
+// constraints. Each is a schema; what they mean stands beside it.
 // Not here: drawing initial values (core/compile/initial_value.cpp). Thread: constant.
 #pragma once
 
@@ -14,7 +15,8 @@
 
 namespace strata {
 
-/// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come back as they are.
+/// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come
+/// back as they are.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
 
 std::span<const Schema* const> activationSchemas();
@@ -29,11 +31,16 @@ std::span<const Schema* const> wrappableSchemas();
 /// An initializer as it was chosen.
 struct Initializer {
   std::string type = "zeros";
-  std::map<std::string, double, std::less<>> numbers;          // "stddev", "value", ...
-  std::optional<uint64_t> seed;                                // else the run's
-  int64_t onesFrom = 0, onesTo = 0;                            // elements that are one whatever the type
-  bool isRooted = false;                                       // the square root of what is drawn
-  std::map<std::string, std::string, std::less<>> words = {};  // "mode", "distribution", "window"
+  // "stddev", "value", ...
+  std::map<std::string, double, std::less<>> numbers;
+  // Else the run's
+  std::optional<uint64_t> seed;
+  // Elements that are one whatever the type
+  int64_t onesFrom = 0, onesTo = 0;
+  // The square root of what is drawn
+  bool isRooted = false;
+  // "mode", "distribution", "window"
+  std::map<std::string, std::string, std::less<>> words = {};
 };
 /// Of a checked object with "type".
 Initializer readInitializer(const Json& object);
@@ -51,10 +58,12 @@ ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 /// Of the fields of ReLU: negative_slope, threshold and max_value.
 ValueId reluOf(Graph& graph, ValueId x, const Json& fields);
 
-/// A cost of weights or of a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean |cosine| between rows (or columns).
+/// A cost of weights or of a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean
+/// |cosine| between rows (or columns).
 struct Regularizer {
   double l1 = 0, l2 = 0, orthogonal = 0;
-  bool isByRows = true;  // of orthogonal
+  // Of orthogonal
+  bool isByRows = true;
   bool isNone() const { return l1 == 0 && l2 == 0 && orthogonal == 0; }
 };
 /// Of a checked object with "type", or null: none.
@@ -66,7 +75,8 @@ ValueId penalty(Graph& graph, ValueId x, const Regularizer& regularizer);
 struct Constraint {
   enum class Kind : uint8_t { None, MaxNorm, NonNegative, UnitNorm, MinMaxNorm } kind = Kind::None;
   double minimum = 0, maximum = 0, rate = 1;
-  std::vector<int64_t> axes;  // of the norms
+  // Of the norms
+  std::vector<int64_t> axes;
 };
 /// Of a checked object with "type", or null: none.
 Constraint readConstraint(const Json& constraint);

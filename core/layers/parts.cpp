@@ -12,7 +12,11 @@
 namespace strata {
 
 FieldSchema outputPaddingField(int count) {
-  FieldSchema field{.name = "output_padding", .type = FieldType::IntegerOrList, .defaultJson = "null", .minimum = 0.0, .maximum = 1024.0};
+  FieldSchema field{.name = "output_padding",
+                    .type = FieldType::IntegerOrList,
+                    .defaultJson = "null",
+                    .minimum = 0.0,
+                    .maximum = 1024.0};
   field.isNullable = true;
   field.count = count;
   field.help = STRATA_TEXT("layers", "Cells added at the end of the output; less than strides");
@@ -22,7 +26,8 @@ FieldSchema outputPaddingField(int count) {
 
 static int largestRank(const LayerContext& context) {
   int rank = 0;
-  for (size_t i = 0; i < context.inputs.size(); ++i) rank = std::max(rank, context.inputShape(static_cast<int>(i)).rank());
+  for (size_t i = 0; i < context.inputs.size(); ++i)
+    rank = std::max(rank, context.inputShape(static_cast<int>(i)).rank());
   return rank;
 }
 
@@ -34,13 +39,18 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
   for (int i = 0; i < static_cast<int>(context.inputs.size()); ++i) {
     const Shape shape = context.inputShape(i);
     Shape wide{shape[0]};
-    while (wide.rank() + shape.rank() - 1 < rank) wide.append(1);
-    for (int d = 1; d < shape.rank(); ++d) wide.append(shape[d]);
+    while (wide.rank() + shape.rank() - 1 < rank)
+      wide.append(1);
+    for (int d = 1; d < shape.rank(); ++d)
+      wide.append(shape[d]);
     const std::optional<Shape> both = i == 0 ? wide : broadcastShapes(all, wide);
     if (!both)
-      context.fail("shape_mismatch", "inputs", STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem",
+                               "the input %1 is %2 (expected %3, as %4). Make both the same size."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
-                    shapeWithoutBatch(i == 1 ? context.inputShape() : all).toString(), context.inputNames[0]});
+                    shapeWithoutBatch(i == 1 ? context.inputShape() : all).toString(),
+                    context.inputNames[0]});
     all = *both;
     const ValueId x = context.floatInput(i);
     parts.push_back(wide == shape ? x : reshape(g, x, wide));
@@ -51,7 +61,9 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
 ValueId maskBeside(LayerContext& context, int i) {
   const ValueId mask = context.mask(i);
   Shape wide = context.inputShape(i);
-  if (!mask.isValid() || wide.rank() < largestRank(context) || context.graph.shape(mask) != wide.without(-1)) return {};
+  if (!mask.isValid() || wide.rank() < largestRank(context) ||
+      context.graph.shape(mask) != wide.without(-1))
+    return {};
   wide.set(wide.rank() - 1, 1);
   return reshape(context.graph, mask, wide);
 }
@@ -72,32 +84,37 @@ ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, Value
 
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters) {
   if (!context.boolean("use_bias")) return y;
-  return add(context.graph, y, context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
+  return add(
+      context.graph, y,
+      context.variable("bias", {filters}, "bias_initializer", true, 0, 0, "bias_regularizer"));
 }
 
 void requireGroups(const LayerContext& context, int64_t channels) {
   const int64_t filters = context.integer("filters"), groups = context.integer("groups");
   if (filters % groups != 0)
-    context.fail("out_of_range", "filters",
-                 STRATA_TEXT("problem", "filters is %1 (expected a multiple of groups, %2). Change one of them."),
-                 {std::to_string(filters), std::to_string(groups)},
-                 {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
-  if (channels % groups != 0)
     context.fail(
-        "shape_mismatch", "groups",
-        STRATA_TEXT(
-            "problem",
-            "groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor."),
-        {std::to_string(groups), std::to_string(channels)}, {context.setFieldFix("groups", "1")});
+        "out_of_range", "filters",
+        STRATA_TEXT("problem",
+                    "filters is %1 (expected a multiple of groups, %2). Change one of them."),
+        {std::to_string(filters), std::to_string(groups)},
+        {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
+  if (channels % groups != 0)
+    context.fail("shape_mismatch", "groups",
+                 STRATA_TEXT("problem",
+                             "groups is %1, which does not divide the %2 channels of the input "
+                             "(expected a divisor). Set groups to 1 or to a divisor."),
+                 {std::to_string(groups), std::to_string(channels)},
+                 {context.setFieldFix("groups", "1")});
 }
 
 void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, int64_t dilation) {
   if (stride <= 1 || dilation <= 1) return;
-  context.fail(
-      "out_of_range", "dilation_rate",
-      STRATA_TEXT("problem",
-                  "strides and dilation_rate can't both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1."),
-      {std::to_string(stride), std::to_string(dilation)}, {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
+  context.fail("out_of_range", "dilation_rate",
+               STRATA_TEXT("problem",
+                           "strides and dilation_rate can't both be above 1 (expected 1 for one of "
+                           "them, got %1 and %2). Set one of them to 1."),
+               {std::to_string(stride), std::to_string(dilation)},
+               {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
 }
 
 ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, double epsilon) {
@@ -109,14 +126,24 @@ ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, doub
 ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, const Shape& wide) {
   Graph& g = context.graph;
   if (context.boolean("scale"))
-    y = multiply(g, y, reshape(g, context.variable("gamma", sizes, "gamma_initializer", true, 0, 0, "gamma_regularizer"), wide));
+    y = multiply(g, y,
+                 reshape(g,
+                         context.variable("gamma", sizes, "gamma_initializer", true, 0, 0,
+                                          "gamma_regularizer"),
+                         wide));
   if (context.boolean("center"))
-    y = add(g, y, reshape(g, context.variable("beta", sizes, "beta_initializer", true, 0, 0, "beta_regularizer"), wide));
+    y = add(
+        g, y,
+        reshape(g,
+                context.variable("beta", sizes, "beta_initializer", true, 0, 0, "beta_regularizer"),
+                wide));
   return y;
 }
 
 ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least) {
-  return multiply(g, x, rsqrt(g, maximum(g, reduceSum(g, square(g, x), axes, true), constantScalar(g, DType::F32, least * least))));
+  return multiply(g, x,
+                  rsqrt(g, maximum(g, reduceSum(g, square(g, x), axes, true),
+                                   constantScalar(g, DType::F32, least * least))));
 }
 
 ValueId padded(LayerContext& context, int dimensions) {
@@ -134,15 +161,19 @@ ValueId padded(LayerContext& context, int dimensions) {
 ValueId cropped(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   const Shape in = context.inputShape();
-  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
+  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0),
+      size(in.dims().begin(), in.dims().end());
   const auto margins = marginsOf(context, "cropping");
   for (size_t i = 0; i < margins.size(); ++i) {
     begin[i + 1] = margins[i].first;
     size[i + 1] -= margins[i].first + margins[i].second;
     if (size[i + 1] < 1)
-      context.fail("shape_mismatch", "cropping",
-                   STRATA_TEXT("problem", "%1 takes all %2 cells of the input %3 (expected less). Make it smaller."),
-                   {"cropping", std::to_string(in[static_cast<int>(i) + 1]), shapeWithoutBatch(in).toString()});
+      context.fail(
+          "shape_mismatch", "cropping",
+          STRATA_TEXT("problem",
+                      "%1 takes all %2 cells of the input %3 (expected less). Make it smaller."),
+          {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
+           shapeWithoutBatch(in).toString()});
   }
   return slice(context.graph, context.inputs[0], begin, size);
 }
@@ -153,7 +184,8 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
   Shape split{in[0]}, wide{in[0]}, out = in;
   for (size_t i = 0; i < times.size(); ++i) {
     const int64_t size = in[static_cast<int>(i) + 1];
-    for (Shape* shape : {&split, &wide}) shape->append(size);
+    for (Shape* shape : {&split, &wide})
+      shape->append(size);
     split.append(1);
     wide.append(times[i]);
     out.set(static_cast<int>(i) + 1, size * times[i]);
@@ -167,10 +199,13 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
 ValueId upSampled(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   const std::vector<int64_t> size = severalOf(context, "size", dimensions);
-  const std::string way = context.fields.contains("interpolation") ? context.string("interpolation") : "nearest";
+  const std::string way =
+      context.fields.contains("interpolation") ? context.string("interpolation") : "nearest";
   if (way == "nearest") return repeatedAlong(context, context.inputs[0], size);
   ValueId x = context.floatInput();
-  for (int i = 0; i < dimensions; ++i) x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)], way);
+  for (int i = 0; i < dimensions; ++i)
+    x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)],
+                  way);
   return x;
 }
 
@@ -181,37 +216,44 @@ ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix) {
   for (int64_t i = 0; i < in.rank(); ++i)
     if (i != axis) order.push_back(i);
   order.push_back(axis);
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < order.size(); ++i)
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
   const ValueId rows = reshape(g, transpose(g, x, order), {in.numElements() / cells, cells});
   Shape moved;
-  for (const int64_t i : order) moved.append(i == axis ? size : in[static_cast<int>(i)]);
+  for (const int64_t i : order)
+    moved.append(i == axis ? size : in[static_cast<int>(i)]);
   return transpose(g, reshape(g, matmul(g, rows, g.addConstant(std::move(matrix))), moved), back);
 }
 
 RandomKey randomKey(LayerContext& context, int64_t rowsOfInput) {
   Graph& g = context.graph;
   const Json& own = context.fields.at("seed");
-  const ValueId seed = own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
+  const ValueId seed =
+      own.is_null() ? context.stepInput("seed") : constantScalar(g, DType::I64, own.get<double>());
   ValueId firstRow = context.stepInput("first_sample");
   if (const int64_t rows = rowsOfInput * context.timeSteps; rows > 1)
     firstRow = multiply(g, firstRow, constantScalar(g, DType::I64, static_cast<double>(rows)));
   return {seed, context.stepInput("step"), firstRow};
 }
 
-bool leavesOut(const LayerContext& context) { return context.mode == StepMode::Train && context.number("rate") > 0; }
+bool leavesOut(const LayerContext& context) {
+  return context.mode == StepMode::Train && context.number("rate") > 0;
+}
 
 FieldSchema noiseShapeField() {
-  return {.name = "noise_shape",
-          .type = FieldType::IntegerOrList,
-          .defaultJson = "null",
-          .minimum = 1.0,
-          .maximum = 1e9,
-          .isNullable = true,
-          .hasNullItems = true,
-          .help = STRATA_TEXT("layers",
-                              "Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; "
-                              "null: as the input; left out, each value by itself"),
-          .title = STRATA_TEXT("layers", "Noise shape")};
+  return {
+      .name = "noise_shape",
+      .type = FieldType::IntegerOrList,
+      .defaultJson = "null",
+      .minimum = 1.0,
+      .maximum = 1e9,
+      .isNullable = true,
+      .hasNullItems = true,
+      .help = STRATA_TEXT(
+          "layers",
+          "Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; "
+          "null: as the input; left out, each value by itself"),
+      .title = STRATA_TEXT("layers", "Noise shape")};
 }
 
 Shape noiseShape(const LayerContext& context) {
@@ -229,9 +271,11 @@ Shape noiseShape(const LayerContext& context) {
       Json shown = sizes;
       for (Json& size : shown)
         if (size == -1) size = nullptr;
-      context.fail("shape_mismatch", "noise_shape",
-                   STRATA_TEXT("problem", "noise_shape is %1 (expected null or 1 in place of each of %2). Change it."),
-                   {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
+      context.fail(
+          "shape_mismatch", "noise_shape",
+          STRATA_TEXT("problem",
+                      "noise_shape is %1 (expected null or 1 in place of each of %2). Change it."),
+          {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
     }
   }
   return drawn;
@@ -239,32 +283,41 @@ Shape noiseShape(const LayerContext& context) {
 
 ValueId droppedOut(LayerContext& context, ValueId x) {
   const RandomKey key = randomKey(context);
-  return dropout(context.graph, x, key.seed, key.step, key.firstRow, context.number("rate"), context.name);
+  return dropout(context.graph, x, key.seed, key.step, key.firstRow, context.number("rate"),
+                 context.name);
 }
 
 ValueId withoutChannels(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   if (!leavesOut(context)) return context.inputs[0];
   Shape shape = context.inputShape();
-  for (int i = 1; i + 1 < shape.rank(); ++i) shape.set(i, 1);
-  return multiply(context.graph, context.floatInput(), droppedOut(context, constantFill(context.graph, {DType::F32, shape}, 1)));
+  for (int i = 1; i + 1 < shape.rank(); ++i)
+    shape.set(i, 1);
+  return multiply(context.graph, context.floatInput(),
+                  droppedOut(context, constantFill(context.graph, {DType::F32, shape}, 1)));
 }
 
-VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window, const std::vector<int64_t>& strides,
+VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window,
+                          const std::vector<int64_t>& strides,
                           const std::vector<int64_t>& dilation) {
   VolumeWindow result;
   result.plane.strides = {strides[1], strides[2]};
   result.plane.dilation = {dilation[1], dilation[2]};
   const bool isSame = context.string("padding") == "same";
   for (size_t i = 0; i < 3; ++i) {
-    const int64_t size = context.inputShape()[static_cast<int>(i) + 1], span = (window[i] - 1) * dilation[i] + 1;
+    const int64_t size = context.inputShape()[static_cast<int>(i) + 1],
+                  span = (window[i] - 1) * dilation[i] + 1;
     if (!isSame && span > size)
-      context.fail("shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+      context.fail("shape_mismatch",
+                   context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
                    STRATA_TEXT("problem",
-                               "the window of %1 cells does not fit into %2 (expected at most the volume's size). Make it smaller, or set "
+                               "the window of %1 cells does not fit into %2 (expected at most the "
+                               "volume's size). Make it smaller, or set "
                                "padding to same."),
-                   {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
-    const int64_t count = isSame ? (size + strides[i] - 1) / strides[i] : (size - span) / strides[i] + 1;
+                   {std::to_string(span), std::to_string(size)},
+                   {context.setFieldFix("padding", "\"same\"")});
+    const int64_t count =
+        isSame ? (size + strides[i] - 1) / strides[i] : (size - span) / strides[i] + 1;
     const int64_t cells = isSame ? std::max<int64_t>(0, (count - 1) * strides[i] + span - size) : 0;
     int64_t& before = i == 0 ? result.before : result.plane.paddingBefore[i - 1];
     int64_t& after = i == 0 ? result.after : result.plane.paddingAfter[i - 1];
@@ -276,7 +329,8 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
 }
 
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
-  const int64_t after = volume.after + stride - 1;  // planesFrom() takes whole strides
+  // planesFrom() takes whole strides
+  const int64_t after = volume.after + stride - 1;
   if (volume.before == 0 && after == 0) return x;
   return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});
 }
@@ -286,7 +340,8 @@ ValueId planesFrom(Graph& g, ValueId x, int64_t first, int64_t count, int64_t st
   ValueId planes = slice(g, x, {0, first, 0, 0, 0}, {in[0], count * stride, in[2], in[3], in[4]});
   if (stride > 1) {
     const int64_t cells = in[2] * in[3] * in[4];
-    planes = slice(g, reshape(g, planes, {in[0], count, stride, cells}), {0, 0, 0, 0}, {in[0], count, 1, cells});
+    planes = slice(g, reshape(g, planes, {in[0], count, stride, cells}), {0, 0, 0, 0},
+                   {in[0], count, 1, cells});
   }
   return reshape(g, planes, {in[0] * count, in[2], in[3], in[4]});
 }
@@ -301,20 +356,26 @@ ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, 
                 {"input_shape", std::vector<int64_t>(out.dims().begin(), out.dims().end())}});
 }
 
-SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t kernel, int64_t stride, int64_t dilation, size_t axis) {
+SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t kernel, int64_t stride,
+                          int64_t dilation, size_t axis) {
   SpreadWindow result;
   const int64_t span = (kernel - 1) * dilation + 1;
   const bool isSame = context.string("padding") == "same";
   const Json& given = context.fields.at("output_padding");
-  // Without output_padding as TensorFlow's gradient of a convolution over an input of size * stride or (size - 1) * stride + span cells.
+  // Without output_padding as TensorFlow's gradient of a convolution over an input of size * stride
+  // or (size - 1) * stride + span cells.
   if (given.is_null()) {
     result.size = isSame ? size * stride : (size - 1) * stride + std::max(span, stride);
-  } else {
+  }
+  else {
     const int64_t extra = given.is_array() ? given[axis].get<int64_t>() : given.get<int64_t>();
     if (extra >= stride)
-      context.fail("out_of_range", "output_padding",
-                   STRATA_TEXT("problem", "output_padding is %1 (expected less than strides, %2). Make it smaller."),
-                   {std::to_string(extra), std::to_string(stride)}, {context.setFieldFix("output_padding", "null")});
+      context.fail(
+          "out_of_range", "output_padding",
+          STRATA_TEXT("problem",
+                      "output_padding is %1 (expected less than strides, %2). Make it smaller."),
+          {std::to_string(extra), std::to_string(stride)},
+          {context.setFieldFix("output_padding", "null")});
     result.size = (size - 1) * stride + span - (isSame ? 2 * (span / 2) : 0) + extra;
   }
   if (isSame) {

@@ -13,22 +13,25 @@ namespace {
 
 /// What slides over a sequence (seen as an image of height 1) or an image.
 struct SlidingFilter {
-  ValueId image;  // [N,H,W,C]
+  // [N,H,W,C]
+  ValueId image;
   Window2D window;
-  Shape kernel;  // of the variable, without channels: [S] or [R,S]
+  // Of the variable, without channels: [S] or [R,S]
+  Shape kernel;
   int64_t height = 1, width = 1, channels = 0;
 };
 
 SlidingFilter slidingFilter(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   SlidingFilter result;
-  const auto kernel = severalOf(context, "kernel_size", dimensions), strides = severalOf(context, "strides", dimensions),
+  const auto kernel = severalOf(context, "kernel_size", dimensions),
+             strides = severalOf(context, "strides", dimensions),
              dilation = severalOf(context, "dilation_rate", dimensions);
   requireOneOfStrideAndDilation(context, *std::max_element(strides.begin(), strides.end()),
                                 *std::max_element(dilation.begin(), dilation.end()));
   const ValueId x = context.floatInput();
-  result.window =
-      dimensions == 1 ? sequenceWindow(context, kernel[0], strides[0], dilation[0]) : imageWindow(context, kernel, strides, dilation);
+  result.window = dimensions == 1 ? sequenceWindow(context, kernel[0], strides[0], dilation[0])
+                                  : imageWindow(context, kernel, strides, dilation);
   result.image = dimensions == 1 ? asImage(context.graph, x) : x;
   result.kernel = Shape(kernel);
   result.height = dimensions == 1 ? 1 : kernel[0];
@@ -49,12 +52,16 @@ Shape withChannels(const Shape& kernel, int64_t channels, int64_t filters) {
   return shape;
 }
 
-ValueId filteredByChannel(LayerContext& context, const SlidingFilter& filter, const char* variable) {
+ValueId filteredByChannel(LayerContext& context, const SlidingFilter& filter,
+                          const char* variable) {
   Graph& g = context.graph;
   const int64_t multiplier = context.integer("depth_multiplier");
-  const ValueId w = context.variable(variable, withChannels(filter.kernel, filter.channels, multiplier), "depthwise_initializer", true, 0,
-                                     0, "depthwise_regularizer");
-  return depthwiseConv2d(g, filter.image, reshape(g, w, {filter.height, filter.width, filter.channels, multiplier}), filter.window);
+  const ValueId w =
+      context.variable(variable, withChannels(filter.kernel, filter.channels, multiplier),
+                       "depthwise_initializer", true, 0, 0, "depthwise_regularizer");
+  return depthwiseConv2d(g, filter.image,
+                         reshape(g, w, {filter.height, filter.width, filter.channels, multiplier}),
+                         filter.window);
 }
 
 }  // namespace
@@ -62,17 +69,20 @@ ValueId filteredByChannel(LayerContext& context, const SlidingFilter& filter, co
 ValueId depthwiseConvolution(LayerContext& context, int dimensions) {
   const SlidingFilter filter = slidingFilter(context, dimensions);
   const ValueId y = filteredByChannel(context, filter, "kernel");
-  return activatedSum(context, y, filter.channels * context.integer("depth_multiplier"), dimensions);
+  return activatedSum(context, y, filter.channels * context.integer("depth_multiplier"),
+                      dimensions);
 }
 
 ValueId separableConvolution(LayerContext& context, int dimensions) {
   Graph& g = context.graph;
   const SlidingFilter filter = slidingFilter(context, dimensions);
-  const int64_t mixed = filter.channels * context.integer("depth_multiplier"), filters = context.integer("filters");
+  const int64_t mixed = filter.channels * context.integer("depth_multiplier"),
+                filters = context.integer("filters");
   const ValueId filtered = filteredByChannel(context, filter, "depthwise_kernel");
   const Shape cell = dimensions == 1 ? Shape{1} : Shape{1, 1};
-  const ValueId pointwise = context.variable("pointwise_kernel", withChannels(cell, mixed, filters), "pointwise_initializer", true, 0, 0,
-                                             "pointwise_regularizer");
+  const ValueId pointwise =
+      context.variable("pointwise_kernel", withChannels(cell, mixed, filters),
+                       "pointwise_initializer", true, 0, 0, "pointwise_regularizer");
   const ValueId y = conv2d(g, filtered, reshape(g, pointwise, {1, 1, mixed, filters}), {});
   return activatedSum(context, y, filters, dimensions);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the pooling layers, of sequences, images and volumes alike: windows, everything, or a given number of windows.
+// Bodies of the pooling layers, of sequences, images and volumes alike: windows, everything, or a
+// given number of windows.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -11,17 +12,20 @@ namespace strata {
 
 namespace {
 
-ValueId pooledImage(Graph& g, ValueId x, const std::vector<int64_t>& size, const Window2D& window, PoolKind kind) {
+ValueId pooledImage(Graph& g, ValueId x, const std::vector<int64_t>& size, const Window2D& window,
+                    PoolKind kind) {
   return kind == PoolKind::Max ? maxPool2d(g, x, size, window) : avgPool2d(g, x, size, window);
 }
 
 std::vector<int64_t> dimensionsFrom1(int dimensions) {
   std::vector<int64_t> axes;
-  for (int i = 1; i <= dimensions; ++i) axes.push_back(i);
+  for (int i = 1; i <= dimensions; ++i)
+    axes.push_back(i);
   return axes;
 }
 
-/// First cell and number of cells of window `i` of `count` over `cells`: together they see all, and overlap where they must.
+/// First cell and number of cells of window `i` of `count` over `cells`: together they see all, and
+/// overlap where they must.
 std::pair<int64_t, int64_t> adaptiveWindow(int64_t cells, int64_t count, int64_t i) {
   const int64_t first = i * cells / count;
   return {first, ((i + 1) * cells + count - 1) / count - first};
@@ -34,7 +38,8 @@ ValueId adaptiveMeans(LayerContext& context, ValueId x, int axis, int64_t count)
   Tensor shares = context.table({cells, count});
   for (int64_t i = 0; i < count; ++i) {
     const auto [first, size] = adaptiveWindow(cells, count, i);
-    for (int64_t k = first; k < first + size; ++k) shares.as<float>()[static_cast<size_t>(k * count + i)] = 1 / static_cast<float>(size);
+    for (int64_t k = first; k < first + size; ++k)
+      shares.as<float>()[static_cast<size_t>(k * count + i)] = 1 / static_cast<float>(size);
   }
   return timesAlong(g, x, axis, std::move(shares));
 }
@@ -44,7 +49,8 @@ ValueId adaptiveLargest(Graph& g, ValueId x, int axis, int64_t count) {
   std::vector<ValueId> parts;
   for (int64_t i = 0; i < count; ++i) {
     const auto [first, size] = adaptiveWindow(in[axis], count, i);
-    std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), length(in.dims().begin(), in.dims().end());
+    std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0),
+        length(in.dims().begin(), in.dims().end());
     begin[static_cast<size_t>(axis)] = first;
     length[static_cast<size_t>(axis)] = size;
     parts.push_back(reduceMax(g, slice(g, x, begin, length), {axis}, true));
@@ -59,33 +65,41 @@ ValueId pooled(LayerContext& context, int dimensions, PoolKind kind) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const auto pool = severalOf(context, "pool_size", dimensions),
-             strides = context.fields.at("strides").is_null() ? pool : severalOf(context, "strides", dimensions);
+             strides = context.fields.at("strides").is_null()
+                           ? pool
+                           : severalOf(context, "strides", dimensions);
   const ValueId x = context.floatInput();
   if (dimensions == 1) {
     const Window2D window = sequenceWindow(context, pool[0], strides[0], 1);
     return asSequence(g, pooledImage(g, asImage(g, x), {1, pool[0]}, window, kind));
   }
-  if (dimensions == 2) return pooledImage(g, x, pool, imageWindow(context, pool, strides, {1, 1}), kind);
+  if (dimensions == 2)
+    return pooledImage(g, x, pool, imageWindow(context, pool, strides, {1, 1}), kind);
   const VolumeWindow volume = volumeWindow(context, pool, strides, {1, 1, 1});
-  const ValueId planes = pooledImage(g, reshape(g, x, {in[0] * in[1], in[2], in[3], in[4]}), {pool[1], pool[2]}, volume.plane, kind);
+  const ValueId planes = pooledImage(g, reshape(g, x, {in[0] * in[1], in[2], in[3], in[4]}),
+                                     {pool[1], pool[2]}, volume.plane, kind);
   const Shape out = g.shape(planes);
   Window2D window;
   window.strides = {strides[0], 1};
   window.paddingBefore = {volume.before, 0};
   window.paddingAfter = {volume.after, 0};
   const ValueId columns = reshape(g, planes, {in[0], in[1], 1, out[1] * out[2] * in[4]});
-  return reshape(g, pooledImage(g, columns, {pool[0], 1}, window, kind), {in[0], volume.depth, out[1], out[2], in[4]});
+  return reshape(g, pooledImage(g, columns, {pool[0], 1}, window, kind),
+                 {in[0], volume.depth, out[1], out[2], in[4]});
 }
 
 ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind) {
   context.requireRank(dimensions + 2);
   const bool isKept = context.boolean("keepdims");
   const ValueId x = context.floatInput();
-  if (const ValueId mask = context.mask(); dimensions == 1 && kind == PoolKind::Average && mask.isValid()) {  // of the steps that count
+  // Of the steps that count
+  if (const ValueId mask = context.mask();
+      dimensions == 1 && kind == PoolKind::Average && mask.isValid()) {
     Graph& g = context.graph;
     const Shape shape = g.shape(mask);
     const ValueId wide = reshape(g, mask, {shape[0], shape[1], 1});
-    return divide(g, reduceSum(g, multiply(g, x, wide), {1}, isKept), reduceSum(g, wide, {1}, isKept));
+    return divide(g, reduceSum(g, multiply(g, x, wide), {1}, isKept),
+                  reduceSum(g, wide, {1}, isKept));
   }
   return kind == PoolKind::Max ? reduceMax(context.graph, x, dimensionsFrom1(dimensions), isKept)
                                : reduceMean(context.graph, x, dimensionsFrom1(dimensions), isKept);
@@ -102,12 +116,14 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind) {
     isEven = isEven && cells % wanted == 0;
   }
   ValueId x = context.floatInput();
-  if (isEven) {  // windows side by side
+  // Windows side by side
+  if (isEven) {
     Window2D window;
     if (dimensions == 1) x = asImage(g, x);
     const Shape image = g.shape(x);
     window.strides = {dimensions == 1 ? 1 : image[1] / count[0], image[2] / count.back()};
-    const bool isIndexed = kind == PoolKind::Average || window.strides[0] * window.strides[1] <= 255;
+    const bool isIndexed =
+        kind == PoolKind::Average || window.strides[0] * window.strides[1] <= 255;
     if (isIndexed) {
       const ValueId y = pooledImage(g, x, window.strides, window, kind);
       return dimensions == 1 ? asSequence(g, y) : y;

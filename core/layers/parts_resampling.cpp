@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of another size: along each axis a product with a matrix of the shares that the cells have in each new one. Numbers as TensorFlow's.
+// Images of another size: along each axis a product with a matrix of the shares that the cells have
+// in each new one. Numbers as TensorFlow's.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -20,10 +21,13 @@ double waveOf(double x, double radius) {
   x = std::abs(x);
   if (x >= radius) return 0;
   if (x <= 1e-3) return 1;
-  return radius * std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * x / radius) / (std::numbers::pi * std::numbers::pi * x * x);
+  return radius * std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * x / radius) /
+         (std::numbers::pi * std::numbers::pi * x * x);
 }
 
-double kernelRadius(const std::string& way) { return way == "bilinear" ? 1 : way == "bicubic" ? 2 : way == "lanczos3" ? 3 : 5; }
+double kernelRadius(const std::string& way) {
+  return way == "bilinear" ? 1 : way == "bicubic" ? 2 : way == "lanczos3" ? 3 : 5;
+}
 
 double kernelAt(const std::string& way, double x) {
   x = std::abs(x);
@@ -38,9 +42,11 @@ void kernelShares(const std::string& way, int64_t cells, double center, double s
   if (center < 0 || center > static_cast<double>(cells)) return;
   const double radius = kernelRadius(way) * stretch;
   const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::ceil(center - radius - 0.5)));
-  const auto last = std::min<int64_t>(cells - 1, static_cast<int64_t>(std::floor(center + radius - 0.5)));
+  const auto last =
+      std::min<int64_t>(cells - 1, static_cast<int64_t>(std::floor(center + radius - 0.5)));
   double sum = 0;
-  for (int64_t cell = first; cell <= last; ++cell) sum += kernelAt(way, (static_cast<double>(cell) + 0.5 - center) / stretch);
+  for (int64_t cell = first; cell <= last; ++cell)
+    sum += kernelAt(way, (static_cast<double>(cell) + 0.5 - center) / stretch);
   for (int64_t cell = first; cell <= last && sum != 0; ++cell)
     put(cell, kernelAt(way, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
 }
@@ -48,18 +54,24 @@ void kernelShares(const std::string& way, int64_t cells, double center, double s
 /// TensorFlow reads the curve from a table of 1024 places and leaves out cells beyond the edge.
 template <class Put>
 void cubicShares(int64_t cells, double place, Put put) {
-  const double first = std::floor(place), between = static_cast<double>(std::lrint((place - first) * 1024)) / 1024;
-  const double shares[] = {farCubic(1 + between), nearCubic(between), nearCubic(1 - between), farCubic(2 - between)};
+  const double first = std::floor(place),
+               between = static_cast<double>(std::lrint((place - first) * 1024)) / 1024;
+  const double shares[] = {farCubic(1 + between), nearCubic(between), nearCubic(1 - between),
+                           farCubic(2 - between)};
   double sum = 0;
-  const auto at = [&](int i) { return static_cast<int64_t>(first) + i - 1; };
-  for (int i = 0; i < 4; ++i) sum += at(i) >= 0 && at(i) < cells ? shares[i] : 0;
+  const auto at = [&](int i) {
+    return static_cast<int64_t>(first) + i - 1;
+  };
+  for (int i = 0; i < 4; ++i)
+    sum += at(i) >= 0 && at(i) < cells ? shares[i] : 0;
   for (int i = 0; i < 4; ++i)
     if (at(i) >= 0 && at(i) < cells) put(at(i), shares[i] / sum);
 }
 
 }  // namespace
 
-ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, const std::string& way, bool isSmoothed) {
+ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, const std::string& way,
+                  bool isSmoothed) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
   const int64_t cells = in[axis];
@@ -67,21 +79,27 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, cons
   Shape out = in;
   out.set(axis, size);
   context.requireSize(out);
-  Tensor weights = context.table({cells, size});  // of each cell for each new one
+  // Of each cell for each new one
+  Tensor weights = context.table({cells, size});
   const auto values = weights.as<float>();
   const double scale = static_cast<double>(cells) / static_cast<double>(size);
   for (int64_t i = 0; i < size; ++i) {
     const auto put = [&](int64_t cell, double share) {
-      values[static_cast<size_t>(std::clamp<int64_t>(cell, 0, cells - 1) * size + i)] += static_cast<float>(share);
+      values[static_cast<size_t>(std::clamp<int64_t>(cell, 0, cells - 1) * size + i)] +=
+          static_cast<float>(share);
     };
-    const double center = (static_cast<double>(i) + 0.5) * scale, place = center - 0.5, first = std::floor(place);
+    const double center = (static_cast<double>(i) + 0.5) * scale, place = center - 0.5,
+                 first = std::floor(place);
     if (way == "nearest") {
       put(static_cast<int64_t>(std::floor(center)), 1);
-    } else if (isSmoothed || way.starts_with("lanczos")) {
+    }
+    else if (isSmoothed || way.starts_with("lanczos")) {
       kernelShares(way, cells, center, isSmoothed ? std::max(1.0, scale) : 1.0, put);
-    } else if (way == "bicubic") {
+    }
+    else if (way == "bicubic") {
       cubicShares(cells, place, put);
-    } else {
+    }
+    else {
       put(static_cast<int64_t>(first), 1 - (place - first));
       put(static_cast<int64_t>(first) + 1, place - first);
     }
@@ -94,10 +112,10 @@ FieldSchema interpolationField(const char* defaultJson) {
           .type = FieldType::Choice,
           .defaultJson = defaultJson,
           .choices = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"},
-          .help = STRATA_TEXT(
-              "layers",
-              "nearest: the nearest cell; bilinear: straight lines between the cells; bicubic, lanczos3 and lanczos5: curves over "
-              "four, six and ten cells"),
+          .help = STRATA_TEXT("layers",
+                              "nearest: the nearest cell; bilinear: straight lines between the "
+                              "cells; bicubic, lanczos3 and lanczos5: curves over "
+                              "four, six and ten cells"),
           .title = STRATA_TEXT("layers", "Interpolation")};
 }
 

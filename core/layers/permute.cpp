@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permute: the dimensions of a sample in another order. Formula: y's dimension i is x's dims[i], counted from 1. Input: [N, ...]. Output: the dimensions as
-// dims says. Gradient: the inverse order. Numerics: exact. Errors: out_of_range. Source: Keras 3, keras.layers.Permute.
+// Permute: the dimensions of a sample in another order. Formula: y's dimension i is x's dims[i],
+// counted from 1. Input: [N, ...]. Output: the dimensions as dims says. Gradient: the inverse
+// order. Numerics: exact. Errors: out_of_range. Source: Keras 3, keras.layers.Permute.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -19,11 +20,15 @@ ValueId lowerPermute(LayerContext& context) {
   order.insert(order.end(), dims.begin(), dims.end());
   std::sort(sorted.begin(), sorted.end());
   bool isOrder = static_cast<int>(sorted.size()) == context.inputShape().rank() - 1;
-  for (size_t i = 0; isOrder && i < sorted.size(); ++i) isOrder = sorted[i] == static_cast<int64_t>(i) + 1;
+  for (size_t i = 0; isOrder && i < sorted.size(); ++i)
+    isOrder = sorted[i] == static_cast<int64_t>(i) + 1;
   if (!isOrder)
-    context.fail("out_of_range", "dims",
-                 STRATA_TEXT("problem", "dims is %1 (expected each of 1 to %2 once). Name every dimension of the input."),
-                 {context.fields.at("dims").dump(), std::to_string(context.inputShape().rank() - 1)});
+    context.fail(
+        "out_of_range", "dims",
+        STRATA_TEXT(
+            "problem",
+            "dims is %1 (expected each of 1 to %2 once). Name every dimension of the input."),
+        {context.fields.at("dims").dump(), std::to_string(context.inputShape().rank() - 1)});
   return transpose(context.graph, context.inputs[0], order);
 }
 
@@ -41,7 +46,8 @@ const LayerDef& permuteLayer() {
                              .exampleJson = "[2, 1]",
                              .minimum = 1.0,
                              .maximum = 7.0,
-                             .help = STRATA_TEXT("layers", "The new order; the first dimension of a sample is 1"),
+                             .help = STRATA_TEXT(
+                                 "layers", "The new order; the first dimension of a sample is 1"),
                              .title = STRATA_TEXT("layers", "Order")}}},
       .lower = lowerPermute,
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelShuffle: channels become cells of a larger image. Formula: y[n,h*r+i,w*r+j,c] = x[n,h,w,c*r*r+i*r+j]. Input: [N,H,W,C r r]. Output: [N,H r,W r,C].
-// Gradient: moved back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016; PyTorch, torch.nn.PixelShuffle.
+// PixelShuffle: channels become cells of a larger image. Formula: y[n,h*r+i,w*r+j,c] =
+// x[n,h,w,c*r*r+i*r+j]. Input: [N,H,W,C r r]. Output: [N,H r,W r,C].
+// Gradient: moved back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016; PyTorch,
+// torch.nn.PixelShuffle.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -17,11 +19,13 @@ ValueId lowerPixelShuffle(LayerContext& context) {
   const Shape in = context.inputShape();
   const int64_t r = context.integer("upscale_factor"), channels = in[3] / (r * r);
   if (channels * r * r != in[3])
-    context.fail(
-        "shape_mismatch", "upscale_factor",
-        STRATA_TEXT("problem", "the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them."),
-        {std::to_string(in[3]), std::to_string(r * r)});
-  const ValueId cells = transpose(g, reshape(g, context.inputs[0], {in[0], in[1], in[2], channels, r, r}), {0, 1, 4, 2, 5, 3});
+    context.fail("shape_mismatch", "upscale_factor",
+                 STRATA_TEXT("problem",
+                             "the input has %1 channels (expected a multiple of %2, upscale_factor "
+                             "squared). Change one of them."),
+                 {std::to_string(in[3]), std::to_string(r * r)});
+  const ValueId cells = transpose(
+      g, reshape(g, context.inputs[0], {in[0], in[1], in[2], channels, r, r}), {0, 1, 4, 2, 5, 3});
   return reshape(g, cells, {in[0], in[1] * r, in[2] * r, channels});
 }
 
@@ -31,7 +35,8 @@ const LayerDef& pixelShuffleLayer() {
   static const LayerDef definition = {
       .schema = {.type = "PixelShuffle",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Makes an image larger by cells out of its channels"),
+                 .help =
+                     STRATA_TEXT("layers", "Makes an image larger by cells out of its channels"),
                  .formula = "y[h r + i, w r + j, c] = x[h, w, c r r + i r + j]",
                  .source = "Shi et al., 2016; PyTorch, torch.nn.PixelShuffle",
                  .fields = {{.name = "upscale_factor",
@@ -39,7 +44,8 @@ const LayerDef& pixelShuffleLayer() {
                              .exampleJson = "2",
                              .minimum = 1.0,
                              .maximum = 256.0,
-                             .help = STRATA_TEXT("layers", "How many times as high and wide the image becomes"),
+                             .help = STRATA_TEXT(
+                                 "layers", "How many times as high and wide the image becomes"),
                              .title = STRATA_TEXT("layers", "Factor")}}},
       .lower = lowerPixelShuffle,
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU: negative values keep a slope that is learned. Formula: y = max(x, 0) + alpha min(x, 0). Input: [N, ...]. Output: the same shape. Variable: `alpha`,
-// a sample's shape with 1 along shared_axes. Gradient: by its ops. Numerics: float32. Errors: out_of_range. Source: He et al., 2015; Keras 3,
-// keras.layers.PReLU.
+// PReLU: negative values keep a slope that is learned. Formula: y = max(x, 0) + alpha min(x, 0).
+// Input: [N, ...]. Output: the same shape. Variable: `alpha`, a sample's shape with 1 along
+// shared_axes. Gradient: by its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
+// 2015; Keras 3, keras.layers.PReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -17,30 +18,39 @@ ValueId lowerPrelu(LayerContext& context) {
   const Shape in = context.inputShape();
   Shape shape(in.dims().subspan(1));
   if (!context.fields.at("shared_axes").is_null())
-    for (const int64_t axis : axesOf(context, "shared_axes", true)) shape.set(static_cast<int>(axis) - 1, 1);
-  const ValueId alpha = context.variable("alpha", shape, "alpha_initializer", true, 0, 0, "alpha_regularizer"), x = context.floatInput();
-  return subtract(g, activation(g, x, "relu"), multiply(g, alpha, activation(g, negate(g, x), "relu")));
+    for (const int64_t axis : axesOf(context, "shared_axes", true))
+      shape.set(static_cast<int>(axis) - 1, 1);
+  const ValueId alpha = context.variable("alpha", shape, "alpha_initializer", true, 0, 0,
+                                         "alpha_regularizer"),
+                x = context.floatInput();
+  return subtract(g, activation(g, x, "relu"),
+                  multiply(g, alpha, activation(g, negate(g, x), "relu")));
 }
 
 }  // namespace
 
 const LayerDef& preluLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "PReLU",
-                 .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Negative values keep a slope that is learned"),
-                 .formula = "y = max(x, 0) + alpha * min(x, 0)",
-                 .source = "He et al., 2015; Keras 3, keras.layers.PReLU",
-                 .fields = {initializerField("alpha_initializer", "\"zeros\"", STRATA_TEXT("layers", "Slopes start as")),
-                            regularizerField("alpha_regularizer", STRATA_TEXT("layers", "Slope regularizer")),
-                            {.name = "shared_axes",
-                             .type = FieldType::IntegerOrList,
-                             .defaultJson = "null",
-                             .minimum = -7.0,
-                             .maximum = 7.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Dimensions along which one slope serves all, such as 1, 2 of an image"),
-                             .title = STRATA_TEXT("layers", "Shared axes")}}},
+      .schema =
+          {.type = "PReLU",
+           .group = "Activation",
+           .help = STRATA_TEXT("layers", "Negative values keep a slope that is learned"),
+           .formula = "y = max(x, 0) + alpha * min(x, 0)",
+           .source = "He et al., 2015; Keras 3, keras.layers.PReLU",
+           .fields = {initializerField("alpha_initializer", "\"zeros\"",
+                                       STRATA_TEXT("layers", "Slopes start as")),
+                      regularizerField("alpha_regularizer",
+                                       STRATA_TEXT("layers", "Slope regularizer")),
+                      {.name = "shared_axes",
+                       .type = FieldType::IntegerOrList,
+                       .defaultJson = "null",
+                       .minimum = -7.0,
+                       .maximum = 7.0,
+                       .isNullable = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Dimensions along which one slope serves all, such as 1, 2 of an image"),
+                       .title = STRATA_TEXT("layers", "Shared axes")}}},
       .lower = lowerPrelu,
       .masks = MaskRule::Kept,
   };

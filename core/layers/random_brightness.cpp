@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomBrightness: a random number is added to each image while training. Formula: y = clip(x + u (high - low)), u uniform in factor, low and high of
-// value_range. Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed, step, layer and sample. Errors:
-// shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomBrightness.
+// RandomBrightness: a random number is added to each image while training. Formula: y = clip(x + u
+// (high - low)), u uniform in factor, low and high of value_range. Input: [N,H,W,C]. Output: the
+// same shape. Gradient: by its ops. Numerics: float32; decided by seed, step, layer and sample.
+// Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomBrightness.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -18,7 +19,8 @@ ValueId lowerRandomBrightness(LayerContext& context) {
   const RandomRange range = rangeOf(context, "factor", -1), values = valueRangeOf(context);
   if (context.mode != StepMode::Train) return context.inputs[0];
   const double size = values.high - values.low;
-  const ValueId more = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", range.low * size, range.high * size);
+  const ValueId more = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor",
+                                      range.low * size, range.high * size);
   return withinRange(context, add(context.graph, context.floatInput(), more));
 }
 
@@ -28,11 +30,14 @@ const LayerDef& randomBrightnessLayer() {
   static const LayerDef definition = {
       .schema = {.type = "RandomBrightness",
                  .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Makes images brighter or darker at random while training"),
+                 .help = STRATA_TEXT("layers",
+                                     "Makes images brighter or darker at random while training"),
                  .formula = "y = clip(x + u * (high - low)), u in factor",
                  .source = "Keras 3, keras.layers.RandomBrightness",
                  .fields = {rangeField("factor", "0.2", -1, 1,
-                                       STRATA_TEXT("layers", "Largest change as a share of the value range, or a lower and an upper bound"),
+                                       STRATA_TEXT("layers",
+                                                   "Largest change as a share of the value range, "
+                                                   "or a lower and an upper bound"),
                                        STRATA_TEXT("layers", "Factor")),
                             valueRangeField(), seedField()}},
       .lower = lowerRandomBrightness,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomContrast: values come closer to their image's mean or go away from it while training. Formula: y = clip((x - mean_c) f + mean_c), f uniform from
-// 1 - lower to 1 + upper. Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed, step, layer and sample.
+// RandomContrast: values come closer to their image's mean or go away from it while training.
+// Formula: y = clip((x - mean_c) f + mean_c), f uniform from 1 - lower to 1 + upper. Input:
+// [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed,
+// step, layer and sample.
 // Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomContrast.
 #include <nlohmann/json.hpp>
 
@@ -19,7 +21,8 @@ ValueId lowerRandomContrast(LayerContext& context) {
   valueRangeOf(context);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
-  const ValueId factor = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor", 1 - range.low, 1 + range.high);
+  const ValueId factor = uniformNumbers(context, {context.inputShape()[0], 1, 1, 1}, "factor",
+                                        1 - range.low, 1 + range.high);
   const ValueId x = context.floatInput(), mean = reduceMean(g, x, {1, 2}, true);
   return withinRange(context, add(g, multiply(g, subtract(g, x, mean), factor), mean));
 }
@@ -28,15 +31,18 @@ ValueId lowerRandomContrast(LayerContext& context) {
 
 const LayerDef& randomContrastLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomContrast",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Changes the contrast of images at random while training"),
-                 .formula = "y = clip((x - mean_c) * f + mean_c), f in 1 - lower .. 1 + upper",
-                 .source = "Keras 3, keras.layers.RandomContrast",
-                 .fields = {rangeField("factor", "0.2", 0, 1,
-                                       STRATA_TEXT("layers", "How much more contrast, or how much less and how much more"),
-                                       STRATA_TEXT("layers", "Factor")),
-                            valueRangeField(), seedField()}},
+      .schema =
+          {.type = "RandomContrast",
+           .group = "Augmentation",
+           .help = STRATA_TEXT("layers", "Changes the contrast of images at random while training"),
+           .formula = "y = clip((x - mean_c) * f + mean_c), f in 1 - lower .. 1 + upper",
+           .source = "Keras 3, keras.layers.RandomContrast",
+           .fields = {rangeField(
+                          "factor", "0.2", 0, 1,
+                          STRATA_TEXT("layers",
+                                      "How much more contrast, or how much less and how much more"),
+                          STRATA_TEXT("layers", "Factor")),
+                      valueRangeField(), seedField()}},
       .lower = lowerRandomContrast,
   };
   return definition;

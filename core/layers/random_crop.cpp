@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomCrop: a piece of each image at a random place while training, else its middle brought to the size. Formula: y = x[r : r + height, c : c + width], r and c
-// uniform. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: to where each cell came from. Numerics: exact while training, else bilinear; decided by
-// seed, step, layer and sample. Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomCrop: as its help and its output shape have it (3.15 leaves
-// images as they are outside of training, its issue 21868, so that no Dense can follow).
+// RandomCrop: a piece of each image at a random place while training, else its middle brought to
+// the size. Formula: y = x[r : r + height, c : c + width], r and c uniform. Input: [N,H,W,C].
+// Output: [N,height,width,C]. Gradient: to where each cell came from. Numerics: exact while
+// training, else bilinear; decided by seed, step, layer and sample. Errors: shape_mismatch. Source:
+// Keras 3, keras.layers.RandomCrop: as its help and its output shape have it (3.15 leaves images as
+// they are outside of training, its issue 21868, so that no Dense can follow).
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -24,15 +26,21 @@ ValueId lowerRandomCrop(LayerContext& context) {
   if (context.mode == StepMode::Train && in[1] >= height && in[2] >= width) {
     if (in[1] == height && in[2] == width) return context.inputs[0];
     const auto from = [&](const char* purpose, int axis, int64_t size) {
-      const ValueId first = floor(g, uniformNumbers(context, {in[0], 1, 1}, purpose, 0, static_cast<double>(in[axis] - size + 1)));
-      const ValueId inside = minimum(g, first, constantScalar(g, DType::F32, static_cast<double>(in[axis] - size)));
+      const ValueId first = floor(g, uniformNumbers(context, {in[0], 1, 1}, purpose, 0,
+                                                    static_cast<double>(in[axis] - size + 1)));
+      const ValueId inside =
+          minimum(g, first, constantScalar(g, DType::F32, static_cast<double>(in[axis] - size)));
       return add(g, gridAlong(g, axis, size), inside);
     };
-    return imageCellsAt(context, context.floatInput(), from("row", 1, height), from("column", 2, width));
+    return imageCellsAt(context, context.floatInput(), from("row", 1, height),
+                        from("column", 2, width));
   }
   // The largest piece of the wanted proportions, in the middle.
-  const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]), wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
-  const ValueId piece = slice(g, context.floatInput(), {0, (in[1] - tall) / 2, (in[2] - wide) / 2, 0}, {in[0], tall, wide, in[3]});
+  const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
+                wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
+  const ValueId piece =
+      slice(g, context.floatInput(), {0, (in[1] - tall) / 2, (in[2] - wide) / 2, 0},
+            {in[0], tall, wide, in[3]});
   return resampled(context, resampled(context, piece, 1, height), 2, width);
 }
 
@@ -40,14 +48,19 @@ ValueId lowerRandomCrop(LayerContext& context) {
 
 const LayerDef& randomCropLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomCrop",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Takes a piece of each image at a random place while training, else its middle"),
-                 .formula = "y = x[r : r + height, c : c + width]",
-                 .source = "Keras 3, keras.layers.RandomCrop",
-                 .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"), STRATA_TEXT("layers", "Height")),
-                            outputSizeField("width", "24", STRATA_TEXT("layers", "Width of the output"), STRATA_TEXT("layers", "Width")),
-                            seedField()}},
+      .schema =
+          {.type = "RandomCrop",
+           .group = "Augmentation",
+           .help = STRATA_TEXT(
+               "layers",
+               "Takes a piece of each image at a random place while training, else its middle"),
+           .formula = "y = x[r : r + height, c : c + width]",
+           .source = "Keras 3, keras.layers.RandomCrop",
+           .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"),
+                                      STRATA_TEXT("layers", "Height")),
+                      outputSizeField("width", "24", STRATA_TEXT("layers", "Width of the output"),
+                                      STRATA_TEXT("layers", "Width")),
+                      seedField()}},
       .lower = lowerRandomCrop,
   };
   return definition;

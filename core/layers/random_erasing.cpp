@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomErasing: a rectangle of each image is filled while training. Formula: its sides are sqrt(s) of the image's, s uniform in scale; it is filled where a number
-// in [0, 1) is below one in factor. Input: [N,H,W,C]. Output: the same shape. Gradient: of what stays. Numerics: decided by seed, step, layer and sample.
-// Errors: shape_mismatch, out_of_range. Source: Zhong et al., 2017; Keras 3, keras.layers.RandomErasing.
+// RandomErasing: a rectangle of each image is filled while training. Formula: its sides are sqrt(s)
+// of the image's, s uniform in scale; it is filled where a number in [0, 1) is below one in factor.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: of what stays. Numerics: decided by seed,
+// step, layer and sample.
+// Errors: shape_mismatch, out_of_range. Source: Zhong et al., 2017; Keras 3,
+// keras.layers.RandomErasing.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -24,8 +27,12 @@ ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
   const Shape in = context.inputShape();
   const auto cells = static_cast<double>(in[axis]);
   const std::string name = axis == 1 ? "height" : "width";
-  const ValueId size = multiplyScalar(g, sqrt(g, uniformNumbers(context, {in[0], 1, 1}, name.c_str(), scale.low, scale.high)), cells);
-  const ValueId first = multiply(g, uniformNumbers(context, {in[0], 1, 1}, (name + ".from").c_str()), affine(g, size, -1, cells));
+  const ValueId size = multiplyScalar(
+      g, sqrt(g, uniformNumbers(context, {in[0], 1, 1}, name.c_str(), scale.low, scale.high)),
+      cells);
+  const ValueId first =
+      multiply(g, uniformNumbers(context, {in[0], 1, 1}, (name + ".from").c_str()),
+               affine(g, size, -1, cells));
   const ValueId at = gridAlong(g, axis, in[axis]);
   return multiply(g, greaterEqual(g, at, first), less(g, at, add(g, first, size)));
 }
@@ -33,51 +40,68 @@ ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
 ValueId lowerRandomErasing(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
-  const RandomRange factor = rangeOf(context, "factor", 0), scale = rangeOf(context, "scale", 0), values = valueRangeOf(context);
+  const RandomRange factor = rangeOf(context, "factor", 0), scale = rangeOf(context, "scale", 0),
+                    values = valueRangeOf(context);
   const Json& given = context.fields.at("fill_value");
   if (!given.is_null() && given.size() != 1 && static_cast<int64_t>(given.size()) != in[3])
-    context.fail("shape_mismatch", "fill_value",
-                 STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it."),
-                 {"fill_value", std::to_string(given.size()), std::to_string(in[3])});
+    context.fail(
+        "shape_mismatch", "fill_value",
+        STRATA_TEXT(
+            "problem",
+            "%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it."),
+        {"fill_value", std::to_string(given.size()), std::to_string(in[3])});
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const ValueId isFilled =
-      less(g, uniformNumbers(context, {in[0], 1, 1}, "chance"), uniformNumbers(context, {in[0], 1, 1}, "factor", factor.low, factor.high));
-  const ValueId inside = multiply(g, multiply(g, insideAlong(context, 1, scale), insideAlong(context, 2, scale)), isFilled);
+      less(g, uniformNumbers(context, {in[0], 1, 1}, "chance"),
+           uniformNumbers(context, {in[0], 1, 1}, "factor", factor.low, factor.high));
+  const ValueId inside = multiply(
+      g, multiply(g, insideAlong(context, 1, scale), insideAlong(context, 2, scale)), isFilled);
   ValueId fill;
   if (given.is_null())
     fill = multiplyScalar(g, normalNumbers(context, in, "fill"), values.high);
   else
-    fill = g.addConstant(Tensor::from<float>({static_cast<int64_t>(given.size())}, given.get<std::vector<float>>()));
-  return select(g, reshape(g, inside, {in[0], in[1], in[2], 1}), withinRange(context, fill), context.floatInput());
+    fill = g.addConstant(
+        Tensor::from<float>({static_cast<int64_t>(given.size())}, given.get<std::vector<float>>()));
+  return select(g, reshape(g, inside, {in[0], in[1], in[2], 1}), withinRange(context, fill),
+                context.floatInput());
 }
 
 }  // namespace
 
 const LayerDef& randomErasingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomErasing",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Fills a rectangle at a random place of each image while training"),
-                 .formula = "y = fill inside a rectangle, else x",
-                 .source = "Keras 3, keras.layers.RandomErasing",
-                 .fields = {erasingField("1.0",
-                                         rangeField("factor", "", 0, 1,
-                                                    STRATA_TEXT("layers",
-                                                                "Chance that an image is erased, drawn from 0 to it or between two bounds"),
-                                                    STRATA_TEXT("layers", "Factor"))),
-                            erasingField("[0.02, 0.33]",
-                                         rangeField("scale", "", 0, 1,
-                                                    STRATA_TEXT("layers", "Share of the image that is erased, a lower and an upper bound"),
-                                                    STRATA_TEXT("layers", "Scale"))),
-                            {.name = "fill_value",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "null",
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "What is filled in, one number or one a channel; left out, noise"),
-                             .title = STRATA_TEXT("layers", "Fill value")},
-                            valueRangeField(),
-                            seedField()}},
+      .schema =
+          {.type = "RandomErasing",
+           .group = "Augmentation",
+           .help = STRATA_TEXT("layers",
+                               "Fills a rectangle at a random place of each image while training"),
+           .formula = "y = fill inside a rectangle, else x",
+           .source = "Keras 3, keras.layers.RandomErasing",
+           .fields =
+               {erasingField("1.0", rangeField("factor", "", 0, 1,
+                                               STRATA_TEXT("layers",
+                                                           "Chance that an image is erased, drawn "
+                                                           "from 0 to it or between two bounds"),
+                                               STRATA_TEXT("layers", "Factor"))),
+                erasingField(
+                    "[0.02, 0.33]",
+                    rangeField(
+                        "scale", "", 0, 1,
+                        STRATA_TEXT(
+                            "layers",
+                            "Share of the image that is erased, a lower and an upper bound"),
+                        STRATA_TEXT("layers", "Scale"))),
+                {.name = "fill_value",
+                 .type = FieldType::NumberList,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "What is filled in, one number or one a channel; left out, noise"),
+                 .title = STRATA_TEXT("layers", "Fill value")},
+                valueRangeField(),
+                seedField()}},
       .lower = lowerRandomErasing,
   };
   return definition;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomFlip: images are mirrored at random while training. Formula: y = x or its mirror image, each with probability 1/2, left to right, top to bottom or both
-// independently. Input: [N,H,W,C]. Output: the same shape. Gradient: to where each cell came from. Numerics: exact; decided by seed, step, layer and sample.
+// RandomFlip: images are mirrored at random while training. Formula: y = x or its mirror image,
+// each with probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
+// Output: the same shape. Gradient: to where each cell came from. Numerics: exact; decided by seed,
+// step, layer and sample.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomFlip.
 #include <nlohmann/json.hpp>
 
@@ -19,7 +21,9 @@ ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   const int64_t cells = context.inputShape()[axis];
   const ValueId at = gridAlong(g, axis, cells);
   if (!isFlipped) return at;
-  const ValueId isMirrored = lessEqual(g, uniformNumbers(context, {context.inputShape()[0], 1, 1}, axis == 1 ? "vertical" : "horizontal"),
+  const ValueId isMirrored = lessEqual(g,
+                                       uniformNumbers(context, {context.inputShape()[0], 1, 1},
+                                                      axis == 1 ? "vertical" : "horizontal"),
                                        constantScalar(g, DType::F32, 0.5));
   return select(g, isMirrored, affine(g, at, -1, static_cast<double>(cells - 1)), at);
 }
@@ -36,18 +40,21 @@ ValueId lowerRandomFlip(LayerContext& context) {
 
 const LayerDef& randomFlipLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomFlip",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Mirrors images at random while training"),
-                 .formula = "y = x or x mirrored",
-                 .source = "Keras 3, keras.layers.RandomFlip",
-                 .fields = {{.name = "mode",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"horizontal_and_vertical\"",
-                             .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
-                             .help = STRATA_TEXT("layers", "horizontal: left and right change places; vertical: top and bottom"),
-                             .title = STRATA_TEXT("layers", "Mode")},
-                            seedField()}},
+      .schema =
+          {.type = "RandomFlip",
+           .group = "Augmentation",
+           .help = STRATA_TEXT("layers", "Mirrors images at random while training"),
+           .formula = "y = x or x mirrored",
+           .source = "Keras 3, keras.layers.RandomFlip",
+           .fields = {{.name = "mode",
+                       .type = FieldType::Choice,
+                       .defaultJson = "\"horizontal_and_vertical\"",
+                       .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "horizontal: left and right change places; vertical: top and bottom"),
+                       .title = STRATA_TEXT("layers", "Mode")},
+                      seedField()}},
       .lower = lowerRandomFlip,
   };
   return definition;

@@ -16,46 +16,64 @@ namespace {
 /// The cell that stands for a place outside, by Keras's fill modes; constant is left as it is.
 ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  const auto rest = [&](ValueId x, double period) {  // of x by the period, not below 0
+  // Of x by the period, not below 0
+  const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };
   if (mode == "constant") return at;
-  if (mode == "reflect") {  // d c b a | a b c d | d c b a
+  // D c b a | a b c d | d c b a
+  if (mode == "reflect") {
     const ValueId within = rest(at, 2 * size);
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
-  } else if (mode == "wrap") {
+  }
+  else if (mode == "wrap") {
     // As TensorFlow: whole sizes are added, as many as size - 1 goes into what is outside.
     const double period = std::max(1.0, size - 1);
-    const auto times = [&](double factor, double more) { return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more); };
+    const auto times = [&](double factor, double more) {
+      return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);
+    };
     const ValueId below = cast(g, less(g, at, constantScalar(g, DType::F32, 0)), DType::F32),
-                  above = cast(g, greater(g, at, constantScalar(g, DType::F32, size - 1)), DType::F32);
-    at = add(g, at, multiplyScalar(g, subtract(g, multiply(g, below, times(-1, 1)), multiply(g, above, times(1, 0))), size));
+                  above =
+                      cast(g, greater(g, at, constantScalar(g, DType::F32, size - 1)), DType::F32);
+    at = add(g, at,
+             multiplyScalar(
+                 g, subtract(g, multiply(g, below, times(-1, 1)), multiply(g, above, times(1, 0))),
+                 size));
   }
-  return minimum(g, maximum(g, at, constantScalar(g, DType::F32, 0)), constantScalar(g, DType::F32, size - 1));
+  return minimum(g, maximum(g, at, constantScalar(g, DType::F32, 0)),
+                 constantScalar(g, DType::F32, size - 1));
 }
 
 }  // namespace
 
-ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low, double high) {
+ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low,
+                       double high) {
   const RandomKey key = randomKey(context);
-  const ValueId u = randomUniform(context.graph, shape, key.seed, key.step, key.firstRow, context.name + ":" + purpose);
+  const ValueId u = randomUniform(context.graph, shape, key.seed, key.step, key.firstRow,
+                                  context.name + ":" + purpose);
   return low == 0 && high == 1 ? u : affine(context.graph, u, high - low, low);
 }
 
 ValueId normalNumbers(LayerContext& context, Shape shape, const char* purpose) {
   Graph& g = context.graph;
   const std::string second = std::string(purpose) + ".angle";
-  const ValueId radius = sqrt(g, multiplyScalar(g, log(g, affine(g, uniformNumbers(context, shape, purpose), -1, 1)), -2));
-  return multiply(g, radius, cos(g, multiplyScalar(g, uniformNumbers(context, shape, second.c_str()), 6.283185307179586)));
+  const ValueId radius = sqrt(
+      g, multiplyScalar(g, log(g, affine(g, uniformNumbers(context, shape, purpose), -1, 1)), -2));
+  return multiply(
+      g, radius,
+      cos(g, multiplyScalar(g, uniformNumbers(context, shape, second.c_str()), 6.283185307179586)));
 }
 
 RandomRange rangeOf(const LayerContext& context, const char* field, double least) {
   const auto values = context.fields.at(field).get<std::vector<double>>();
   if (values.size() == 1) return {std::max(-std::abs(values[0]), least), std::abs(values[0])};
   if (values.size() != 2)
-    context.fail("out_of_range", field,
-                 STRATA_TEXT("problem", "%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it."),
-                 {field, std::to_string(values.size())});
+    context.fail(
+        "out_of_range", field,
+        STRATA_TEXT(
+            "problem",
+            "%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it."),
+        {field, std::to_string(values.size())});
   return {std::min(values[0], values[1]), std::max(values[0], values[1])};
 }
 
@@ -64,13 +82,20 @@ RandomRange valueRangeOf(const LayerContext& context) {
   const Json& given = context.fields.at("value_range");
   if (range.low == range.high || given.front() > given.back())
     context.fail("out_of_range", "value_range",
-                 STRATA_TEXT("problem", "value_range is %1 (expected a smaller value and a larger one, such as [0, 255]). Change it."),
+                 STRATA_TEXT("problem",
+                             "value_range is %1 (expected a smaller value and a larger one, such "
+                             "as [0, 255]). Change it."),
                  {given.dump()});
   return range;
 }
 
-FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum, Text help, Text title) {
-  FieldSchema field{.name = name, .type = FieldType::NumberList, .exampleJson = example, .minimum = minimum, .maximum = maximum};
+FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum,
+                       Text help, Text title) {
+  FieldSchema field{.name = name,
+                    .type = FieldType::NumberList,
+                    .exampleJson = example,
+                    .minimum = minimum,
+                    .maximum = maximum};
   field.help = help;
   field.title = title;
   return field;
@@ -89,16 +114,19 @@ FieldSchema fillModeField() {
           .type = FieldType::Choice,
           .defaultJson = "\"reflect\"",
           .choices = {"reflect", "wrap", "constant", "nearest"},
-          .help = STRATA_TEXT("layers", "What stands outside of the image: it mirrored, it again, one number, or its border"),
+          .help = STRATA_TEXT(
+              "layers",
+              "What stands outside of the image: it mirrored, it again, one number, or its border"),
           .title = STRATA_TEXT("layers", "Outside")};
 }
 
 FieldSchema fillValueField() {
-  return {.name = "fill_value",
-          .type = FieldType::Number,
-          .defaultJson = "0.0",
-          .help = STRATA_TEXT("layers", "The number that stands outside where fill_mode is constant"),
-          .title = STRATA_TEXT("layers", "Fill value")};
+  return {
+      .name = "fill_value",
+      .type = FieldType::Number,
+      .defaultJson = "0.0",
+      .help = STRATA_TEXT("layers", "The number that stands outside where fill_mode is constant"),
+      .title = STRATA_TEXT("layers", "Fill value")};
 }
 
 FieldSchema imageInterpolationField() {
@@ -106,7 +134,8 @@ FieldSchema imageInterpolationField() {
           .type = FieldType::Choice,
           .defaultJson = "\"bilinear\"",
           .choices = {"nearest", "bilinear"},
-          .help = STRATA_TEXT("layers", "nearest: the nearest cell; bilinear: straight lines between the cells"),
+          .help = STRATA_TEXT(
+              "layers", "nearest: the nearest cell; bilinear: straight lines between the cells"),
           .title = STRATA_TEXT("layers", "Interpolation")};
 }
 
@@ -124,42 +153,60 @@ ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId colu
   // Cells of one image are counted in f32, exact below 2^24; those of the batch in whole numbers.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
     context.fail("too_large", "inputs",
-                 STRATA_TEXT("problem", "%1 is more than can be computed with (expected at most %2 values). Make the layer smaller."),
+                 STRATA_TEXT("problem",
+                             "%1 is more than can be computed with (expected at most %2 values). "
+                             "Make the layer smaller."),
                  {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
-  const ValueId cell = cast(g, add(g, multiplyScalar(g, row, static_cast<double>(in[2])), column), DType::I32);
+  const ValueId cell =
+      cast(g, add(g, multiplyScalar(g, row, static_cast<double>(in[2])), column), DType::I32);
   Tensor first(DType::I32, Shape{in[0], 1, 1});
-  for (int64_t n = 0; n < in[0]; ++n) first.as<int32_t>()[static_cast<size_t>(n)] = static_cast<int32_t>(n * in[1] * in[2]);
-  return gather(g, reshape(g, x, {in[0] * in[1] * in[2], in[3]}), add(g, cell, g.addConstant(std::move(first))));
+  for (int64_t n = 0; n < in[0]; ++n)
+    first.as<int32_t>()[static_cast<size_t>(n)] = static_cast<int32_t>(n * in[1] * in[2]);
+  return gather(g, reshape(g, x, {in[0] * in[1] * in[2], in[3]}),
+                add(g, cell, g.addConstant(std::move(first))));
 }
 
 ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
   Graph& g = context.graph;
   const Shape in = g.shape(x), out = *broadcastShapes(g.shape(row), g.shape(column));
   const std::string mode = context.string("fill_mode");
-  const ValueId zero = constantScalar(g, DType::F32, 0), fill = constantScalar(g, DType::F32, context.number("fill_value"));
+  const ValueId zero = constantScalar(g, DType::F32, 0),
+                fill = constantScalar(g, DType::F32, context.number("fill_value"));
   row = foldedInside(g, row, in[1], mode);
   column = foldedInside(g, column, in[2], mode);
-  const auto last = [&](int axis) { return constantScalar(g, DType::F32, static_cast<double>(in[axis] - 1)); };
+  const auto last = [&](int axis) {
+    return constantScalar(g, DType::F32, static_cast<double>(in[axis] - 1));
+  };
   const Shape wide{out[0], out[1], out[2], 1};
   const auto cellsAt = [&](ValueId r, ValueId c) {
-    const ValueId inner = imageCellsAt(context, x, minimum(g, maximum(g, r, zero), last(1)), minimum(g, maximum(g, c, zero), last(2)));
+    const ValueId inner = imageCellsAt(context, x, minimum(g, maximum(g, r, zero), last(1)),
+                                       minimum(g, maximum(g, c, zero), last(2)));
     if (mode != "constant") return inner;
-    const auto isInside = [&](ValueId at, int axis) { return multiply(g, greaterEqual(g, at, zero), lessEqual(g, at, last(axis))); };
-    return select(g, reshape(g, broadcastTo(g, multiply(g, isInside(r, 1), isInside(c, 2)), out), wide), inner, fill);
+    const auto isInside = [&](ValueId at, int axis) {
+      return multiply(g, greaterEqual(g, at, zero), lessEqual(g, at, last(axis)));
+    };
+    return select(
+        g, reshape(g, broadcastTo(g, multiply(g, isInside(r, 1), isInside(c, 2)), out), wide),
+        inner, fill);
   };
-  if (context.string("interpolation") == "nearest") return cellsAt(floor(g, addScalar(g, row, 0.5)), floor(g, addScalar(g, column, 0.5)));
+  if (context.string("interpolation") == "nearest")
+    return cellsAt(floor(g, addScalar(g, row, 0.5)), floor(g, addScalar(g, column, 0.5)));
   const ValueId top = floor(g, row), left = floor(g, column);
   const ValueId down = reshape(g, broadcastTo(g, subtract(g, row, top), out), wide),
                 right = reshape(g, broadcastTo(g, subtract(g, column, left), out), wide);
-  const auto mixed = [&](ValueId a, ValueId b, ValueId share) { return add(g, a, multiply(g, subtract(g, b, a), share)); };
+  const auto mixed = [&](ValueId a, ValueId b, ValueId share) {
+    return add(g, a, multiply(g, subtract(g, b, a), share));
+  };
   const ValueId below = addScalar(g, top, 1), beside = addScalar(g, left, 1);
-  return mixed(mixed(cellsAt(top, left), cellsAt(top, beside), right), mixed(cellsAt(below, left), cellsAt(below, beside), right), down);
+  return mixed(mixed(cellsAt(top, left), cellsAt(top, beside), right),
+               mixed(cellsAt(below, left), cellsAt(below, beside), right), down);
 }
 
 ValueId withinRange(LayerContext& context, ValueId x) {
   const RandomRange range = valueRangeOf(context);
   Graph& g = context.graph;
-  return minimum(g, maximum(g, x, constantScalar(g, DType::F32, range.low)), constantScalar(g, DType::F32, range.high));
+  return minimum(g, maximum(g, x, constantScalar(g, DType::F32, range.low)),
+                 constantScalar(g, DType::F32, range.high));
 }
 
 }  // namespace strata

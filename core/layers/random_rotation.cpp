@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomRotation: images are turned about their middle by a random angle while training. Formula: y(p) = x(R p), R a rotation by 2 pi u, u uniform in factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step, layer and sample. Errors: shape_mismatch,
-// out_of_range. Source: Keras 3, keras.layers.RandomRotation.
+// RandomRotation: images are turned about their middle by a random angle while training. Formula:
+// y(p) = x(R p), R a rotation by 2 pi u, u uniform in factor.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided
+// by seed, step, layer and sample. Errors: shape_mismatch, out_of_range. Source: Keras 3,
+// keras.layers.RandomRotation.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -19,12 +21,17 @@ ValueId lowerRandomRotation(LayerContext& context) {
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
-  const ValueId angle = uniformNumbers(context, {in[0], 1, 1}, "angle", range.low * 6.283185307179586, range.high * 6.283185307179586);
-  const double middleRow = static_cast<double>(in[1] - 1) / 2, middleColumn = static_cast<double>(in[2] - 1) / 2;
+  const ValueId angle =
+      uniformNumbers(context, {in[0], 1, 1}, "angle", range.low * 6.283185307179586,
+                     range.high * 6.283185307179586);
+  const double middleRow = static_cast<double>(in[1] - 1) / 2,
+               middleColumn = static_cast<double>(in[2] - 1) / 2;
   const ValueId c = cos(g, angle), s = sin(g, angle);
-  const ValueId y = addScalar(g, gridAlong(g, 1, in[1]), -middleRow), x = addScalar(g, gridAlong(g, 2, in[2]), -middleColumn);
+  const ValueId y = addScalar(g, gridAlong(g, 1, in[1]), -middleRow),
+                x = addScalar(g, gridAlong(g, 2, in[2]), -middleColumn);
   const ValueId row = addScalar(g, add(g, multiply(g, s, x), multiply(g, c, y)), middleRow);
-  const ValueId column = addScalar(g, subtract(g, multiply(g, c, x), multiply(g, s, y)), middleColumn);
+  const ValueId column =
+      addScalar(g, subtract(g, multiply(g, c, x), multiply(g, s, y)), middleColumn);
   return imagesAt(context, context.floatInput(), row, column);
 }
 
@@ -32,15 +39,20 @@ ValueId lowerRandomRotation(LayerContext& context) {
 
 const LayerDef& randomRotationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomRotation",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Turns images by a random angle while training"),
-                 .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
-                 .source = "Keras 3, keras.layers.RandomRotation",
-                 .fields = {rangeField("factor", "0.1", -1, 1,
-                                       STRATA_TEXT("layers", "Largest turn as a share of a whole one, or a lower and an upper bound"),
-                                       STRATA_TEXT("layers", "Factor")),
-                            fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .schema =
+          {.type = "RandomRotation",
+           .group = "Augmentation",
+           .help = STRATA_TEXT("layers", "Turns images by a random angle while training"),
+           .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
+           .source = "Keras 3, keras.layers.RandomRotation",
+           .fields =
+               {rangeField(
+                    "factor", "0.1", -1, 1,
+                    STRATA_TEXT(
+                        "layers",
+                        "Largest turn as a share of a whole one, or a lower and an upper bound"),
+                    STRATA_TEXT("layers", "Factor")),
+                fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
       .lower = lowerRandomRotation,
   };
   return definition;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomTranslation: images are moved by a random distance while training. Formula: y(p) = x(p - d), d uniform in factor times the size. Input: [N,H,W,C].
-// Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step, layer and sample. Errors: shape_mismatch, out_of_range.
+// RandomTranslation: images are moved by a random distance while training. Formula: y(p) = x(p -
+// d), d uniform in factor times the size. Input: [N,H,W,C].
+// Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step,
+// layer and sample. Errors: shape_mismatch, out_of_range.
 // Source: Keras 3, keras.layers.RandomTranslation.
 #include <nlohmann/json.hpp>
 
@@ -15,15 +17,19 @@ namespace {
 
 ValueId lowerRandomTranslation(LayerContext& context) {
   context.requireRank(4);
-  const RandomRange down = rangeOf(context, "height_factor", -1), aside = rangeOf(context, "width_factor", -1);
+  const RandomRange down = rangeOf(context, "height_factor", -1),
+                    aside = rangeOf(context, "width_factor", -1);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const auto moved = [&](const char* purpose, int axis, const RandomRange& range) {
     const auto size = static_cast<double>(in[axis]);
-    return subtract(g, gridAlong(g, axis, in[axis]), uniformNumbers(context, {in[0], 1, 1}, purpose, range.low * size, range.high * size));
+    return subtract(
+        g, gridAlong(g, axis, in[axis]),
+        uniformNumbers(context, {in[0], 1, 1}, purpose, range.low * size, range.high * size));
   };
-  return imagesAt(context, context.floatInput(), moved("height_factor", 1, down), moved("width_factor", 2, aside));
+  return imagesAt(context, context.floatInput(), moved("height_factor", 1, down),
+                  moved("width_factor", 2, aside));
 }
 
 }  // namespace
@@ -37,11 +43,14 @@ const LayerDef& randomTranslationLayer() {
                  .source = "Keras 3, keras.layers.RandomTranslation",
                  .fields = {rangeField("height_factor", "0.1", -1, 1,
                                        STRATA_TEXT("layers",
-                                                   "Largest move as a share of the size along the height, or a lower and an upper bound"),
+                                                   "Largest move as a share of the size along the "
+                                                   "height, or a lower and an upper bound"),
                                        STRATA_TEXT("layers", "Height factor")),
-                            rangeField("width_factor", "0.1", -1, 1, STRATA_TEXT("layers", "The same along the width"),
+                            rangeField("width_factor", "0.1", -1, 1,
+                                       STRATA_TEXT("layers", "The same along the width"),
                                        STRATA_TEXT("layers", "Width factor")),
-                            fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+                            fillModeField(), imageInterpolationField(), seedField(),
+                            fillValueField()}},
       .lower = lowerRandomTranslation,
   };
   return definition;

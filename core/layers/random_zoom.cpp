@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomZoom: images are made larger or smaller about their middle while training. Formula: y(p) = x(z p), z uniform in 1 + factor: above 1 more is seen.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step, layer and sample. Errors: shape_mismatch,
-// out_of_range. Source: Keras 3, keras.layers.RandomZoom.
+// RandomZoom: images are made larger or smaller about their middle while training. Formula: y(p) =
+// x(z p), z uniform in 1 + factor: above 1 more is seen.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided
+// by seed, step, layer and sample. Errors: shape_mismatch, out_of_range. Source: Keras 3,
+// keras.layers.RandomZoom.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -14,8 +16,10 @@ namespace strata {
 namespace {
 
 FieldSchema widthFactorField() {
-  FieldSchema field = rangeField("width_factor", "", -1, 1, STRATA_TEXT("layers", "The same along the width; left out, as the height"),
-                                 STRATA_TEXT("layers", "Width factor"));
+  FieldSchema field =
+      rangeField("width_factor", "", -1, 1,
+                 STRATA_TEXT("layers", "The same along the width; left out, as the height"),
+                 STRATA_TEXT("layers", "Width factor"));
   field.defaultJson = "null";
   field.isNullable = true;
   return field;
@@ -29,30 +33,39 @@ ValueId zoomedAlong(Graph& g, int axis, int64_t cells, ValueId zoom) {
 ValueId lowerRandomZoom(LayerContext& context) {
   context.requireRank(4);
   const bool isOne = context.fields.at("width_factor").is_null();
-  const RandomRange tall = rangeOf(context, "height_factor", -1), broad = isOne ? tall : rangeOf(context, "width_factor", -1);
+  const RandomRange tall = rangeOf(context, "height_factor", -1),
+                    broad = isOne ? tall : rangeOf(context, "width_factor", -1);
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const auto zoom = [&](const char* purpose, const RandomRange& range) {
     return uniformNumbers(context, {in[0], 1, 1}, purpose, 1 + range.low, 1 + range.high);
   };
-  const ValueId high = zoom("height_factor", tall), wide = isOne ? high : zoom("width_factor", broad);
-  return imagesAt(context, context.floatInput(), zoomedAlong(g, 1, in[1], high), zoomedAlong(g, 2, in[2], wide));
+  const ValueId high = zoom("height_factor", tall),
+                wide = isOne ? high : zoom("width_factor", broad);
+  return imagesAt(context, context.floatInput(), zoomedAlong(g, 1, in[1], high),
+                  zoomedAlong(g, 2, in[2], wide));
 }
 
 }  // namespace
 
 const LayerDef& randomZoomLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RandomZoom",
-                 .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Makes what is in images larger or smaller while training"),
-                 .formula = "y(p) = x(z * p), z in 1 + factor",
-                 .source = "Keras 3, keras.layers.RandomZoom",
-                 .fields = {rangeField("height_factor", "0.1", -1, 1,
-                                       STRATA_TEXT("layers", "Largest change along the height, or a lower and an upper bound"),
-                                       STRATA_TEXT("layers", "Height factor")),
-                            widthFactorField(), fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .schema =
+          {.type = "RandomZoom",
+           .group = "Augmentation",
+           .help =
+               STRATA_TEXT("layers", "Makes what is in images larger or smaller while training"),
+           .formula = "y(p) = x(z * p), z in 1 + factor",
+           .source = "Keras 3, keras.layers.RandomZoom",
+           .fields = {rangeField(
+                          "height_factor", "0.1", -1, 1,
+                          STRATA_TEXT(
+                              "layers",
+                              "Largest change along the height, or a lower and an upper bound"),
+                          STRATA_TEXT("layers", "Height factor")),
+                      widthFactorField(), fillModeField(), imageInterpolationField(), seedField(),
+                      fillValueField()}},
       .lower = lowerRandomZoom,
   };
   return definition;

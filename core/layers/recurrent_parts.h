@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SimpleRNN, GRU, LSTM and the layers around them share: fields and the lowering to one op a direction. Not here: the cells' formulas (gpu/ops/recurrent.cpp).
+// What SimpleRNN, GRU, LSTM and the layers around them share: fields and the lowering to one op a
+// direction. Not here: the cells' formulas (gpu/ops/recurrent.cpp).
 // Thread: edit the given graph only.
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace strata {
 
-/// Fields of a recurrent layer: units, activations, ...; `hasGates`: recurrent_activation too. The layer appends its own.
+/// Fields of a recurrent layer: units, activations, ...; `hasGates`: recurrent_activation too. The
+/// layer appends its own.
 std::vector<FieldSchema> recurrentFields(bool hasGates);
 
 FieldSchema forgetBiasField();
@@ -19,23 +21,31 @@ FieldSchema returnStateField();
 /// LayerDef::countOutputs of a layer with one state, and with a cell state as well.
 int outputsWithState(const Json& fields);
 int outputsWithCellState(const Json& fields);
-/// While training, 1 / (1 - rate) where kept, else 0; the same at all steps. Invalid where nothing is left out.
+/// While training, 1 / (1 - rate) where kept, else 0; the same at all steps. Invalid where nothing
+/// is left out.
 ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape);
 
 struct CellParts {
-  std::string cell;                  // of the op: "lstm"
-  std::string path;                  // of the variables: "lstm_cell"
-  int64_t gates = 1;                 // widths of `units` of the kernels
-  int64_t biasRows = 1;              // 2: a bias of the inputs and one of the recurrent product
-  int64_t onesFrom = 0, onesTo = 0;  // of the bias: starts at one there
+  // Of the op: "lstm"
+  std::string cell;
+  // Of the variables: "lstm_cell"
+  std::string path;
+  // Widths of `units` of the kernels
+  int64_t gates = 1;
+  // 2: a bias of the inputs and one of the recurrent product
+  int64_t biasRows = 1;
+  // Of the bias: starts at one there
+  int64_t onesFrom = 0, onesTo = 0;
 };
-/// Inputs: [N,T,C], then perhaps the state the sequence begins with. Fails: shape_mismatch, unsupported (an activation along an axis).
+/// Inputs: [N,T,C], then perhaps the state the sequence begins with. Fails: shape_mismatch,
+/// unsupported (an activation along an axis).
 ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 
 /// [N,T,...] from the last step to the first.
 ValueId reversedSteps(Graph& g, ValueId x);
 
-/// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the wrapper's.
+/// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the
+/// wrapper's.
 struct WrappedCall {
   const Json& inner;
   std::string name;

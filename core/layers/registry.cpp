@@ -120,23 +120,28 @@ namespace strata {
 STRATA_LAYERS(STRATA_DECLARE)
 #undef STRATA_DECLARE
 
-/// Weights with a regularizer can be constrained as well: `kernel_constraint` beside `kernel_regularizer`.
+/// Weights with a regularizer can be constrained as well: `kernel_constraint` beside
+/// `kernel_regularizer`.
 static void appendConstraints(Schema& schema) {
   std::vector<FieldSchema> fields;
   for (const FieldSchema& field : schema.fields)
-    if (field.registry == "regularizer" && field.name.ends_with("_regularizer") && field.name != "activity_regularizer") {
+    if (field.registry == "regularizer" && field.name.ends_with("_regularizer") &&
+        field.name != "activity_regularizer") {
       const std::string name = field.name.substr(0, field.name.rfind('_')) + "_constraint";
       if (!schema.field(name)) fields.push_back(constraintField(name));
     }
-  for (FieldSchema& field : fields) schema.fields.push_back(std::move(field));
+  for (FieldSchema& field : fields)
+    schema.fields.push_back(std::move(field));
 }
 
 /// Layers of images, sequences and volumes, whose channels may come first.
 static bool hasDataFormat(const Schema& schema) {
-  static const std::set<std::string_view> others{"Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",
-                                                 "ZeroPadding3D", "UpSampling2D", "UpSampling3D", "SpatialDropout2D", "SpatialDropout3D",
-                                                 "ConvLSTM2D",    "Resizing",     "CenterCrop"};
-  return schema.group == "Convolution" || schema.group == "Pooling" || schema.group == "Augmentation" || others.contains(schema.type);
+  static const std::set<std::string_view> others{
+      "Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",
+      "ZeroPadding3D", "UpSampling2D", "UpSampling3D", "SpatialDropout2D", "SpatialDropout3D",
+      "ConvLSTM2D",    "Resizing",     "CenterCrop"};
+  return schema.group == "Convolution" || schema.group == "Pooling" ||
+         schema.group == "Augmentation" || others.contains(schema.type);
 }
 
 std::span<const LayerDef* const> allLayers() {
@@ -146,9 +151,11 @@ std::span<const LayerDef* const> allLayers() {
       auto copy = std::make_unique<LayerDef>(definition);
       appendConstraints(copy->schema);
       if (copy->maxInputs != 0 && copy->schema.type != "Block")
-        copy->schema.fields.push_back(regularizerField("activity_regularizer", STRATA_TEXT("layers", "Output regularizer")));
+        copy->schema.fields.push_back(
+            regularizerField("activity_regularizer", STRATA_TEXT("layers", "Output regularizer")));
       if (hasDataFormat(copy->schema)) copy->schema.fields.push_back(dataFormatField());
-      for (auto& field : commonLayerFields()) copy->schema.fields.push_back(std::move(field));
+      for (auto& field : commonLayerFields())
+        copy->schema.fields.push_back(std::move(field));
       result.push_back(std::move(copy));
     };
 #define STRATA_APPEND(NAME) append(NAME##Layer());
@@ -158,7 +165,8 @@ std::span<const LayerDef* const> allLayers() {
   }();
   static const std::vector<const LayerDef*> pointers = [] {
     std::vector<const LayerDef*> result;
-    for (const auto& definition : definitions) result.push_back(definition.get());
+    for (const auto& definition : definitions)
+      result.push_back(definition.get());
     return result;
   }();
   return pointers;

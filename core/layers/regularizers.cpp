@@ -24,7 +24,8 @@ std::span<const Schema* const> regularizerSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "l2",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "Large weights cost: the sum of squares is added to the loss"),
+       .help = STRATA_TEXT("regularizer",
+                           "Large weights cost: the sum of squares is added to the loss"),
        .formula = "factor * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L2",
        .fields = {factorField("factor", "0.01", STRATA_TEXT("regularizer", "Weight of the sum")),
@@ -41,11 +42,14 @@ std::span<const Schema* const> regularizerSchemas() {
        .help = STRATA_TEXT("regularizer", "Both sums together"),
        .formula = "l1 * sum(|w|) + l2 * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L1L2",
-       .fields = {factorField("l1", "0.0", STRATA_TEXT("regularizer", "Weight of the sum of sizes")),
-                  factorField("l2", "0.0", STRATA_TEXT("regularizer", "Weight of the sum of squares"))}},
+       .fields = {factorField("l1", "0.0",
+                              STRATA_TEXT("regularizer", "Weight of the sum of sizes")),
+                  factorField("l2", "0.0",
+                              STRATA_TEXT("regularizer", "Weight of the sum of squares"))}},
       {.type = "orthogonal_regularizer",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "Rows (or columns) of a matrix cost where they point the same way"),
+       .help = STRATA_TEXT("regularizer",
+                           "Rows (or columns) of a matrix cost where they point the same way"),
        .formula = "factor * mean over pairs of |cosine|",
        .source = "Keras 3, keras.regularizers.OrthogonalRegularizer",
        .fields = {factorField("factor", "0.01", STRATA_TEXT("regularizer", "Weight of the mean")),
@@ -57,7 +61,8 @@ std::span<const Schema* const> regularizerSchemas() {
   };
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;
-    for (const Schema& schema : schemas) pointers.push_back(&schema);
+    for (const Schema& schema : schemas)
+      pointers.push_back(&schema);
     return pointers;
   }();
   return result;
@@ -66,11 +71,13 @@ std::span<const Schema* const> regularizerSchemas() {
 Regularizer readRegularizer(const Json& regularizer) {
   if (regularizer.is_null()) return {};
   const std::string& type = regularizer.at("type").get_ref<const std::string&>();
-  if (type == "l1_l2") return {.l1 = regularizer.at("l1").get<double>(), .l2 = regularizer.at("l2").get<double>()};
+  if (type == "l1_l2")
+    return {.l1 = regularizer.at("l1").get<double>(), .l2 = regularizer.at("l2").get<double>()};
   if (type == "orthogonal_regularizer")
     return {.orthogonal = regularizer.at("factor").get<double>(),
             .isByRows = regularizer.at("mode").get_ref<const std::string&>() == "rows"};
-  const double factor = regularizer.at(type).is_null() ? regularizer.at("factor").get<double>() : regularizer.at(type).get<double>();
+  const double factor = regularizer.at(type).is_null() ? regularizer.at("factor").get<double>()
+                                                       : regularizer.at(type).get<double>();
   return type == "l1" ? Regularizer{.l1 = factor} : Regularizer{.l2 = factor};
 }
 
@@ -90,10 +97,12 @@ ValueId penalty(Graph& graph, ValueId x, const Regularizer& regularizer) {
     const ValueId unit = divide(graph, x, add(graph, length, isZero));
     const ValueId cosines = matmul(graph, unit, unit, !regularizer.isByRows, regularizer.isByRows);
     Tensor others(DType::F32, Shape{count, count});
-    for (int64_t i = 0; i < count * count; ++i) others.as<float>()[static_cast<size_t>(i)] = i % (count + 1) == 0 ? 0.0f : 1.0f;
+    for (int64_t i = 0; i < count * count; ++i)
+      others.as<float>()[static_cast<size_t>(i)] = i % (count + 1) == 0 ? 0.0f : 1.0f;
     const double pairs = static_cast<double>(count) * (static_cast<double>(count) - 1);
-    append(sumAll(graph, abs(graph, multiply(graph, cosines, graph.addConstant(std::move(others))))),
-           pairs > 0 ? regularizer.orthogonal / pairs : 0);
+    append(
+        sumAll(graph, abs(graph, multiply(graph, cosines, graph.addConstant(std::move(others))))),
+        pairs > 0 ? regularizer.orthogonal / pairs : 0);
   }
   return sum;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReLU: negative values become zero, with a slope, a threshold and a limit if wanted. Formula: y = max_value for x >= max_value, x for threshold <= x, else
-// negative_slope (x - threshold). Input: any. Output: the same shape. Gradient: by its ops. Numerics: float32. Errors: none. Source: Keras 3,
-// keras.layers.ReLU.
+// ReLU: negative values become zero, with a slope, a threshold and a limit if wanted. Formula: y =
+// max_value for x >= max_value, x for threshold <= x, else negative_slope (x - threshold). Input:
+// any. Output: the same shape. Gradient: by its ops. Numerics: float32. Errors: none. Source: Keras
+// 3, keras.layers.ReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -12,36 +13,41 @@ namespace strata {
 
 namespace {
 
-ValueId lowerRelu(LayerContext& context) { return reluOf(context.graph, context.floatInput(), context.fields); }
+ValueId lowerRelu(LayerContext& context) {
+  return reluOf(context.graph, context.floatInput(), context.fields);
+}
 
 }  // namespace
 
 const LayerDef& reluLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "ReLU",
-                 .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Negative values become zero; with a slope, a threshold and a limit if wanted"),
-                 .formula = "y = min(max(x, 0), max_value)",
-                 .source = "Keras 3, keras.layers.ReLU",
-                 .fields = {{.name = "max_value",
-                             .type = FieldType::Number,
-                             .defaultJson = "null",
-                             .minimum = 0.0,
-                             .isNullable = true,
-                             .help = STRATA_TEXT("layers", "Largest value; none: no limit"),
-                             .title = STRATA_TEXT("layers", "Largest value")},
-                            {.name = "negative_slope",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.0",
-                             .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Slope below the threshold"),
-                             .title = STRATA_TEXT("layers", "Negative slope")},
-                            {.name = "threshold",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.0",
-                             .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Values from it on pass"),
-                             .title = STRATA_TEXT("layers", "Threshold")}}},
+      .schema =
+          {.type = "ReLU",
+           .group = "Activation",
+           .help = STRATA_TEXT(
+               "layers",
+               "Negative values become zero; with a slope, a threshold and a limit if wanted"),
+           .formula = "y = min(max(x, 0), max_value)",
+           .source = "Keras 3, keras.layers.ReLU",
+           .fields = {{.name = "max_value",
+                       .type = FieldType::Number,
+                       .defaultJson = "null",
+                       .minimum = 0.0,
+                       .isNullable = true,
+                       .help = STRATA_TEXT("layers", "Largest value; none: no limit"),
+                       .title = STRATA_TEXT("layers", "Largest value")},
+                      {.name = "negative_slope",
+                       .type = FieldType::Number,
+                       .defaultJson = "0.0",
+                       .minimum = 0.0,
+                       .help = STRATA_TEXT("layers", "Slope below the threshold"),
+                       .title = STRATA_TEXT("layers", "Negative slope")},
+                      {.name = "threshold",
+                       .type = FieldType::Number,
+                       .defaultJson = "0.0",
+                       .minimum = 0.0,
+                       .help = STRATA_TEXT("layers", "Values from it on pass"),
+                       .title = STRATA_TEXT("layers", "Threshold")}}},
       .lower = lowerRelu,
       .masks = MaskRule::Kept,
   };

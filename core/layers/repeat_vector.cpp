@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RepeatVector: the same features at each of n steps. Formula: y[n,t,f] = x[n,f]. Input: [N,F]. Output: [N,n,F]. Gradient: summed over the steps. Numerics:
-// exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.RepeatVector.
+// RepeatVector: the same features at each of n steps. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
+// Output: [N,n,F]. Gradient: summed over the steps. Numerics: exact. Errors: shape_mismatch.
+// Source: Keras 3, keras.layers.RepeatVector.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

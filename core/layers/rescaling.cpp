@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rescaling: values to another range. Formula: y = x * scale + offset. Input: any, integers too. Output: the same shape, float32. Gradient: scaled. Numerics: float32.
+// Rescaling: values to another range. Formula: y = x * scale + offset. Input: any, integers too.
+// Output: the same shape, float32. Gradient: scaled. Numerics: float32.
 // Errors: none. Source: Keras 3, keras.layers.Rescaling.
 #include <nlohmann/json.hpp>
 
@@ -18,14 +19,18 @@ ValueId lowerRescaling(LayerContext& context) {
     std::vector<double> values = context.fields.at(field).get<std::vector<double>>();
     if (values.size() != 1 && static_cast<int64_t>(values.size()) != features)
       context.fail("shape_mismatch", field,
-                   STRATA_TEXT("problem", "%1 holds %2 numbers (expected 1 or %3, as the last dimension of the input). Change it."),
+                   STRATA_TEXT("problem",
+                               "%1 holds %2 numbers (expected 1 or %3, as the last dimension of "
+                               "the input). Change it."),
                    {field, std::to_string(values.size()), std::to_string(features)});
     return values;
   };
   const std::vector<double> scale = numbers("scale"), offset = numbers("offset");
-  if (scale.size() == 1 && offset.size() == 1) return affine(g, context.inputs[0], scale[0], offset[0]);
+  if (scale.size() == 1 && offset.size() == 1)
+    return affine(g, context.inputs[0], scale[0], offset[0]);
   const auto constant = [&](const std::vector<double>& values) {
-    return g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())}, std::vector<float>(values.begin(), values.end())));
+    return g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())},
+                                             std::vector<float>(values.begin(), values.end())));
   };
   return add(g, multiply(g, context.floatInput(), constant(scale)), constant(offset));
 }
@@ -34,21 +39,26 @@ ValueId lowerRescaling(LayerContext& context) {
 
 const LayerDef& rescalingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Rescaling",
-                 .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Brings values to another range, such as 0..255 to 0..1"),
-                 .formula = "y = x * scale + offset",
-                 .source = "Keras 3, keras.layers.Rescaling",
-                 .fields = {{.name = "scale",
-                             .type = FieldType::NumberList,
-                             .exampleJson = "0.00392156862745098",
-                             .help = STRATA_TEXT("layers", "Factor, or one for each place of the last dimension"),
-                             .title = STRATA_TEXT("layers", "Scale")},
-                            {.name = "offset",
-                             .type = FieldType::NumberList,
-                             .defaultJson = "0.0",
-                             .help = STRATA_TEXT("layers", "Added after it; one number, or one for each place of the last dimension"),
-                             .title = STRATA_TEXT("layers", "Offset")}}},
+      .schema =
+          {.type = "Rescaling",
+           .group = "Preprocessing",
+           .help = STRATA_TEXT("layers", "Brings values to another range, such as 0..255 to 0..1"),
+           .formula = "y = x * scale + offset",
+           .source = "Keras 3, keras.layers.Rescaling",
+           .fields =
+               {{.name = "scale",
+                 .type = FieldType::NumberList,
+                 .exampleJson = "0.00392156862745098",
+                 .help =
+                     STRATA_TEXT("layers", "Factor, or one for each place of the last dimension"),
+                 .title = STRATA_TEXT("layers", "Scale")},
+                {.name = "offset",
+                 .type = FieldType::NumberList,
+                 .defaultJson = "0.0",
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Added after it; one number, or one for each place of the last dimension"),
+                 .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lowerRescaling,
       .masks = MaskRule::Kept,
   };

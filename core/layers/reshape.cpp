@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape: another shape of the same values. Formula: y = x in row-major order. Input: [N, ...]. Output: [N, target_shape]; one -1 is what is left. Gradient: reshaped.
-// Numerics: exact. Errors: shape_mismatch where the counts differ. Source: Keras 3, keras.layers.Reshape.
+// Reshape: another shape of the same values. Formula: y = x in row-major order. Input: [N, ...].
+// Output: [N, target_shape]; one -1 is what is left. Gradient: reshaped.
+// Numerics: exact. Errors: shape_mismatch where the counts differ. Source: Keras 3,
+// keras.layers.Reshape.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -22,24 +24,27 @@ ValueId lowerReshape(LayerContext& context) {
     if (size > 0) {
       isClear = isClear && known <= count;
       if (isClear) known *= size;
-    } else {
+    }
+    else {
       isClear = isClear && size == -1 && !open;
       open = &size;
     }
   }
   if (!isClear || (open ? count % known != 0 : known != count)) {
     std::string text = "[";
-    for (const int64_t size : target) text += (text.size() > 1 ? "," : "") + std::to_string(size);
-    context.fail(
-        "shape_mismatch", "target_shape",
-        STRATA_TEXT(
-            "problem",
-            "target_shape %1 does not hold the %2 values of the input %3 (expected the same count, at most one -1). Change target_shape."),
-        {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()}, {context.setFieldFix("target_shape", "[-1]")});
+    for (const int64_t size : target)
+      text += (text.size() > 1 ? "," : "") + std::to_string(size);
+    context.fail("shape_mismatch", "target_shape",
+                 STRATA_TEXT("problem",
+                             "target_shape %1 does not hold the %2 values of the input %3 "
+                             "(expected the same count, at most one -1). Change target_shape."),
+                 {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()},
+                 {context.setFieldFix("target_shape", "[-1]")});
   }
   if (open) *open = count / known;
   Shape out{in[0]};
-  for (const int64_t size : target) out.append(size);
+  for (const int64_t size : target)
+    out.append(size);
   return reshape(context.graph, context.inputs[0], out);
 }
 
@@ -57,7 +62,8 @@ const LayerDef& reshapeLayer() {
                              .exampleJson = "[-1]",
                              .minimum = -1.0,
                              .maximum = 1e9,
-                             .help = STRATA_TEXT("layers", "Shape of a sample; one -1 takes what is left"),
+                             .help = STRATA_TEXT("layers",
+                                                 "Shape of a sample; one -1 takes what is left"),
                              .title = STRATA_TEXT("layers", "Target shape")}}},
       .lower = lowerReshape,
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: an image of another size. Formula: lines between the cells (bilinear, half-pixel centers) or the nearest cell. Input: [N,H,W,C]. Output:
-// [N,height,width,C]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
+// Resizing: an image of another size. Formula: lines between the cells (bilinear, half-pixel
+// centers) or the nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: by its ops.
+// Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -19,61 +20,79 @@ ValueId lowerResizing(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
-  const bool isCropped = context.boolean("crop_to_aspect_ratio"), isPadded = context.boolean("pad_to_aspect_ratio");
+  const bool isCropped = context.boolean("crop_to_aspect_ratio"),
+             isPadded = context.boolean("pad_to_aspect_ratio");
   if (isCropped && isPadded)
-    context.fail(
-        "out_of_range", "pad_to_aspect_ratio",
-        STRATA_TEXT("problem", "crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected one of them). Set one to false."), {},
-        {context.setFieldFix("pad_to_aspect_ratio", "false")});
+    context.fail("out_of_range", "pad_to_aspect_ratio",
+                 STRATA_TEXT("problem",
+                             "crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected "
+                             "one of them). Set one to false."),
+                 {}, {context.setFieldFix("pad_to_aspect_ratio", "false")});
   ValueId x = context.floatInput();
   // Rows and columns that have the wanted proportions, with all columns or rows of the image.
   const int64_t rows = in[2] * height / width, columns = in[1] * width / height;
   if (isCropped) {
-    const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]), wide = std::clamp<int64_t>(columns, 1, in[2]);
+    const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]),
+                  wide = std::clamp<int64_t>(columns, 1, in[2]);
     x = slice(g, x, {0, (in[1] - tall) / 2, (in[2] - wide) / 2, 0}, {in[0], tall, wide, in[3]});
-  } else if (isPadded) {
-    const int64_t above = std::max<int64_t>(0, rows - in[1]) / 2, beside = std::max<int64_t>(0, columns - in[2]) / 2;
+  }
+  else if (isPadded) {
+    const int64_t above = std::max<int64_t>(0, rows - in[1]) / 2,
+                  beside = std::max<int64_t>(0, columns - in[2]) / 2;
     context.requireSize({in[0], in[1] + 2 * above, in[2] + 2 * beside, in[3]});
     x = pad(g, x, {0, above, beside, 0}, {0, above, beside, 0}, context.number("fill_value"));
   }
   const std::string way = context.string("interpolation");
   const bool isSmoothed = context.boolean("antialias");
-  return resampled(context, resampled(context, x, 1, height, way, isSmoothed), 2, width, way, isSmoothed);
+  return resampled(context, resampled(context, x, 1, height, way, isSmoothed), 2, width, way,
+                   isSmoothed);
 }
 
 }  // namespace
 
 const LayerDef& resizingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Resizing",
-                 .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Brings images to another size"),
-                 .formula = "y = x between its cells",
-                 .source = "Keras 3, keras.layers.Resizing",
-                 .fields = {outputSizeField("height", "32", STRATA_TEXT("layers", "Height of the output"), STRATA_TEXT("layers", "Height")),
-                            outputSizeField("width", "32", STRATA_TEXT("layers", "Width of the output"), STRATA_TEXT("layers", "Width")),
-                            interpolationField("\"bilinear\""),
-                            switchField("crop_to_aspect_ratio", "false",
-                                        STRATA_TEXT("layers", "Cut the image to the wanted proportions, around its middle"),
-                                        STRATA_TEXT("layers", "Crop to proportions")),
-                            switchField("pad_to_aspect_ratio", "false",
-                                        STRATA_TEXT("layers", "Fill the image up to the wanted proportions, the same on both sides"),
-                                        STRATA_TEXT("layers", "Pad to proportions")),
-                            {.name = "fill_mode",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"constant\"",
-                             .hasOneValue = true,
-                             .choices = {"constant"},
-                             .help = STRATA_TEXT("layers", "What the image is filled up with: one number"),
-                             .title = STRATA_TEXT("layers", "Fill mode")},
-                            {.name = "fill_value",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.0",
-                             .help = STRATA_TEXT("layers", "What it is filled up with"),
-                             .title = STRATA_TEXT("layers", "Fill value")},
-                            switchField("antialias", "false",
-                                        STRATA_TEXT("layers", "Making smaller, each new cell looks at all the cells it stands for"),
-                                        STRATA_TEXT("layers", "Antialias"))}},
+      .schema =
+          {.type = "Resizing",
+           .group = "Preprocessing",
+           .help = STRATA_TEXT("layers", "Brings images to another size"),
+           .formula = "y = x between its cells",
+           .source = "Keras 3, keras.layers.Resizing",
+           .fields =
+               {outputSizeField("height", "32", STRATA_TEXT("layers", "Height of the output"),
+                                STRATA_TEXT("layers", "Height")),
+                outputSizeField("width", "32", STRATA_TEXT("layers", "Width of the output"),
+                                STRATA_TEXT("layers", "Width")),
+                interpolationField("\"bilinear\""),
+                switchField(
+                    "crop_to_aspect_ratio", "false",
+                    STRATA_TEXT("layers",
+                                "Cut the image to the wanted proportions, around its middle"),
+                    STRATA_TEXT("layers", "Crop to proportions")),
+                switchField(
+                    "pad_to_aspect_ratio", "false",
+                    STRATA_TEXT(
+                        "layers",
+                        "Fill the image up to the wanted proportions, the same on both sides"),
+                    STRATA_TEXT("layers", "Pad to proportions")),
+                {.name = "fill_mode",
+                 .type = FieldType::Choice,
+                 .defaultJson = "\"constant\"",
+                 .hasOneValue = true,
+                 .choices = {"constant"},
+                 .help = STRATA_TEXT("layers", "What the image is filled up with: one number"),
+                 .title = STRATA_TEXT("layers", "Fill mode")},
+                {.name = "fill_value",
+                 .type = FieldType::Number,
+                 .defaultJson = "0.0",
+                 .help = STRATA_TEXT("layers", "What it is filled up with"),
+                 .title = STRATA_TEXT("layers", "Fill value")},
+                switchField(
+                    "antialias", "false",
+                    STRATA_TEXT(
+                        "layers",
+                        "Making smaller, each new cell looks at all the cells it stands for"),
+                    STRATA_TEXT("layers", "Antialias"))}},
       .lower = lowerResizing,
   };
   return definition;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSNormalization: each sample gets root mean square 1 along some dimensions, then a learned scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input:
-// [N, ...]. Output: the same shape. Variable: `scale` of the sizes along axis. Gradient: by its ops. Numerics: float32. Errors: out_of_range. Source: Zhang
-// and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
+// RMSNormalization: each sample gets root mean square 1 along some dimensions, then a learned
+// scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the same shape.
+// Variable: `scale` of the sizes along axis. Gradient: by its ops. Numerics: float32. Errors:
+// out_of_range. Source: Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -17,27 +18,38 @@ ValueId lowerRmsNormalization(LayerContext& context) {
   const Shape in = context.inputShape();
   const std::vector<int64_t> axes = axesOf(context, "axis");
   Shape sizes, wide = in;
-  for (int i = 0; i < in.rank(); ++i) wide.set(i, 1);
+  for (int i = 0; i < in.rank(); ++i)
+    wide.set(i, 1);
   for (const int64_t axis : axes) {
     sizes.append(in[static_cast<int>(axis)]);
     wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
   }
   const ValueId x = context.floatInput();
-  const ValueId size = rsqrt(g, addScalar(g, reduceMean(g, square(g, x), axes, true), context.number("epsilon")));
-  return multiply(g, multiply(g, x, size), reshape(g, context.variable("scale", sizes, "ones"), wide));
+  const ValueId size =
+      rsqrt(g, addScalar(g, reduceMean(g, square(g, x), axes, true), context.number("epsilon")));
+  return multiply(g, multiply(g, x, size),
+                  reshape(g, context.variable("scale", sizes, "ones"), wide));
 }
 
 }  // namespace
 
 const LayerDef& rmsNormalizationLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RMSNormalization",
-                 .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings each sample to root mean square 1, then scales it as learned"),
-                 .formula = "y = scale x / sqrt(mean(x^2) + epsilon)",
-                 .source = "Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization",
-                 .fields = {axisField("-1", true, STRATA_TEXT("layers", "Dimensions that are normalized together; -1 is the last")),
-                            epsilonField("1e-6", STRATA_TEXT("layers", "Added to the mean square, so that nothing is divided by zero"))}},
+      .schema =
+          {.type = "RMSNormalization",
+           .group = "Normalization",
+           .help = STRATA_TEXT(
+               "layers", "Brings each sample to root mean square 1, then scales it as learned"),
+           .formula = "y = scale x / sqrt(mean(x^2) + epsilon)",
+           .source = "Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization",
+           .fields =
+               {axisField("-1", true,
+                          STRATA_TEXT("layers",
+                                      "Dimensions that are normalized together; -1 is the last")),
+                epsilonField(
+                    "1e-6",
+                    STRATA_TEXT("layers",
+                                "Added to the mean square, so that nothing is divided by zero"))}},
       .lower = lowerRmsNormalization,
   };
   return definition;

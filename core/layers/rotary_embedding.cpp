@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RotaryEmbedding: pairs of features turned by an angle that grows with the step, so that products of two steps depend on their distance. Formula: y = x
-// cos(a) + (-x_2, x_1) sin(a), a[t,i] = t / scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F] or
-// [N,T,heads,F], F even. Output: the same shape. Gradient: turned back. Numerics: float32 of angles made in double. Errors: shape_mismatch for an odd F.
+// RotaryEmbedding: pairs of features turned by an angle that grows with the step, so that products
+// of two steps depend on their distance. Formula: y = x cos(a) + (-x_2, x_1) sin(a), a[t,i] = t /
+// scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F]
+// or [N,T,heads,F], F even. Output: the same shape. Gradient: turned back. Numerics: float32 of
+// angles made in double. Errors: shape_mismatch for an odd F.
 // Source: Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding.
 #include <algorithm>
 #include <cmath>
@@ -24,55 +26,66 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   const int64_t features = in.dim(-1), half = features / 2;
   if (features % 2 != 0)
     context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem", "the input has %1 features (expected an even count). Put a Dense of an even size before it."),
+                 STRATA_TEXT("problem",
+                             "the input has %1 features (expected an even count). Put a Dense of "
+                             "an even size before it."),
                  {std::to_string(features)});
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i)
     if (i != 1 && i != in.rank() - 1) wide.set(i, 1);
   Tensor cosines = context.table(wide), sines = context.table(wide);
-  const double longest = context.number("max_wavelength"), scaling = context.number("scaling_factor");
+  const double longest = context.number("max_wavelength"),
+               scaling = context.number("scaling_factor");
   std::vector<double> rates(static_cast<size_t>(half));
   for (size_t i = 0; i < rates.size(); ++i)
-    rates[i] = std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(features)) / scaling;
+    rates[i] =
+        std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(features)) / scaling;
   Turning turning(std::move(rates));
   float *cosine = cosines.as<float>().data(), *sine = sines.as<float>().data();
   for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
-    for (int both = 0; both < 2; ++both) {  // the halves turn alike
+    // The halves turn alike
+    for (int both = 0; both < 2; ++both) {
       cosine = std::copy(turning.cosines().begin(), turning.cosines().end(), cosine);
       sine = std::copy(turning.sines().begin(), turning.sines().end(), sine);
     }
   const ValueId x = context.floatInput();
-  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0), size(in.dims().begin(), in.dims().end());
+  std::vector<int64_t> begin(static_cast<size_t>(in.rank()), 0),
+      size(in.dims().begin(), in.dims().end());
   size.back() = half;
   const ValueId first = slice(g, x, begin, size);
   begin.back() = half;
   const ValueId turned = concatenate(g, {negate(g, slice(g, x, begin, size)), first}, -1);
-  return add(g, multiply(g, x, g.addConstant(std::move(cosines))), multiply(g, turned, g.addConstant(std::move(sines))));
+  return add(g, multiply(g, x, g.addConstant(std::move(cosines))),
+             multiply(g, turned, g.addConstant(std::move(sines))));
 }
 
 }  // namespace
 
 const LayerDef& rotaryEmbeddingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "RotaryEmbedding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT("layers", "Turns pairs of features by an angle that grows with the step"),
-                 .formula = "y = x cos(a_t) + (-x_2, x_1) sin(a_t)",
-                 .source = "Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding",
-                 .fields = {{.name = "max_wavelength",
-                             .type = FieldType::Number,
-                             .defaultJson = "10000.0",
-                             .minimum = 0.0,
-                             .isMinimumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
-                             .title = STRATA_TEXT("layers", "Longest wave")},
-                            {.name = "scaling_factor",
-                             .type = FieldType::Number,
-                             .defaultJson = "1.0",
-                             .minimum = 0.0,
-                             .isMinimumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Steps are divided by it, for sequences longer than those trained on"),
-                             .title = STRATA_TEXT("layers", "Scaling")}}},
+      .schema =
+          {.type = "RotaryEmbedding",
+           .group = "Embedding",
+           .help = STRATA_TEXT("layers",
+                               "Turns pairs of features by an angle that grows with the step"),
+           .formula = "y = x cos(a_t) + (-x_2, x_1) sin(a_t)",
+           .source = "Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding",
+           .fields = {{.name = "max_wavelength",
+                       .type = FieldType::Number,
+                       .defaultJson = "10000.0",
+                       .minimum = 0.0,
+                       .isMinimumExclusive = true,
+                       .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
+                       .title = STRATA_TEXT("layers", "Longest wave")},
+                      {.name = "scaling_factor",
+                       .type = FieldType::Number,
+                       .defaultJson = "1.0",
+                       .minimum = 0.0,
+                       .isMinimumExclusive = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Steps are divided by it, for sequences longer than those trained on"),
+                       .title = STRATA_TEXT("layers", "Scaling")}}},
       .lower = lowerRotaryEmbedding,
   };
   return definition;

@@ -16,7 +16,8 @@ namespace strata {
 
 namespace {
 
-constexpr double kMostNumber = std::numeric_limits<float>::max();  // everything is computed in float32
+// Everything is computed in float32
+constexpr double kMostNumber = std::numeric_limits<float>::max();
 
 std::string compact(const Json& json) {
   std::string text = printJson(json);
@@ -26,7 +27,9 @@ std::string compact(const Json& json) {
 }
 
 std::string numberText(double value) {
-  return value == std::floor(value) && std::abs(value) <= 9.2e18 ? std::to_string(static_cast<int64_t>(value)) : compact(Json(value));
+  return value == std::floor(value) && std::abs(value) <= 9.2e18
+             ? std::to_string(static_cast<int64_t>(value))
+             : compact(Json(value));
 }
 
 /// Of a field that holds an object of one kind, which needs no "type".
@@ -38,13 +41,16 @@ const Schema* onlySchema(const FieldSchema& field) {
 Text expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
-      return field.choices.empty() ? STRATA_TEXT("argument", "an integer") : STRATA_TEXT("argument", "an integer or one of its choices");
+      return field.choices.empty() ? STRATA_TEXT("argument", "an integer")
+                                   : STRATA_TEXT("argument", "an integer or one of its choices");
     case FieldType::Number:
-      return !field.objects ? STRATA_TEXT("argument", "a number") : STRATA_TEXT("argument", "a number or an object with \"type\"");
+      return !field.objects ? STRATA_TEXT("argument", "a number")
+                            : STRATA_TEXT("argument", "a number or an object with \"type\"");
     case FieldType::Boolean: return STRATA_TEXT("argument", "true or false");
     case FieldType::String: return STRATA_TEXT("argument", "a string");
     case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices");
-    case FieldType::IntegerPair: return STRATA_TEXT("argument", "an integer or a list of two integers");
+    case FieldType::IntegerPair:
+      return STRATA_TEXT("argument", "an integer or a list of two integers");
     case FieldType::Shape:
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers");
     case FieldType::NumberList:
@@ -60,11 +66,16 @@ Text expectedType(const FieldSchema& field) {
     case FieldType::Margins:
       switch (field.count) {
         case 1: return STRATA_TEXT("argument", "an integer or a list of two integers");
-        case 2: return STRATA_TEXT("argument", "an integer, a list of two integers or a list of two pairs");
-        default: return STRATA_TEXT("argument", "an integer, a list of three integers or a list of three pairs");
+        case 2:
+          return STRATA_TEXT("argument",
+                             "an integer, a list of two integers or a list of two pairs");
+        default:
+          return STRATA_TEXT("argument",
+                             "an integer, a list of three integers or a list of three pairs");
       }
     case FieldType::Object:
-      return onlySchema(field) ? STRATA_TEXT("argument", "an object") : STRATA_TEXT("argument", "a name or an object with \"type\"");
+      return onlySchema(field) ? STRATA_TEXT("argument", "an object")
+                               : STRATA_TEXT("argument", "a name or an object with \"type\"");
     case FieldType::Layers: return STRATA_TEXT("argument", "a list of layers");
     case FieldType::Objects: return STRATA_TEXT("argument", "a list of objects");
   }
@@ -73,7 +84,8 @@ Text expectedType(const FieldSchema& field) {
 
 class Checker {
  public:
-  Checker(const FieldSchema& field, const std::string& where, const std::string& layer, Diagnostics& diagnostics)
+  Checker(const FieldSchema& field, const std::string& where, const std::string& layer,
+          Diagnostics& diagnostics)
       : m_field(field), m_where(where), m_layer(layer), m_diagnostics(diagnostics) {}
 
   Json check(const Json& value) {
@@ -81,11 +93,13 @@ class Checker {
     switch (m_field.type) {
       case FieldType::Integer:
         if (value.is_string() &&
-            std::find(m_field.choices.begin(), m_field.choices.end(), value.get_ref<const std::string&>()) != m_field.choices.end())
+            std::find(m_field.choices.begin(), m_field.choices.end(),
+                      value.get_ref<const std::string&>()) != m_field.choices.end())
           return value;
         return isInteger(value) && inRange(value) ? value : Json();
       case FieldType::Number:
-        if (!m_field.registry.empty() && (value.is_object() || value.is_string())) return typed(value);
+        if (!m_field.registry.empty() && (value.is_object() || value.is_string()))
+          return typed(value);
         return isNumber(value) && inRange(value) ? value : Json();
       case FieldType::Boolean: return value.is_boolean() ? value : wrongType(value);
       case FieldType::String: return value.is_string() ? value : wrongType(value);
@@ -106,30 +120,39 @@ class Checker {
 
  private:
   void report(const char* code, Text message, Arguments arguments, std::vector<Fix> fixes) {
-    m_diagnostics.push_back(
-        {Severity::Error, code, m_layer, m_layer.empty() ? m_where : m_field.name, message, std::move(arguments), std::move(fixes)});
+    m_diagnostics.push_back({Severity::Error, code, m_layer,
+                             m_layer.empty() ? m_where : m_field.name, message,
+                             std::move(arguments), std::move(fixes)});
   }
 
   std::vector<Fix> defaultFix() const {
-    const std::string& json = m_field.defaultJson.empty() ? m_field.exampleJson : m_field.defaultJson;
+    const std::string& json =
+        m_field.defaultJson.empty() ? m_field.exampleJson : m_field.defaultJson;
     if (json.empty()) return {};
     return {setFix(m_where, Json::parse(json))};
   }
 
   Json wrongType(const Json& value) {
-    report("wrong_type", STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+    report("wrong_type",
+           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
            {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
     return {};
   }
 
   bool isInteger(const Json& value) {
     if (value.is_number_integer()) return true;
-    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && !inRange(value)) return false;
-    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() && std::abs(value.get<double>()) < 1e15) {
+    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() &&
+        !inRange(value))
+      return false;
+    if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() &&
+        std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
-      report("wrong_type", STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+      report("wrong_type",
+             STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
              {m_field.name, expectedType(m_field), compact(value)},
-             m_field.type == FieldType::Integer ? std::vector<Fix>{setFix(m_where, Json::parse(whole))} : std::vector<Fix>{});
+             m_field.type == FieldType::Integer
+                 ? std::vector<Fix>{setFix(m_where, Json::parse(whole))}
+                 : std::vector<Fix>{});
       return false;
     }
     wrongType(value);
@@ -146,31 +169,49 @@ class Checker {
     const double number = value.get<double>();
     const bool isWhole = m_field.type != FieldType::Number && m_field.type != FieldType::NumberList;
     const bool fixable = m_field.type == FieldType::Integer || m_field.type == FieldType::Number;
-    if (m_field.minimum && (number < *m_field.minimum || (m_field.isMinimumExclusive && number == *m_field.minimum))) {
+    if (m_field.minimum &&
+        (number < *m_field.minimum || (m_field.isMinimumExclusive && number == *m_field.minimum))) {
       const std::string limit = numberText(*m_field.minimum);
       if (m_field.isMinimumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected more than %2, got %3). Set it above %2."),
+        report("out_of_range",
+               STRATA_TEXT("problem",
+                           "%1 is out of range (expected more than %2, got %3). Set it above %2."),
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
-      } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
-               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
+      }
+      else {
+        report(
+            "out_of_range",
+            STRATA_TEXT("problem",
+                        "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
+            {m_field.name, limit, compact(value)},
+            fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
       }
       return false;
     }
     if (!m_field.minimum && !isWhole && number < -kMostNumber) {
-      report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
-             {m_field.name, numberText(-kMostNumber), compact(value)}, {});
+      report(
+          "out_of_range",
+          STRATA_TEXT("problem",
+                      "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
+          {m_field.name, numberText(-kMostNumber), compact(value)}, {});
       return false;
     }
     const double most = m_field.maximum ? *m_field.maximum : isWhole ? 9.2e18 : kMostNumber;
     if (number > most || (m_field.isMaximumExclusive && number == most)) {
       const std::string limit = numberText(most);
       if (m_field.isMaximumExclusive) {
-        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected less than %2, got %3). Set it below %2."),
+        report("out_of_range",
+               STRATA_TEXT("problem",
+                           "%1 is out of range (expected less than %2, got %3). Set it below %2."),
                {m_field.name, limit, compact(value)}, fixable ? defaultFix() : std::vector<Fix>{});
-      } else {
-        report("out_of_range", STRATA_TEXT("problem", "%1 is out of range (expected at most %2, got %3). Set it to %2 or less."),
-               {m_field.name, limit, compact(value)}, fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
+      }
+      else {
+        report(
+            "out_of_range",
+            STRATA_TEXT("problem",
+                        "%1 is out of range (expected at most %2, got %3). Set it to %2 or less."),
+            {m_field.name, limit, compact(value)},
+            fixable ? std::vector<Fix>{setFix(m_where, Json::parse(limit))} : std::vector<Fix>{});
       }
       return false;
     }
@@ -180,12 +221,17 @@ class Checker {
   Json choice(const Json& value) {
     if (!value.is_string()) return wrongType(value);
     const std::string& name = value.get_ref<const std::string&>();
-    if (std::find(m_field.choices.begin(), m_field.choices.end(), name) != m_field.choices.end()) return value;
+    if (std::find(m_field.choices.begin(), m_field.choices.end(), name) != m_field.choices.end())
+      return value;
     std::string expected;
-    for (const auto& each : m_field.choices) expected += (expected.empty() ? "" : ", ") + each;
+    for (const auto& each : m_field.choices)
+      expected += (expected.empty() ? "" : ", ") + each;
     std::vector<Fix> fixes;
-    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty()) fixes.push_back(setFix(m_where, nearest));
-    report("unknown_choice", STRATA_TEXT("problem", "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
+    if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
+      fixes.push_back(setFix(m_where, nearest));
+    report("unknown_choice",
+           STRATA_TEXT("problem",
+                       "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
   }
@@ -205,7 +251,8 @@ class Checker {
     if (isLayer) alsoKnown.emplace_back("name");
     if (const Schema* only = onlySchema(m_field)) {
       if (!value.is_object()) return wrongType(value);
-      if (value.contains("type") && value["type"] != only->type) alsoKnown.clear();  // it is told as no field
+      // It is told as no field
+      if (value.contains("type") && value["type"] != only->type) alsoKnown.clear();
       named["type"] = only->type;
     }
     if (Json* type = value.is_string()                             ? &named
@@ -213,10 +260,14 @@ class Checker {
                                                                    : nullptr;
         type && type->is_string())
       *type = wholeObjectName(m_field.registry, type->get<std::string>());
-    Json result = checkTyped(objectsOf(m_field), m_field.registry, named, m_where, m_layer, m_diagnostics, alsoKnown);
+    Json result = checkTyped(objectsOf(m_field), m_field.registry, named, m_where, m_layer,
+                             m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
-        report("invalid_name", STRATA_TEXT("problem", "the name of %1 is none (expected a text without '/' and ':', got %2). Correct it."),
+        report("invalid_name",
+               STRATA_TEXT("problem",
+                           "the name of %1 is none (expected a text without '/' and ':', got %2). "
+                           "Correct it."),
                {m_field.name, compact(value["name"])}, {});
         return {};
       }
@@ -228,19 +279,23 @@ class Checker {
   static bool isLayerName(const Json& name) {
     if (!name.is_string() || name.get_ref<const std::string&>().empty()) return false;
     const std::string& text = name.get_ref<const std::string&>();
-    return std::none_of(text.begin(), text.end(), [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; });
+    return std::none_of(text.begin(), text.end(), [](char c) {
+      return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F;
+    });
   }
 
   Json strings(const Json& value) {
     if (value.is_string() && m_field.count == 1) return Json::array({value});
-    if (!value.is_array() || !std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); }))
+    if (!value.is_array() ||
+        !std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); }))
       return wrongType(value);
     return value;
   }
 
   Json integerOrList(const Json& value) {
     if (value.is_number()) return isInteger(value) && inRange(value) ? value : Json();
-    if (!value.is_array() || value.empty() || (m_field.count > 0 && value.size() != static_cast<size_t>(m_field.count)))
+    if (!value.is_array() || value.empty() ||
+        (m_field.count > 0 && value.size() != static_cast<size_t>(m_field.count)))
       return wrongType(value);
     if (!m_field.hasNullItems) return list(value, true);
     Json known = value;
@@ -255,15 +310,19 @@ class Checker {
   /// Answers with a pair an axis, however it was written.
   Json margins(const Json& value) {
     const auto count = static_cast<size_t>(m_field.count);
-    const auto isWhole = [&](const Json& item) { return isInteger(item) && inRange(item); };
+    const auto isWhole = [&](const Json& item) {
+      return isInteger(item) && inRange(item);
+    };
     Json result = Json::array();
     if (value.is_number()) {
       if (!isWhole(value)) return {};
-      for (size_t i = 0; i < count; ++i) result.push_back({value, value});
+      for (size_t i = 0; i < count; ++i)
+        result.push_back({value, value});
       return result;
     }
     if (!value.is_array()) return wrongType(value);
-    if (count == 1 && value.size() == 2 && value[0].is_number()) {  // before and after
+    // Before and after
+    if (count == 1 && value.size() == 2 && value[0].is_number()) {
       for (const Json& item : value)
         if (!isWhole(item)) return {};
       result.push_back(value);
@@ -281,18 +340,23 @@ class Checker {
   }
 
   Json list(const Json& value, bool isWhole) {
-    if (!isWhole && value.is_number()) return list(Json::array({value}), false);  // one number is a list of one
+    // One number is a list of one
+    if (!isWhole && value.is_number()) return list(Json::array({value}), false);
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {
-      report("out_of_range", STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
+      report("out_of_range",
+             STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
              {m_field.name, std::to_string(value.size()), std::to_string(kMaxRank - 1)}, {});
       return {};
     }
-    if (const auto sizes = sizesOfLists(value); m_field.isNested && (!sizes || sizes->size() > kMaxRank)) return wrongType(value);
+    if (const auto sizes = sizesOfLists(value);
+        m_field.isNested && (!sizes || sizes->size() > kMaxRank))
+      return wrongType(value);
     for (const Json& item : value) {
       if (m_field.isNested && item.is_array()) {
         if (list(item, isWhole).is_null()) return {};
-      } else if (!(isWhole ? isInteger(item) : isNumber(item)) || !inRange(item)) {
+      }
+      else if (!(isWhole ? isInteger(item) : isNumber(item)) || !inRange(item)) {
         return {};
       }
     }
@@ -307,7 +371,8 @@ class Checker {
 
 std::vector<std::string> fieldNames(const Schema& schema) {
   std::vector<std::string> names;
-  for (const auto& field : schema.fields) names.push_back(field.name);
+  for (const auto& field : schema.fields)
+    names.push_back(field.name);
   return names;
 }
 
@@ -319,14 +384,16 @@ std::optional<std::vector<int64_t>> sizesOfLists(const Json& value) {
   for (size_t i = 0; i < value.size(); ++i) {
     const auto inner = sizesOfLists(value[i]);
     if (i == 0 && inner) sizes.insert(sizes.end(), inner->begin(), inner->end());
-    if (!inner || !std::equal(inner->begin(), inner->end(), sizes.begin() + 1, sizes.end())) return std::nullopt;
+    if (!inner || !std::equal(inner->begin(), inner->end(), sizes.begin() + 1, sizes.end()))
+      return std::nullopt;
   }
   return sizes;
 }
 
 std::string escapedKey(const std::string& key) {
   std::string result;
-  for (const char c : key) result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : key)
+    result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   return result;
 }
 
@@ -357,11 +424,13 @@ const FieldSchema* Schema::field(std::string_view name) const {
   return nullptr;
 }
 
-Json checkField(const FieldSchema& field, const Json& value, const std::string& where, const std::string& layer, Diagnostics& diagnostics) {
+Json checkField(const FieldSchema& field, const Json& value, const std::string& where,
+                const std::string& layer, Diagnostics& diagnostics) {
   return Checker(field, where, layer, diagnostics).check(value);
 }
 
-Json checkFields(const Schema& schema, const Json& object, const std::string& where, const std::string& layer, Diagnostics& diagnostics,
+Json checkFields(const Schema& schema, const Json& object, const std::string& where,
+                 const std::string& layer, Diagnostics& diagnostics,
                  const std::vector<std::string>& alsoKnown) {
   Json result = Json::object();
   for (const auto& field : schema.fields) {
@@ -370,15 +439,18 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
     if (given != object.end()) {
       const size_t before = diagnostics.size();
       Json value = checkField(field, *given, pointer, layer, diagnostics);
-      const bool isWrong = std::any_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
-                                       [](const Diagnostic& each) { return each.severity == Severity::Error; });
+      const bool isWrong =
+          std::any_of(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end(),
+                      [](const Diagnostic& each) { return each.severity == Severity::Error; });
       if (!isWrong) {
         result[field.name] = std::move(value);
         continue;
       }
-    } else if (field.defaultJson.empty()) {
+    }
+    else if (field.defaultJson.empty()) {
       std::vector<Fix> fixes;
-      if (!field.exampleJson.empty()) fixes.push_back(setFix(pointer, Json::parse(field.exampleJson)));
+      if (!field.exampleJson.empty())
+        fixes.push_back(setFix(pointer, Json::parse(field.exampleJson)));
       diagnostics.push_back({Severity::Error,
                              "missing_field",
                              layer,
@@ -401,53 +473,68 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
     const std::string pointer = where + "/" + escapedKey(key);
     const Fix remove{STRATA_TEXT("problem", "Remove %1"),
                      {key},
-                     {STRATA_TEXT("edit", "Remove %1"), {key}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
+                     {STRATA_TEXT("edit", "Remove %1"),
+                      {key},
+                      {{EditOperation::Kind::Remove, pointer, {}, 0}},
+                      {}}};
     const std::string nearest = nearestName(key, known);
     if (nearest.empty()) {
-      diagnostics.push_back({Severity::Warning,
-                             "unknown_field",
-                             layer,
-                             layer.empty() ? pointer : key,
-                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."),
-                             {key, schema.type},
-                             {remove}});
-    } else {
+      diagnostics.push_back(
+          {Severity::Warning,
+           "unknown_field",
+           layer,
+           layer.empty() ? pointer : key,
+           STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."),
+           {key, schema.type},
+           {remove}});
+    }
+    else {
       const Fix rename{STRATA_TEXT("problem", "Rename %1 to %2"),
                        {key, nearest},
                        {STRATA_TEXT("edit", "Rename %1 to %2"),
                         {key, nearest},
-                        {{EditOperation::Kind::Remove, pointer, {}, 0}, {EditOperation::Kind::Set, where + "/" + nearest, value.dump(), 0}},
+                        {{EditOperation::Kind::Remove, pointer, {}, 0},
+                         {EditOperation::Kind::Set, where + "/" + nearest, value.dump(), 0}},
                         {}}};
-      diagnostics.push_back({Severity::Warning,
-                             "unknown_field",
-                             layer,
-                             layer.empty() ? pointer : key,
-                             STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"),
-                             {key, schema.type, nearest},
-                             object.contains(nearest) ? std::vector<Fix>{remove} : std::vector<Fix>{rename, remove}});
+      diagnostics.push_back(
+          {Severity::Warning,
+           "unknown_field",
+           layer,
+           layer.empty() ? pointer : key,
+           STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"),
+           {key, schema.type, nearest},
+           object.contains(nearest) ? std::vector<Fix>{remove} : std::vector<Fix>{rename, remove}});
     }
   }
   return result;
 }
 
-Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value, const std::string& where,
-                const std::string& layer, Diagnostics& diagnostics, const std::vector<std::string>& alsoKnown) {
+Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value,
+                const std::string& where, const std::string& layer, Diagnostics& diagnostics,
+                const std::vector<std::string>& alsoKnown) {
   const size_t slash = where.rfind('/');
   const std::string field = layer.empty() ? where : where.substr(slash + 1);
-  const bool isPlace = where.find_first_not_of("0123456789", slash + 1) == std::string::npos;  // in a list
-  const auto report = [&](const char* code, Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
-    diagnostics.push_back({Severity::Error, code, layer, field, message, std::move(arguments), std::move(fixes)});
+  // In a list
+  const bool isPlace = where.find_first_not_of("0123456789", slash + 1) == std::string::npos;
+  const auto report = [&](const char* code, Text message, Arguments arguments,
+                          std::vector<Fix> fixes = {}) {
+    diagnostics.push_back(
+        {Severity::Error, code, layer, field, message, std::move(arguments), std::move(fixes)});
     return Json();
   };
   Json object = Json::object();
   const bool isNamed = value.is_string();
   if (isNamed) {
     object["type"] = value;
-  } else if (value.is_object() && value.contains("type") && value["type"].is_string()) {
+  }
+  else if (value.is_object() && value.contains("type") && value["type"].is_string()) {
     object = value;
-  } else {
+  }
+  else {
     return report("wrong_type",
-                  STRATA_TEXT("problem", "%1 is not of its type (expected a name or an object with \"type\", got %2). Correct it."),
+                  STRATA_TEXT("problem",
+                              "%1 is not of its type (expected a name or an object with \"type\", "
+                              "got %2). Correct it."),
                   {isPlace ? "a " + what : where.substr(slash + 1), compact(value)});
   }
   const std::string type = object["type"];
@@ -461,23 +548,32 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
     Json fields = checkFields(*schema, object, where, layer, diagnostics, alsoKnown);
     Json result = Json::object();
     result["type"] = type;
-    for (auto& [key, member] : fields.items()) result[key] = member;
-    if (isNamed) {  // a fix inside of a mere name would have nowhere to go
-      for (size_t i = before; i < diagnostics.size(); ++i) diagnostics[i].fixes.clear();
+    for (auto& [key, member] : fields.items())
+      result[key] = member;
+    // A fix inside of a mere name would have nowhere to go
+    if (isNamed) {
+      for (size_t i = before; i < diagnostics.size(); ++i)
+        diagnostics[i].fixes.clear();
     }
     return result;
   }
   std::vector<Fix> fixes;
   const std::string nearest = nearestName(type, names);
   std::string expected;
-  for (const auto& name : names) expected += (expected.empty() ? "" : ", ") + name;
+  for (const auto& name : names)
+    expected += (expected.empty() ? "" : ", ") + name;
   if (nearest.empty())
-    return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
-                  {what, type, expected});
+    return report(
+        "unknown_type",
+        STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
+        {what, type, expected});
   const std::string pointer = isNamed ? where : where + "/type";
   fixes.push_back(changeFix(pointer, type, nearest));
-  return report("unknown_type", STRATA_TEXT("problem", "there is no %1 \"%2\" (expected a name such as \"%3\"). Did you mean \"%3\"?"),
-                {what, type, nearest}, std::move(fixes));
+  return report(
+      "unknown_type",
+      STRATA_TEXT("problem",
+                  "there is no %1 \"%2\" (expected a name such as \"%3\"). Did you mean \"%3\"?"),
+      {what, type, nearest}, std::move(fixes));
 }
 
 Json schemaToJson(const Schema& schema) {
@@ -494,21 +590,25 @@ Json schemaToJson(const Schema& schema) {
     Json range = nullptr;
     if (field.minimum || field.maximum) {
       range = Json::object();
-      if (field.minimum) range[field.isMinimumExclusive ? "greater_than" : "minimum"] = *field.minimum;
+      if (field.minimum)
+        range[field.isMinimumExclusive ? "greater_than" : "minimum"] = *field.minimum;
       if (field.maximum) range[field.isMaximumExclusive ? "less_than" : "maximum"] = *field.maximum;
     }
     entry["range"] = std::move(range);
     entry["nullable"] = field.isNullable;
     Json choices = Json::array();
     if (field.type == FieldType::Object || field.type == FieldType::Objects)
-      for (const Schema* each : schemasOf(field)) choices.push_back(each->type);
+      for (const Schema* each : schemasOf(field))
+        choices.push_back(each->type);
     else
-      for (const auto& choice : field.choices) choices.push_back(choice);
+      for (const auto& choice : field.choices)
+        choices.push_back(choice);
     entry["choices"] = std::move(choices);
     if (!field.registry.empty()) entry["registry"] = field.registry;
     if (field.isLive) entry["live"] = true;
     if (field.count > 0) entry["count"] = field.count;
-    if (field.path != PathKind::None) entry["path"] = field.path == PathKind::File ? "file" : "folder";
+    if (field.path != PathKind::None)
+      entry["path"] = field.path == PathKind::File ? "file" : "folder";
     entry["unit"] = field.unit;
     entry["title"] = formatText(field.title);
     entry["help"] = formatText(field.help);
@@ -521,7 +621,9 @@ Json schemaToJson(const Schema& schema) {
 std::vector<const Schema*> schemasOf(const FieldSchema& field) {
   std::vector<const Schema*> schemas;
   for (const Schema* schema : objectsOf(field))
-    if (field.choices.empty() || std::ranges::find(field.choices, schema->type) != field.choices.end()) schemas.push_back(schema);
+    if (field.choices.empty() ||
+        std::ranges::find(field.choices, schema->type) != field.choices.end())
+      schemas.push_back(schema);
   return schemas;
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv2D: each channel filtered on its own, then the channels mixed at each cell. Formula: y = activation((x * D) P + b). Input: [N,H,W,C]. Output:
-// [N,P,Q,filters]. D [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters] `pointwise_kernel`, b `bias`. Gradient: by its ops.
-// Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv2D.
+// SeparableConv2D: each channel filtered on its own, then the channels mixed at each cell. Formula:
+// y = activation((x * D) P + b). Input: [N,H,W,C]. Output: [N,P,Q,filters]. D
+// [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters]
+// `pointwise_kernel`, b `bias`. Gradient: by its ops.
+// Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Chollet, 2017; Keras
+// 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -10,20 +13,28 @@ namespace strata {
 
 const LayerDef& separableConv2dLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "SeparableConv2D",
-           .group = "Convolution",
-           .help = STRATA_TEXT("layers", "Filters each channel on its own, then mixes the channels: fewer weights than Conv2D"),
-           .formula = "y = activation((x * D) P + b)",
-           .source = "Chollet, 2017; Keras 3, keras.layers.SeparableConv2D",
-           .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"), paddingField(), dilationField(), depthMultiplierField(),
-                      activationField(), useBiasField(),
-                      initializerField("depthwise_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Depthwise kernel starts as")),
-                      initializerField("pointwise_initializer", "\"glorot_uniform\"", STRATA_TEXT("layers", "Pointwise kernel starts as")),
-                      initializerField("bias_initializer", "\"zeros\"", STRATA_TEXT("layers", "Bias starts as")),
-                      regularizerField("depthwise_regularizer", STRATA_TEXT("layers", "Depthwise regularizer")),
-                      regularizerField("pointwise_regularizer", STRATA_TEXT("layers", "Pointwise regularizer")),
-                      regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+      .schema = {.type = "SeparableConv2D",
+                 .group = "Convolution",
+                 .help = STRATA_TEXT("layers",
+                                     "Filters each channel on its own, then mixes the channels: "
+                                     "fewer weights than Conv2D"),
+                 .formula = "y = activation((x * D) P + b)",
+                 .source = "Chollet, 2017; Keras 3, keras.layers.SeparableConv2D",
+                 .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"),
+                            paddingField(), dilationField(), depthMultiplierField(),
+                            activationField(), useBiasField(),
+                            initializerField("depthwise_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Depthwise kernel starts as")),
+                            initializerField("pointwise_initializer", "\"glorot_uniform\"",
+                                             STRATA_TEXT("layers", "Pointwise kernel starts as")),
+                            initializerField("bias_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Bias starts as")),
+                            regularizerField("depthwise_regularizer",
+                                             STRATA_TEXT("layers", "Depthwise regularizer")),
+                            regularizerField("pointwise_regularizer",
+                                             STRATA_TEXT("layers", "Pointwise regularizer")),
+                            regularizerField("bias_regularizer",
+                                             STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = [](LayerContext& context) { return separableConvolution(context, 2); },
   };
   return definition;

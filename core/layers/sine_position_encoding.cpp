@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SinePositionEncoding: waves of many lengths that tell each step's place, whatever the input holds; to be added to it. Formula: y[n,t,i] = sin(t r) for even
-// i, cos(t r) for odd, r = max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it does not depend on the input.
-// Numerics: float32 of waves made in double. Errors: shape_mismatch. Source: Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
+// SinePositionEncoding: waves of many lengths that tell each step's place, whatever the input
+// holds; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
+// max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it
+// does not depend on the input.
+// Numerics: float32 of waves made in double. Errors: shape_mismatch. Source: Vaswani et al., 2017;
+// KerasHub, keras_hub.layers.SinePositionEncoding.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +25,8 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
   Tensor waves = context.table({1, in[1], in[2]});
   const double longest = context.number("max_wavelength");
   std::vector<double> rates(static_cast<size_t>((in[2] + 1) / 2));
-  for (size_t i = 0; i < rates.size(); ++i) rates[i] = std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(in[2]));
+  for (size_t i = 0; i < rates.size(); ++i)
+    rates[i] = std::pow(longest, -2.0 * static_cast<double>(i) / static_cast<double>(in[2]));
   Turning turning(std::move(rates));
   float* wave = waves.as<float>().data();
   for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
@@ -37,7 +41,9 @@ const LayerDef& sinePositionEncodingLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SinePositionEncoding",
                  .group = "Embedding",
-                 .help = STRATA_TEXT("layers", "Waves that tell the place in a sequence, to be added to what is there"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Waves that tell the place in a sequence, to be added to what is there"),
                  .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
                  .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
                  .fields = {{.name = "max_wavelength",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: probabilities that sum to one along a dimension, or along several together. Formula: y = exp(x) / sum(exp(x)). Input: any. Output: the same shape.
-// Gradient: by its ops. Numerics: never overflows. Errors: out_of_range. Source: Keras 3, keras.layers.Softmax.
+// Softmax: probabilities that sum to one along a dimension, or along several together. Formula: y =
+// exp(x) / sum(exp(x)). Input: any. Output: the same shape.
+// Gradient: by its ops. Numerics: never overflows. Errors: out_of_range. Source: Keras 3,
+// keras.layers.Softmax.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -24,13 +26,17 @@ ValueId lowerSoftmax(LayerContext& context) {
 
 const LayerDef& softmaxLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Softmax",
-                 .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Probabilities that sum to one"),
-                 .formula = "y = exp(x) / sum(exp(x))",
-                 .source = "Keras 3, keras.layers.Softmax",
-                 .fields = {axisField("-1", true,
-                                      STRATA_TEXT("layers", "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
+      .schema =
+          {.type = "Softmax",
+           .group = "Activation",
+           .help = STRATA_TEXT("layers", "Probabilities that sum to one"),
+           .formula = "y = exp(x) / sum(exp(x))",
+           .source = "Keras 3, keras.layers.Softmax",
+           .fields = {axisField(
+               "-1", true,
+               STRATA_TEXT(
+                   "layers",
+                   "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
       .lower = lowerSoftmax,
       .masks = MaskRule::Kept,
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout3D: leaves out whole channels while training. Formula: y = x kept[n,c] / (1 - rate). Input: [N,D,H,W,C]. Output: the same shape. Gradient: of
-// the channels that were kept. Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch. Source: Tompson et al., 2014; Keras 3,
-// keras.layers.SpatialDropout3D.
+// SpatialDropout3D: leaves out whole channels while training. Formula: y = x kept[n,c] / (1 -
+// rate). Input: [N,D,H,W,C]. Output: the same shape. Gradient: of the channels that were kept.
+// Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch. Source: Tompson
+// et al., 2014; Keras 3, keras.layers.SpatialDropout3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -12,10 +13,13 @@ const LayerDef& spatialDropout3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpatialDropout3D",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Leaves out a random share of the channels while training"),
+                 .help = STRATA_TEXT("layers",
+                                     "Leaves out a random share of the channels while training"),
                  .formula = "y = x * kept_c / (1 - rate)",
                  .source = "Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout3D",
-                 .fields = {rateField("0.2", STRATA_TEXT("layers", "Share of the channels that is left out")), seedField()}},
+                 .fields = {rateField("0.2", STRATA_TEXT("layers",
+                                                         "Share of the channels that is left out")),
+                            seedField()}},
       .lower = [](LayerContext& context) { return withoutChannels(context, 3); },
   };
   return definition;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpectralNormalization: the weights of a layer are divided by their largest singular value at each step of training, so that the layer stretches nothing. Formula:
-// u, v by power iteration, sigma = v W u^T, W <- W / sigma, y = layer(x; W). Inputs: those of the layer. Output: the layer's. Variables: the layer's,
-// `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the divided weights, as Keras on TensorFlow; the update starts from them. Numerics: float32; outside
-// of training the weights as they are. Errors: out_of_range (a layer without a kernel), those of the layer. Source: Miyato et al., 2018; Keras 3.
+// SpectralNormalization: the weights of a layer are divided by their largest singular value at each
+// step of training, so that the layer stretches nothing. Formula: u, v by power iteration, sigma =
+// v W u^T, W <- W / sigma, y = layer(x; W). Inputs: those of the layer. Output: the layer's.
+// Variables: the layer's, `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the divided
+// weights, as Keras on TensorFlow; the update starts from them. Numerics: float32; outside of
+// training the weights as they are. Errors: out_of_range (a layer without a kernel), those of the
+// layer. Source: Miyato et al., 2018; Keras 3.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -14,7 +17,8 @@ namespace strata {
 namespace {
 
 ValueId spectralUnit(Graph& g, ValueId x) {
-  return multiply(g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
+  return multiply(
+      g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
 }
 
 /// W / sigma where weights are asked for, in training; remembers u.
@@ -33,7 +37,8 @@ ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   }
   outer.setNext("vector_u", u);
   const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
-  return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));  // weights that are all zero stay so
+  // Weights that are all zero stay so
+  return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));
 }
 
 ValueId lowerSpectralNormalization(LayerContext& context) {
@@ -54,11 +59,11 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
                                                  .batchSize = context.batchSize,
                                                  .replaceVariable = replace});
   if (!isFound)
-    context.fail(
-        "out_of_range", "layer",
-        STRATA_TEXT("problem",
-                    "layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another."),
-        {inner.at("type").get<std::string>()});
+    context.fail("out_of_range", "layer",
+                 STRATA_TEXT("problem",
+                             "layer is a %1, which has no kernel (expected a layer with weights, "
+                             "such as Dense or Conv2D). Choose another."),
+                 {inner.at("type").get<std::string>()});
   context.outputMask = y.mask;
   return y.value;
 }
@@ -69,14 +74,18 @@ const LayerDef& spectralNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpectralNormalization",
                  .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Divides the weights of a layer by their largest singular value: it stretches nothing"),
+                 .help = STRATA_TEXT("layers",
+                                     "Divides the weights of a layer by their largest singular "
+                                     "value: it stretches nothing"),
                  .formula = "y = layer(x; W / sigma(W))",
                  .source = "Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization",
                  .fields = {{.name = "layer",
                              .type = FieldType::Object,
                              .exampleJson = R"({"type": "Dense", "units": 32})",
-                             .choices = {"Dense", "EinsumDense", "Conv1D", "Conv2D", "Conv3D", "Conv1DTranspose", "Conv2DTranspose",
-                                         "Conv3DTranspose", "DepthwiseConv1D", "DepthwiseConv2D", "Embedding", "PositionEmbedding"},
+                             .choices = {"Dense", "EinsumDense", "Conv1D", "Conv2D", "Conv3D",
+                                         "Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose",
+                                         "DepthwiseConv1D", "DepthwiseConv2D", "Embedding",
+                                         "PositionEmbedding"},
                              .registry = "layer",
                              .objects = wrappableSchemas,
                              .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
@@ -86,7 +95,9 @@ const LayerDef& spectralNormalizationLayer() {
                              .defaultJson = "1",
                              .minimum = 1.0,
                              .maximum = 1000.0,
-                             .help = STRATA_TEXT("layers", "How often the singular vectors are made better at each step"),
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "How often the singular vectors are made better at each step"),
                              .title = STRATA_TEXT("layers", "Iterations")}}},
       .lower = lowerSpectralNormalization,
   };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights. Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what
-// the layer gives for a step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the steps are samples to the layer, but
-// that a BatchNormalization takes statistics of each step. Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
+// TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights.
+// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what the layer gives for a
+// step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the
+// steps are samples to the layer, but that a BatchNormalization takes statistics of each step.
+// Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
 // Source: Keras 3, keras.layers.TimeDistributed.
 #include <nlohmann/json.hpp>
 
@@ -17,23 +19,32 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   const Json& inner = context.fields.at("layer");
   const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
   if (definition.minInputs > 1)
-    context.fail("out_of_range", "layer",
-                 STRATA_TEXT("problem", "layer is a %1, which takes several inputs (expected a layer of one). Choose another."),
-                 {inner.at("type").get<std::string>()});
+    context.fail(
+        "out_of_range", "layer",
+        STRATA_TEXT(
+            "problem",
+            "layer is a %1, which takes several inputs (expected a layer of one). Choose another."),
+        {inner.at("type").get<std::string>()});
   const Shape in = context.inputShape();
   if (in.rank() < 3)
     context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem", "the input is %1 (expected steps with one dimension or more each). Put a Reshape before it."),
+                 STRATA_TEXT("problem",
+                             "the input is %1 (expected steps with one dimension or more each). "
+                             "Put a Reshape before it."),
                  {shapeWithoutBatch(in).toString()});
   const int64_t rows = in[0] * in[1];
   std::vector<int64_t> flat{rows};
-  for (int i = 2; i < in.rank(); ++i) flat.push_back(in[i]);
-  std::vector<ValueId> masks;  // of each step: what the layer inside reads, if anything
+  for (int i = 2; i < in.rank(); ++i)
+    flat.push_back(in[i]);
+  // Of each step: what the layer inside reads, if anything
+  std::vector<ValueId> masks;
   if (const ValueId mask = context.mask(); mask.isValid()) {
     const Shape shape = g.shape(mask);
     std::vector<int64_t> inside{rows};
-    for (int i = 2; i < shape.rank(); ++i) inside.push_back(shape[i]);
-    if (inside.size() > 1 || definition.schema.type == "BatchNormalization") masks.push_back(reshape(g, mask, Shape(inside)));
+    for (int i = 2; i < shape.rank(); ++i)
+      inside.push_back(shape[i]);
+    if (inside.size() > 1 || definition.schema.type == "BatchNormalization")
+      masks.push_back(reshape(g, mask, Shape(inside)));
   }
   const ValueId y = lowerWrapped(context, {.inner = inner,
                                            .name = nameOfWrapped(inner),
@@ -44,11 +55,14 @@ ValueId lowerTimeDistributed(LayerContext& context) {
                         .value;
   const Shape out = g.shape(y);
   std::vector<int64_t> dims{in[0], in[1]};
-  for (int i = 1; i < out.rank(); ++i) dims.push_back(out[i]);
+  for (int i = 1; i < out.rank(); ++i)
+    dims.push_back(out[i]);
   if (dims.size() > kMaxRank)
-    context.fail("shape_mismatch", "layer",
-                 STRATA_TEXT("problem", "its layer gives %1 for a step (expected fewer dimensions). Take another."),
-                 {shapeWithoutBatch(out).toString()});
+    context.fail(
+        "shape_mismatch", "layer",
+        STRATA_TEXT("problem",
+                    "its layer gives %1 for a step (expected fewer dimensions). Take another."),
+        {shapeWithoutBatch(out).toString()});
   return reshape(g, y, Shape(dims));
 }
 
@@ -58,7 +72,8 @@ const LayerDef& timeDistributedLayer() {
   static const LayerDef definition = {
       .schema = {.type = "TimeDistributed",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT("layers", "Applies a layer to each step of a sequence, with the same weights"),
+                 .help = STRATA_TEXT(
+                     "layers", "Applies a layer to each step of a sequence, with the same weights"),
                  .formula = "y[n,t] = layer(x[n,t])",
                  .source = "Keras 3, keras.layers.TimeDistributed",
                  .fields = {{.name = "layer",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers into a Block and out of it again. Both write the list of layers anew: one operation, so that undo brings back what was there.
+// Layers into a Block and out of it again. Both write the list of layers anew: one operation, so
+// that undo brings back what was there.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,29 +25,42 @@ void renameInputs(Json& layer, const std::map<std::string, std::string>& names) 
   for (Json& input : layer["inputs"])
     if (input.is_string()) {
       const InputRef ref = inputRefOf(input.get<std::string>());
-      if (const auto found = names.find(ref.layer); found != names.end()) input = InputRef{found->second, ref.output}.text();
+      if (const auto found = names.find(ref.layer); found != names.end())
+        input = InputRef{found->second, ref.output}.text();
     }
 }
 
-ProjectEdit writeLayers(Text name, Arguments arguments, const Json& layers, const LayerList& list, Names select) {
-  for (std::string& layer : select) layer.insert(0, list.prefix);
-  return {name, std::move(arguments), {{EditOperation::Kind::Set, list.pointer, layers.dump(), 0}}, std::move(select)};
+ProjectEdit writeLayers(Text name, Arguments arguments, const Json& layers, const LayerList& list,
+                        Names select) {
+  for (std::string& layer : select)
+    layer.insert(0, list.prefix);
+  return {name,
+          std::move(arguments),
+          {{EditOperation::Kind::Set, list.pointer, layers.dump(), 0}},
+          std::move(select)};
 }
 
-[[noreturn]] void refuse(const std::string& layer, const std::string& why) { throw Error(ErrorCode::InvalidArgument, layer, why); }
+[[noreturn]] void refuse(const std::string& layer, const std::string& why) {
+  throw Error(ErrorCode::InvalidArgument, layer, why);
+}
 
 }  // namespace
 
-ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& layers, const LayerList& list) {
+ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
+                            const LayerList& list) {
   const LayerRows table(document, list);
   const std::vector<LayerRow>& rows = table.rows();
   if (layers.empty()) refuse("", "no layers are selected. Select layers that follow each other.");
   std::set<int> chosen;
-  for (const LayerRef& layer : layers) chosen.insert(static_cast<int>(table.placeOf(layer)));
+  for (const LayerRef& layer : layers)
+    chosen.insert(static_cast<int>(table.placeOf(layer)));
   const int first = *chosen.begin(), last = *chosen.rbegin();
-  const std::string &firstName = rows[static_cast<size_t>(first)].name, &lastName = rows[static_cast<size_t>(last)].name;
+  const std::string &firstName = rows[static_cast<size_t>(first)].name,
+                    &lastName = rows[static_cast<size_t>(last)].name;
   if (last - first + 1 != static_cast<int>(chosen.size()))
-    refuse(firstName, "the layers do not follow each other in the list (expected a run of layers). Move them together.");
+    refuse(firstName,
+           "the layers do not follow each other in the list (expected a run of layers). Move them "
+           "together.");
   for (const LayerRow& row : rows) {
     const bool isInside = chosen.contains(row.id);
     if (isInside && row.isInput()) refuse(row.name, "an Input cannot be in a Block. Leave it out.");
@@ -54,18 +68,25 @@ ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& l
       const bool isFromInside = chosen.contains(input.id);
       if (isInside && row.id != first && !isFromInside)
         refuse(row.name, "it takes \"" + input.name +
-                             "\" from outside, and only the first layer of a Block takes what goes into it. Select that layer, too.");
-      if (row.id == first && isFromInside) refuse(firstName, "it takes a layer that would be in the Block with it.");
+                             "\" from outside, and only the first layer of a Block takes what goes "
+                             "into it. Select that layer, too.");
+      if (row.id == first && isFromInside)
+        refuse(firstName, "it takes a layer that would be in the Block with it.");
       if (!isInside && isFromInside && input.output > 0)
-        refuse(input.name, "\"" + row.name + "\" takes " + input.text() + ", and a Block gives one output. Select that layer, too.");
+        refuse(input.name, "\"" + row.name + "\" takes " + input.text() +
+                               ", and a Block gives one output. Select that layer, too.");
       if (!isInside && isFromInside && input.id != last)
-        refuse(input.name, "\"" + row.name + "\" takes it, and only the last layer of a Block gives its output. Select more.");
+        refuse(
+            input.name,
+            "\"" + row.name +
+                "\" takes it, and only the last layer of a Block gives its output. Select more.");
     }
   }
 
   const std::string name = table.freshName("block");
   Json block = {{"type", "Block"}, {"name", name}};
-  if (const Json& top = table.json()[static_cast<size_t>(first)]; top.contains("inputs")) block["inputs"] = top["inputs"];
+  if (const Json& top = table.json()[static_cast<size_t>(first)]; top.contains("inputs"))
+    block["inputs"] = top["inputs"];
   block["repeat"] = 1;
   block["layers"] = Json::array();
   Json next = Json::array();
@@ -79,7 +100,8 @@ ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& l
       block["layers"].push_back(std::move(layer));
       continue;
     }
-    if (table.placeOf(LayerRef(lastName)) == static_cast<size_t>(last)) renameInputs(layer, {{lastName, name}});
+    if (table.placeOf(LayerRef(lastName)) == static_cast<size_t>(last))
+      renameInputs(layer, {{lastName, name}});
     next.push_back(std::move(layer));
   }
   next[static_cast<size_t>(first)] = std::move(block);
@@ -91,14 +113,20 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   const size_t place = table.placeOf(layer);
   const std::string& name = table.rows()[place].name;
   const Json& block = table.json()[place];
-  if (stringIn(block, "type") != "Block" || !block.contains("layers") || !block["layers"].is_array() || block["layers"].empty())
+  if (stringIn(block, "type") != "Block" || !block.contains("layers") ||
+      !block["layers"].is_array() || block["layers"].empty())
     refuse(name, "it is no Block with layers in it.");
   const Json& inner = block["layers"];
-  const int64_t repeat = block.contains("repeat") && block["repeat"].is_number_integer() ? block["repeat"].get<int64_t>() : 1;
-  if (repeat < 1 || repeat > kMostWrittenOut || repeat * static_cast<int64_t>(inner.size()) > kMostWrittenOut)
-    refuse(name, "written out it would be more than " + std::to_string(kMostWrittenOut) + " layers. Repeat it less.");
+  const int64_t repeat = block.contains("repeat") && block["repeat"].is_number_integer()
+                             ? block["repeat"].get<int64_t>()
+                             : 1;
+  if (repeat < 1 || repeat > kMostWrittenOut ||
+      repeat * static_cast<int64_t>(inner.size()) > kMostWrittenOut)
+    refuse(name, "written out it would be more than " + std::to_string(kMostWrittenOut) +
+                     " layers. Repeat it less.");
   const bool isFrozen = block.contains("trainable") && block["trainable"] == false;
-  const bool hasFactor = block.contains("learning_rate_factor") && block["learning_rate_factor"].is_number();
+  const bool hasFactor =
+      block.contains("learning_rate_factor") && block["learning_rate_factor"].is_number();
   const double factor = hasFactor ? block["learning_rate_factor"].get<double>() : 1;
 
   std::set<std::string> taken;
@@ -107,11 +135,13 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json written = Json::array();
   Names select;
   for (int64_t time = 0; time < repeat; ++time) {
-    std::map<std::string, std::string> renamed;  // the first of a name is meant by it
+    // The first of a name is meant by it
+    std::map<std::string, std::string> renamed;
     Names names;
     for (const Json& each : inner) {
       const std::string own = stringIn(each, "name");
-      names.push_back(takeFreshName(taken, repeat == 1 ? own : own + "_" + std::to_string(time + 1)));
+      names.push_back(
+          takeFreshName(taken, repeat == 1 ? own : own + "_" + std::to_string(time + 1)));
       renamed.emplace(own, names.back());
     }
     for (size_t k = 0; k < inner.size(); ++k) {
@@ -127,7 +157,8 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
         if (isFrozen) each["trainable"] = false;
         if (factor != 1) {
           const auto own = each.find("learning_rate_factor");
-          each["learning_rate_factor"] = factor * (own != each.end() && own->is_number() ? own->get<double>() : 1.0);
+          each["learning_rate_factor"] =
+              factor * (own != each.end() && own->is_number() ? own->get<double>() : 1.0);
         }
       }
       select.push_back(stringIn(each, "name"));
@@ -138,7 +169,8 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json next = Json::array();
   for (size_t i = 0; i < table.rows().size(); ++i) {
     if (i == place) {
-      for (Json& each : written) next.push_back(std::move(each));
+      for (Json& each : written)
+        next.push_back(std::move(each));
       continue;
     }
     next.push_back(table.json()[i]);

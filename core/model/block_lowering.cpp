@@ -14,9 +14,11 @@ namespace strata {
 
 namespace {
 
-/// One run through the layers in it, and what that added to the graph and to what the context collects.
+/// One run through the layers in it, and what that added to the graph and to what the context
+/// collects.
 struct Repeat {
-  std::string prefix;  // "block/3/"
+  // "block/3/"
+  std::string prefix;
   std::vector<ValueId> inputs, masks;
   ValueId output, outputMask;
   struct Extent {
@@ -26,11 +28,13 @@ struct Repeat {
 };
 
 Repeat::Extent extentOf(const LayerContext& context) {
-  return {context.graph.numNodes(), context.variables.size(), context.nextValues.size(), context.penalties.size()};
+  return {context.graph.numNodes(), context.variables.size(), context.nextValues.size(),
+          context.penalties.size()};
 }
 
 /// `repeat` has prefix and inputs.
-void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat, const std::vector<std::string>& inputNames) {
+void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
+                 const std::vector<std::string>& inputNames) {
   std::map<std::string, ValueId, std::less<>> values, maskOf;
   for (const Layer& layer : model.layers) {
     std::vector<ValueId> taken, masks;
@@ -56,15 +60,21 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat, cons
                        std::move(masks)};
         call.stateRows = context.stateRows;
         LoweredLayer lowered = lowerLayer(context.graph, std::move(call));
-        for (auto& variable : lowered.variables) context.variables.push_back(std::move(variable));
-        for (auto& next : lowered.nextValues) context.nextValues.push_back(std::move(next));
-        for (const ValueId each : lowered.penalties) context.penalties.push_back(each);
+        for (auto& variable : lowered.variables)
+          context.variables.push_back(std::move(variable));
+        for (auto& next : lowered.nextValues)
+          context.nextValues.push_back(std::move(next));
+        for (const ValueId each : lowered.penalties)
+          context.penalties.push_back(each);
         repeat.output = lowered.value;
         repeat.outputMask = maskOf[layer.name] = lowered.mask;
-        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { values.emplace(called, value); });
+        lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) {
+          values.emplace(called, value);
+        });
         maskOf[layer.name + ":0"] = lowered.mask;
       });
-    } catch (const LayerProblem& problem) {
+    }
+    catch (const LayerProblem& problem) {
       Diagnostic diagnostic = problem.diagnostic();
       completeFixes(diagnostic, "layers/" + std::to_string(layer.index));
       throw LayerProblem(std::move(diagnostic));
@@ -76,14 +86,19 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat, cons
   }
 }
 
-/// Do layers become the same behind one value as behind the other? What adapts to the data asks for an input of the network.
+/// Do layers become the same behind one value as behind the other? What adapts to the data asks for
+/// an input of the network.
 bool isLike(const Graph& graph, ValueId one, ValueId other) {
   if (!one.isValid() || !other.isValid()) return one == other;
-  const auto isInput = [&](ValueId value) { return graph.node(graph.value(value).producer).op->name == "input"; };
+  const auto isInput = [&](ValueId value) {
+    return graph.node(graph.value(value).producer).op->name == "input";
+  };
   return graph.type(one) == graph.type(other) && isInput(one) == isInput(other);
 }
-bool isLike(const Graph& graph, const std::vector<ValueId>& ones, const std::vector<ValueId>& others) {
-  return std::equal(ones.begin(), ones.end(), others.begin(), others.end(), [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
+bool isLike(const Graph& graph, const std::vector<ValueId>& ones,
+            const std::vector<ValueId>& others) {
+  return std::equal(ones.begin(), ones.end(), others.begin(), others.end(),
+                    [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
 }
 
 /// What `before` added, once more: behind the inputs of `repeat`, with names of its own.
@@ -99,30 +114,38 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
     return found == copies.end() ? value : found->second;
   };
   const auto renamed = [&](const std::string& name) {
-    return name.starts_with(before.prefix) ? repeat.prefix + name.substr(before.prefix.size()) : name;
+    return name.starts_with(before.prefix) ? repeat.prefix + name.substr(before.prefix.size())
+                                           : name;
   };
   put(before.inputs, repeat.inputs);
   put(before.masks, repeat.masks);
   for (NodeId id{before.begin.nodes}; id.index < before.end.nodes; ++id.index) {
-    const Node node = graph.node(id);        // a copy: adding nodes moves them
-    if (node.op->name == "input") continue;  // seed and step are everybody's
+    // A copy: adding nodes moves them
+    const Node node = graph.node(id);
+    // Seed and step are everybody's
+    if (node.op->name == "input") continue;
     const std::string layer = renamed(node.layer);
     withMemoryFor(layer, [&] {
       const Scope scope(graph, layer, node.phase, graph.value(node.outputs[0]).category);
       Attributes attributes = node.attributes;
       for (const auto& [name, value] : node.attributes.entries())
-        if (const auto* text = std::get_if<std::string>(&value)) attributes.set(name, renamed(*text));
+        if (const auto* text = std::get_if<std::string>(&value))
+          attributes.set(name, renamed(*text));
       if (node.op->name == "variable") {
-        copies[node.outputs[0]] = graph.addVariable(attributes.get<std::string>("name"), graph.type(node.outputs[0]),
-                                                    graph.context.category, attributes.get<bool>("trainable"));
+        copies[node.outputs[0]] =
+            graph.addVariable(attributes.get<std::string>("name"), graph.type(node.outputs[0]),
+                              graph.context.category, attributes.get<bool>("trainable"));
         return;
       }
       std::vector<ValueId> inputs;
-      for (const ValueId input : node.inputs) inputs.push_back(copyOf(input));
-      const NodeId copy = graph.addNode(*node.op, std::move(inputs), std::move(attributes), node.payload);
+      for (const ValueId input : node.inputs)
+        inputs.push_back(copyOf(input));
+      const NodeId copy =
+          graph.addNode(*node.op, std::move(inputs), std::move(attributes), node.payload);
       const std::vector<ValueId> outputs = graph.node(copy).outputs;
       put(node.outputs, outputs);
-      for (size_t i = 0; i < outputs.size(); ++i) graph.setCategory(outputs[i], graph.value(node.outputs[i]).category);
+      for (size_t i = 0; i < outputs.size(); ++i)
+        graph.setCategory(outputs[i], graph.value(node.outputs[i]).category);
     });
   }
   for (size_t i = before.begin.variables; i < before.end.variables; ++i) {
@@ -154,7 +177,8 @@ ValueId lowerRepeats(LayerContext& context, const Model& model) {
     repeat.begin = extentOf(context);
     repeat.inputs = i == 0 ? context.inputs.all() : std::vector<ValueId>{before.output};
     repeat.masks = i == 0 ? context.masks : std::vector<ValueId>{before.outputMask};
-    if (i > 0 && isLike(context.graph, before.inputs, repeat.inputs) && isLike(context.graph, before.masks, repeat.masks))
+    if (i > 0 && isLike(context.graph, before.inputs, repeat.inputs) &&
+        isLike(context.graph, before.masks, repeat.masks))
       copyLayers(context, before, repeat);
     else
       lowerRepeat(context, model, repeat, names);
@@ -170,7 +194,9 @@ ValueId lowerRepeats(LayerContext& context, const Model& model) {
 
 LowerContents contentsOf(const Layer& layer) {
   if (!layer.inner || layer.inner->layers.empty()) return {};
-  return [model = layer.inner](LayerContext& context) { return lowerRepeats(context, *model); };
+  return [model = layer.inner](LayerContext& context) {
+    return lowerRepeats(context, *model);
+  };
 }
 
 }  // namespace strata

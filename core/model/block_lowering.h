@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layers in a Block become: those of the first repeat lowered, the others copied where they
-// read alike. Not here: the Block's schema (core/layers/block.cpp). Thread: pure.
+// What the layers in a Block become: those of the first repeat lowered, the others copied where
+// they read alike. Not here: the Block's schema (core/layers/block.cpp). Thread: pure.
 #pragma once
 
 #include "core/layers/layer.h"

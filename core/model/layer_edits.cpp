@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edits a person makes to a network. A layer without `inputs` means "the layer before", so moving things in the list changes what feeds
-// what: each edit here first writes out who feeds whom, decides what it should be afterwards, and then states only what the list does not say.
+// The edits a person makes to a network. A layer without `inputs` means "the layer before", so
+// moving things in the list changes what feeds what: each edit here first writes out who feeds
+// whom, decides what it should be afterwards, and then states only what the list does not say.
 #include <algorithm>
 #include <set>
 
@@ -23,11 +24,13 @@ bool hasCycle(const std::vector<LayerRow>& rows) {
     for (const auto& row : rows) {
       if (done.contains(row.id)) continue;
       const bool isReady =
-          std::all_of(row.inputs.begin(), row.inputs.end(), [&](const LayerSource& input) { return done.contains(input.id); });
+          std::all_of(row.inputs.begin(), row.inputs.end(),
+                      [&](const LayerSource& input) { return done.contains(input.id); });
       if (isReady) isProgress = done.insert(row.id).second;
     }
   }
-  return std::any_of(rows.begin(), rows.end(), [&](const LayerRow& row) { return !done.contains(row.id); });
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const LayerRow& row) { return !done.contains(row.id); });
 }
 
 /// "Conv2D" -> "conv2d", "MaxPooling2D" -> "max_pooling2d", as Keras names layers.
@@ -42,35 +45,46 @@ std::string snakeCase(const std::string& type) {
   return result.empty() ? "layer" : result;
 }
 
-/// What else of the document goes by the names of layers: positions on the canvas; what is said of each Input layer or output.
-void renameBeside(const Json& document, const std::string& old, const std::string& name, std::vector<EditOperation>& operations) {
+/// What else of the document goes by the names of layers: positions on the canvas; what is said of
+/// each Input layer or output.
+void renameBeside(const Json& document, const std::string& old, const std::string& name,
+                  std::vector<EditOperation>& operations) {
   const auto memberAt = [&](const std::string& pointer) -> const Json* {
     const Json::json_pointer path(pointer);
     return document.contains(path) ? &document.at(path) : nullptr;
   };
-  for (const char* pointer : {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics",
-                              "/training/weighted_metrics", "/data/source/x", "/data/source/y", "/data/source/weights",
-                              "/data/source/test_x", "/data/source/test_y", "/data/source/label", "/data/source/columns"}) {
+  for (const char* pointer :
+       {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics",
+        "/training/weighted_metrics", "/data/source/x", "/data/source/y", "/data/source/weights",
+        "/data/source/test_x", "/data/source/test_y", "/data/source/label",
+        "/data/source/columns"}) {
     const Json* const members = memberAt(pointer);
-    if (!members || !members->is_object() || members->contains("type") || !members->contains(old)) continue;
+    if (!members || !members->is_object() || members->contains("type") || !members->contains(old))
+      continue;
     Json renamed = Json::object();
-    for (const auto& [key, value] : members->items()) renamed[key == old ? name : key] = value;
+    for (const auto& [key, value] : members->items())
+      renamed[key == old ? name : key] = value;
     operations.push_back({Kind::Set, pointer, renamed.dump(), 0});
   }
   const auto renameAt = [&](const std::string& pointer) {
     const Json* const value = memberAt(pointer);
-    if (value && value->is_string() && value->get<std::string>() == old) operations.push_back({Kind::Set, pointer, Json(name).dump(), 0});
+    if (value && value->is_string() && value->get<std::string>() == old)
+      operations.push_back({Kind::Set, pointer, Json(name).dump(), 0});
   };
   if (const Json* const outputs = memberAt("/model/outputs"); outputs && outputs->is_array())
-    for (size_t i = 0; i < outputs->size(); ++i) renameAt("/model/outputs/" + std::to_string(i));
-  if (const Json* const transforms = memberAt("/data/transforms"); transforms && transforms->is_array())
+    for (size_t i = 0; i < outputs->size(); ++i)
+      renameAt("/model/outputs/" + std::to_string(i));
+  if (const Json* const transforms = memberAt("/data/transforms");
+      transforms && transforms->is_array())
     for (size_t i = 0; i < transforms->size(); ++i)
-      for (const char* field : {"/input", "/output"}) renameAt("/data/transforms/" + std::to_string(i) + field);
+      for (const char* field : {"/input", "/output"})
+        renameAt("/data/transforms/" + std::to_string(i) + field);
 }
 
 }  // namespace
 
-ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std::string& field, const Json& value, const LayerList& list) {
+ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
+                         const Json& value, const LayerList& list) {
   const LayerRows rows(document, list);
   const size_t place = rows.placeOf(layer);
   const std::string& name = rows.rows()[place].name;
@@ -80,7 +94,8 @@ ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std:
           {list.prefix + name}};
 }
 
-ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const std::string& field, const LayerList& list) {
+ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
+                           const LayerList& list) {
   const LayerRows rows(document, list);
   const size_t place = rows.placeOf(layer);
   const std::string& name = rows.rows()[place].name;
@@ -90,10 +105,12 @@ ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const st
           {list.prefix + name}};
 }
 
-ProjectEdit addLayerEdit(const Json& document, const std::string& type, int index, const LayerList& list) {
+ProjectEdit addLayerEdit(const Json& document, const std::string& type, int index,
+                         const LayerList& list) {
   LayerRows table(document, list);
   std::vector<LayerRow>& rows = table.rows();
-  const size_t place = static_cast<size_t>(std::clamp<int>(index, 0, static_cast<int>(rows.size())));
+  const size_t place =
+      static_cast<size_t>(std::clamp<int>(index, 0, static_cast<int>(rows.size())));
   const std::string name = table.freshName(type == "Input" ? "input" : snakeCase(type));
   Json layer = {{"type", type}, {"name", name}};
   if (const LayerDef* definition = findLayer(type))
@@ -105,28 +122,35 @@ ProjectEdit addLayerEdit(const Json& document, const std::string& type, int inde
   row.name = name;
   row.type = type;
   row.isImplicit = true;
-  // What follows takes the new layer where it took the layer before; an Input feeds only a layer that had nothing.
-  const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() && (!row.isInput() || place == 0);
+  // What follows takes the new layer where it took the layer before; an Input feeds only a layer
+  // that had nothing.
+  const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() &&
+                         (!row.isInput() || place == 0);
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
   rows[place].inputs = table.implied(place);
   if (feedsNext) rows[place + 1].inputs = {{row.id, name, 0}};
 
   ProjectEdit edit{STRATA_TEXT("edit", "Add %1"), {name}, {}, {list.prefix + name}};
-  if (!document.contains(Json::json_pointer(list.pointer))) edit.operations.push_back({Kind::Set, list.pointer, "[]", 0});
+  if (!document.contains(Json::json_pointer(list.pointer)))
+    edit.operations.push_back({Kind::Set, list.pointer, "[]", 0});
   edit.operations.push_back({Kind::Insert, table.pointerTo(place), layer.dump(), 0});
   table.writeInputs(table.inputs(), edit.operations);
   return edit;
 }
 
-ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& layers, const LayerList& list) {
+ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
+                             const LayerList& list) {
   LayerRows table(document, list);
   const std::vector<LayerRow> old = table.rows();
   std::set<int> gone;
-  for (const LayerRef& layer : layers) gone.insert(static_cast<int>(table.placeOf(layer)));
-  ProjectEdit edit{gone.size() == 1 ? STRATA_TEXT("edit", "Remove %1") : STRATA_TEXT("edit", "Remove %1 layers"),
-                   {gone.size() == 1 ? old[static_cast<size_t>(*gone.begin())].name : std::to_string(gone.size())},
-                   {},
-                   {}};
+  for (const LayerRef& layer : layers)
+    gone.insert(static_cast<int>(table.placeOf(layer)));
+  ProjectEdit edit{
+      gone.size() == 1 ? STRATA_TEXT("edit", "Remove %1") : STRATA_TEXT("edit", "Remove %1 layers"),
+      {gone.size() == 1 ? old[static_cast<size_t>(*gone.begin())].name
+                        : std::to_string(gone.size())},
+      {},
+      {}};
   for (auto place = gone.rbegin(); place != gone.rend(); ++place)
     edit.operations.push_back({Kind::Remove, table.pointerTo(static_cast<size_t>(*place)), {}, 0});
 
@@ -136,7 +160,8 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
   for (LayerRow& row : kept) {
     LayerSources inputs;
     for (LayerSource input : row.inputs) {
-      // One layer stands in for another: its first input, found through all that go. Who took what the Block takes is fed by who takes it now.
+      // One layer stands in for another: its first input, found through all that go. Who took what
+      // the Block takes is fed by who takes it now.
       bool isFed = true;
       for (size_t steps = 0; isFed && gone.contains(input.id); ++steps) {
         const LayerRow& removed = old[static_cast<size_t>(input.id)];
@@ -151,7 +176,8 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
     row.inputs = std::move(inputs);
   }
   if (table.isBlock() && gone.contains(0) && !kept.empty()) kept.front().inputs.clear();
-  for (size_t i = 0; i < kept.size(); ++i)  // nothing left to take: the list's own meaning is the best guess
+  // Nothing left to take: the list's own meaning is the best guess
+  for (size_t i = 0; i < kept.size(); ++i)
     if (kept[i].isImplicit && kept[i].inputs.empty()) kept[i].inputs = table.implied(i);
   table.writeInputs(before, edit.operations);
 
@@ -161,11 +187,13 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
   return edit;
 }
 
-ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index, const LayerList& list) {
+ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index,
+                          const LayerList& list) {
   LayerRows table(document, list);
   std::vector<LayerRow>& rows = table.rows();
   const size_t from = table.placeOf(layer);
-  const size_t to = static_cast<size_t>(std::clamp<int>(index, 0, static_cast<int>(rows.size()) - 1));
+  const size_t to =
+      static_cast<size_t>(std::clamp<int>(index, 0, static_cast<int>(rows.size()) - 1));
   const LayerRow moved = rows[from];
   ProjectEdit edit{STRATA_TEXT("edit", "Move %1"), {moved.name}, {}, {list.prefix + moved.name}};
   if (from == to) return edit;
@@ -179,7 +207,8 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
       if (row.id == 0) row.inputs = {{rows.front().id, rows.front().name, 0}};
   }
 
-  // The chain follows the list, as a person who drags a row expects; an Input that moves, or that would come to feed what it did not, changes nothing.
+  // The chain follows the list, as a person who drags a row expects; an Input that moves, or that
+  // would come to feed what it did not, changes nothing.
   const std::vector<LayerRow> unchained = rows;
   if (!moved.isInput()) {
     for (size_t i = 1; i < rows.size(); ++i) {
@@ -194,40 +223,49 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
   return edit;
 }
 
-ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const std::string& name, const LayerList& list) {
+ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const std::string& name,
+                            const LayerList& list) {
   const LayerRows table(document, list);
   const size_t place = table.placeOf(layer);
   const std::string& old = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Rename %1 to %2"), {old, name}, {}, {list.prefix + name}};
   edit.operations.push_back({Kind::Set, table.pointerTo(place) + "/name", Json(name).dump(), 0});
-  if (table.placeOf(LayerRef(old)) != place) return edit;  // the inputs that name it mean the first
+  // The inputs that name it mean the first
+  if (table.placeOf(LayerRef(old)) != place) return edit;
   const Json& layers = table.json();
   for (size_t i = 0; i < layers.size(); ++i) {
-    if (!layers[i].is_object() || !layers[i].contains("inputs") || !layers[i]["inputs"].is_array()) continue;
+    if (!layers[i].is_object() || !layers[i].contains("inputs") || !layers[i]["inputs"].is_array())
+      continue;
     Json inputs = layers[i]["inputs"];
     for (Json& input : inputs) {
       if (!input.is_string()) continue;
-      if (const InputRef ref = inputRefOf(input.get<std::string>()); ref.layer == old) input = InputRef{name, ref.output}.text();
+      if (const InputRef ref = inputRefOf(input.get<std::string>()); ref.layer == old)
+        input = InputRef{name, ref.output}.text();
     }
-    if (inputs != layers[i]["inputs"]) edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
+    if (inputs != layers[i]["inputs"])
+      edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
   if (!table.isBlock()) renameBeside(document, old, name, edit.operations);
   return edit;
 }
 
-ProjectEdit connectEdit(const Json& document, const LayerRef& layer, const std::vector<std::string>& inputs, const LayerList& list) {
+ProjectEdit connectEdit(const Json& document, const LayerRef& layer,
+                        const std::vector<std::string>& inputs, const LayerList& list) {
   const LayerRows table(document, list);
   const size_t place = table.placeOf(layer);
   const LayerSources implied = table.implied(place);
   const std::string& name = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Connect %1"), {name}, {}, {list.prefix + name}};
   // "The layer before" by its name, where that name means it.
-  const bool isImplied =
-      implied.size() == 1 && inputs.size() == 1 && inputs[0] == implied[0].name && table.placeOf(LayerRef(inputs[0])) + 1 == place;
+  const bool isImplied = implied.size() == 1 && inputs.size() == 1 &&
+                         inputs[0] == implied[0].name &&
+                         table.placeOf(LayerRef(inputs[0])) + 1 == place;
   if (inputs.empty() || isImplied) {
     edit.operations.push_back({Kind::Remove, table.pointerTo(place) + "/inputs", {}, 0});
-  } else {
-    edit.operations.push_back({Kind::Set, table.pointerTo(place) + "/inputs", Json(inputs).dump(), 0});
+  }
+  else {
+    edit.operations.push_back(
+        {Kind::Set, table.pointerTo(place) + "/inputs", Json(inputs).dump(), 0});
   }
   return edit;
 }

@@ -24,7 +24,8 @@ struct LayerPath {
   /// "block/layer", as problems and edits name it.
   std::string text() const {
     std::string result;
-    for (size_t i = 0; i < steps.size(); ++i) result += (i == 0 ? "" : "/") + steps[i].name;
+    for (size_t i = 0; i < steps.size(); ++i)
+      result += (i == 0 ? "" : "/") + steps[i].name;
     return result;
   }
   /// The list that holds it, as edits take it.

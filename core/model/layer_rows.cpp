@@ -30,7 +30,9 @@ std::string stringIn(const Json& object, const char* key) {
 }
 
 LayerRows::LayerRows(const Json& document, const LayerList& list)
-    : m_json(layersAt(document, list)), m_pointer(list.pointer), m_isBlock(list.pointer != LayerList().pointer) {
+    : m_json(layersAt(document, list)),
+      m_pointer(list.pointer),
+      m_isBlock(list.pointer != LayerList().pointer) {
   for (const Json& layer : m_json) {
     LayerRow row;
     row.id = static_cast<int>(m_rows.size());
@@ -40,7 +42,8 @@ LayerRows::LayerRows(const Json& document, const LayerList& list)
     m_rows.push_back(std::move(row));
   }
   std::map<std::string_view, int> firstOf;
-  for (const LayerRow& row : m_rows) firstOf.emplace(row.name, row.id);
+  for (const LayerRow& row : m_rows)
+    firstOf.emplace(row.name, row.id);
   for (size_t i = 0; i < m_rows.size(); ++i) {
     LayerRow& row = m_rows[i];
     if (row.hasInputsKey && m_json[i]["inputs"].is_array()) {
@@ -76,27 +79,33 @@ LayerSources LayerRows::implied(size_t place) const {
 
 std::string LayerRows::freshName(const std::string& stem) const {
   std::set<std::string> taken;
-  for (const LayerRow& row : m_rows) taken.insert(row.name);
+  for (const LayerRow& row : m_rows)
+    taken.insert(row.name);
   return takeFreshName(taken, stem);
 }
 
 std::vector<LayerSources> LayerRows::inputs() const {
   std::vector<LayerSources> inputs;
-  for (const LayerRow& row : m_rows) inputs.push_back(row.inputs);
+  for (const LayerRow& row : m_rows)
+    inputs.push_back(row.inputs);
   return inputs;
 }
 
-void LayerRows::writeInputs(const std::vector<LayerSources>& before, std::vector<EditOperation>& operations) const {
+void LayerRows::writeInputs(const std::vector<LayerSources>& before,
+                            std::vector<EditOperation>& operations) const {
   for (size_t i = 0; i < m_rows.size(); ++i) {
     const LayerRow& row = m_rows[i];
     if (row.isInput()) continue;
     const bool isImplied = row.inputs == implied(i);
-    if (row.isImplicit ? isImplied && (!row.hasInputsKey || i == 0) : row.inputs == before[i]) continue;
+    if (row.isImplicit ? isImplied && (!row.hasInputsKey || i == 0) : row.inputs == before[i])
+      continue;
     if (row.inputs.empty() || (row.isImplicit && isImplied)) {
       operations.push_back({EditOperation::Kind::Remove, pointerTo(i) + "/inputs", {}, 0});
-    } else {
+    }
+    else {
       Json names = Json::array();
-      for (const LayerSource& input : row.inputs) names.push_back(input.text());
+      for (const LayerSource& input : row.inputs)
+        names.push_back(input.text());
       operations.push_back({EditOperation::Kind::Set, pointerTo(i) + "/inputs", names.dump(), 0});
     }
   }

@@ -36,17 +36,22 @@ const Layer* Model::at(int index) const {
 
 std::string pathOfLayer(const std::string& graphLayer) {
   std::string path;
-  for (const std::string& name : namesIn(graphLayer)) path += (path.empty() ? "" : "/") + name;
+  for (const std::string& name : namesIn(graphLayer))
+    path += (path.empty() ? "" : "/") + name;
   return path;
 }
 
-std::string rowOfLayer(const std::string& graphLayer) { return graphLayer.substr(0, graphLayer.find('/')); }
+std::string rowOfLayer(const std::string& graphLayer) {
+  return graphLayer.substr(0, graphLayer.find('/'));
+}
 
 const Layer& endOf(const Layer& layer) {
   const Layer* end = &layer;
   while (end->inner) {
     const auto& drafts = end->inner->drafts;
-    const auto last = std::max_element(drafts.begin(), drafts.end(), [](const Layer& a, const Layer& b) { return a.index < b.index; });
+    const auto last =
+        std::max_element(drafts.begin(), drafts.end(),
+                         [](const Layer& a, const Layer& b) { return a.index < b.index; });
     if (last == drafts.end()) break;
     end = &*last;
   }

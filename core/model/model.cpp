@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From /model of the document to layers with their inputs written out, in an order in which they can be computed.
+// From /model of the document to layers with their inputs written out, in an order in which they
+// can be computed.
 #include "core/model/model.h"
 
 #include <algorithm>
@@ -22,10 +23,13 @@ struct Entry {
   std::string pointer, name, path, type;
   Layer layer;
   bool hasSoundFields = true;
-  bool isSoundInside = true;  // of a Block
+  // Of a Block
+  bool isSoundInside = true;
   bool hasOwnName = true;
   bool hasConnections = true;
-  bool isSound() const { return hasSoundFields && isSoundInside && hasOwnName && hasConnections && layer.definition; }
+  bool isSound() const {
+    return hasSoundFields && isSoundInside && hasOwnName && hasConnections && layer.definition;
+  }
 };
 
 std::string stringAt(const Json& object, const char* key) {
@@ -33,13 +37,15 @@ std::string stringAt(const Json& object, const char* key) {
   return member != object.end() && member->is_string() ? member->get<std::string>() : std::string();
 }
 
-ProjectEdit edit(Text name, Arguments arguments, EditOperation operation, std::vector<std::string> layers = {}) {
+ProjectEdit edit(Text name, Arguments arguments, EditOperation operation,
+                 std::vector<std::string> layers = {}) {
   return {name, std::move(arguments), {std::move(operation)}, std::move(layers)};
 }
 
 /// U+0080 to U+009F, which start sequences in some terminals.
 bool isC1Control(const std::string& text, size_t i) {
-  return static_cast<unsigned char>(text[i]) == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+  return static_cast<unsigned char>(text[i]) == 0xC2 &&
+         static_cast<unsigned char>(text[i + 1]) < 0xA0;
 }
 bool holdsC1Control(const std::string& text) {
   for (size_t i = 0; i + 1 < text.size(); ++i)
@@ -50,10 +56,14 @@ bool holdsC1Control(const std::string& text) {
 /// A list of layers with names of its own: the network, or what is in a Block.
 struct LayerScope {
   const Json* layers = nullptr;
-  std::string pointer = "/model/layers";  // of the list
-  std::string prefix;                     // "block/" of the paths in it
-  int depth = 0;                          // Blocks around it
-  bool isTrainable = true;                // of the Blocks around it
+  // Of the list
+  std::string pointer = "/model/layers";
+  // "block/" of the paths in it
+  std::string prefix;
+  // Blocks around it
+  int depth = 0;
+  // Of the Blocks around it
+  bool isTrainable = true;
   double learningRateFactor = 1;
 };
 
@@ -90,21 +100,25 @@ class ModelReader {
       if (problem.field.starts_with('/'))
         problem.pointer = problem.field;
       else
-        problem.pointer = problem.field.empty() ? entry.pointer : entry.pointer + "/" + escapedKey(problem.field);
+        problem.pointer =
+            problem.field.empty() ? entry.pointer : entry.pointer + "/" + escapedKey(problem.field);
     }
   }
 
   bool isInBlock() const { return m_scope.depth > 0; }
 
-  void report(Severity severity, const char* code, const std::string& layer, std::string field, Text message, Arguments arguments,
-              std::vector<Fix> fixes = {}) {
-    m_diagnostics.push_back({severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
+  void report(Severity severity, const char* code, const std::string& layer, std::string field,
+              Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
+    m_diagnostics.push_back(
+        {severity, code, layer, std::move(field), message, std::move(arguments), std::move(fixes)});
   }
 
   std::string freshName(const std::string& stem) {
-    int& number = m_freshNumbers.emplace(stem, 2).first->second;  // those below it are taken for good
+    // Those below it are taken for good
+    int& number = m_freshNumbers.emplace(stem, 2).first->second;
     for (;; ++number)
-      if (std::string name = stem + "_" + std::to_string(number); !m_byName.contains(name)) return name;
+      if (std::string name = stem + "_" + std::to_string(number); !m_byName.contains(name))
+        return name;
   }
 
   void readName(Entry& entry, const Json& json, size_t index) {
@@ -114,30 +128,42 @@ class ModelReader {
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
     entry.path = m_scope.prefix + entry.name;
-    if (entry.name.empty() && isInBlock()) entry.path.pop_back();  // the Block it is in
+    // The Block it is in
+    if (entry.name.empty() && isInBlock()) entry.path.pop_back();
     entry.layer.path = entry.path;
     const std::string place = std::to_string(index + 1);
     if (!json.is_object()) {
       entry.hasOwnName = entry.hasConnections = false;
       report(Severity::Error, "wrong_type", entry.path, entry.pointer,
-             STRATA_TEXT("problem", "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."), {place});
+             STRATA_TEXT(
+                 "problem",
+                 "layer %1 is not an object (expected {\"type\", \"name\", ...}). Correct it."),
+             {place});
       return;
     }
     if (entry.name.empty()) {
       entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
-      report(Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
-             STRATA_TEXT("problem", "layer %1 has no name (expected a text that no other layer has). Name it."), {place},
-             {{STRATA_TEXT("problem", "Name it %1"),
-               {name},
-               edit(STRATA_TEXT("edit", "Name %1"), {name}, setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
+      report(
+          Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
+          STRATA_TEXT("problem",
+                      "layer %1 has no name (expected a text that no other layer has). Name it."),
+          {place},
+          {{STRATA_TEXT("problem", "Name it %1"),
+            {name},
+            edit(STRATA_TEXT("edit", "Name %1"), {name},
+                 setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
-    static const std::set<std::string_view> kOfSteps{"first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
+    static const std::set<std::string_view> kOfSteps{
+        "first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
     const bool isReserved = !isInBlock() && entry.type == "Input" && kOfSteps.contains(entry.name);
-    const auto isBarred = [](char c) { return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F; };
-    if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred) || holdsC1Control(entry.name)) {
+    const auto isBarred = [](char c) {
+      return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F;
+    };
+    if (isReserved || std::any_of(entry.name.begin(), entry.name.end(), isBarred) ||
+        holdsC1Control(entry.name)) {
       entry.hasOwnName = false;
       std::string name = entry.name;
       std::replace_if(name.begin(), name.end(), isBarred, '_');
@@ -147,89 +173,119 @@ class ModelReader {
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
       report(Severity::Error, "invalid_name", entry.path, "name",
-             isReserved
-                 ? STRATA_TEXT("problem", "the name is taken by a value that every step has (expected any other). Rename the layer.")
-                 : STRATA_TEXT(
-                       "problem",
-                       "the name holds '/', ':' or a control character (expected others, as weights are named by it). Rename the layer."),
+             isReserved ? STRATA_TEXT("problem",
+                                      "the name is taken by a value that every step has (expected "
+                                      "any other). Rename the layer.")
+                        : STRATA_TEXT("problem",
+                                      "the name holds '/', ':' or a control character (expected "
+                                      "others, as weights are named by it). Rename the layer."),
              {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
       entry.hasOwnName = m_entries[other->second].hasOwnName = false;
       const std::string name = freshName(entry.name);
-      report(Severity::Error, "duplicate_name", entry.path, "name",
-             STRATA_TEXT("problem", "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
-             {std::to_string(other->second + 1), place},
-             {{STRATA_TEXT("problem", "Rename the second to %1"),
-               {name},
-               edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name}, setOperation(entry.pointer + "/name", name),
-                    {m_scope.prefix + name})}});
+      report(
+          Severity::Error, "duplicate_name", entry.path, "name",
+          STRATA_TEXT(
+              "problem",
+              "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
+          {std::to_string(other->second + 1), place},
+          {{STRATA_TEXT("problem", "Rename the second to %1"),
+            {name},
+            edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name},
+                 setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
     }
   }
 
   ProjectEdit renameEdit(const Entry& entry, const std::string& name) const {
-    return renameLayerEdit(m_project.document(), entry.layer.index, name, {m_scope.pointer, m_scope.prefix});
+    return renameLayerEdit(m_project.document(), entry.layer.index, name,
+                           {m_scope.pointer, m_scope.prefix});
   }
 
   void readFields(Entry& entry) {
     if (!entry.json->is_object()) return;
     const LayerDef* definition = findLayer(entry.type);
     if (!definition) {
-      if (const auto given = entry.json->find("type"); given != entry.json->end() && !given->is_string()) {
-        report(Severity::Error, "wrong_type", entry.path, "type",
-               STRATA_TEXT("problem", "type is no layer type (expected a name such as \"Dense\", got %1). Correct it."),
-               {excerpt(given->dump(), 60)});
+      if (const auto given = entry.json->find("type");
+          given != entry.json->end() && !given->is_string()) {
+        report(
+            Severity::Error, "wrong_type", entry.path, "type",
+            STRATA_TEXT(
+                "problem",
+                "type is no layer type (expected a name such as \"Dense\", got %1). Correct it."),
+            {excerpt(given->dump(), 60)});
         return;
       }
       if (entry.type.empty()) {
         report(Severity::Error, "missing_type", entry.path, "type",
-               STRATA_TEXT("problem", "type is missing (expected a layer type such as \"Dense\"). Add it."), {});
+               STRATA_TEXT("problem",
+                           "type is missing (expected a layer type such as \"Dense\"). Add it."),
+               {});
         return;
       }
       std::vector<std::string> types;
-      for (const LayerDef* each : allLayers()) types.push_back(each->schema.type);
+      for (const LayerDef* each : allLayers())
+        types.push_back(each->schema.type);
       const std::string nearest = nearestName(entry.type, types);
       if (nearest.empty()) {
         report(Severity::Error, "unknown_type", entry.path, "type",
-               STRATA_TEXT("problem", "this version has no layer type \"%1\" (see `strata layers`). Choose another."), {entry.type});
-      } else {
-        report(Severity::Error, "unknown_type", entry.path, "type",
-               STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"), {entry.type, nearest},
-               {{STRATA_TEXT("problem", "Change %1 to %2"),
-                 {entry.type, nearest},
-                 edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name}, setOperation(entry.pointer + "/type", nearest),
-                      {entry.path})}});
+               STRATA_TEXT(
+                   "problem",
+                   "this version has no layer type \"%1\" (see `strata layers`). Choose another."),
+               {entry.type});
+      }
+      else {
+        report(
+            Severity::Error, "unknown_type", entry.path, "type",
+            STRATA_TEXT("problem", "this version has no layer type \"%1\". Did you mean \"%2\"?"),
+            {entry.type, nearest},
+            {{STRATA_TEXT("problem", "Change %1 to %2"),
+              {entry.type, nearest},
+              edit(STRATA_TEXT("edit", "Set %1 of %2"), {"type", entry.name},
+                   setOperation(entry.pointer + "/type", nearest), {entry.path})}});
       }
       return;
     }
     if (isInBlock() && entry.type == "Input") {
       entry.hasSoundFields = false;
       report(Severity::Error, "not_in_block", entry.path, "type",
-             STRATA_TEXT("problem", "an Input cannot be in a Block, whose first layer takes what goes into the Block. Remove it."), {},
+             STRATA_TEXT("problem",
+                         "an Input cannot be in a Block, whose first layer takes what goes into "
+                         "the Block. Remove it."),
+             {},
              {{STRATA_TEXT("problem", "Remove %1"),
                {entry.name},
-               edit(STRATA_TEXT("edit", "Remove %1"), {entry.name}, {EditOperation::Kind::Remove, entry.pointer, {}, 0})}});
+               edit(STRATA_TEXT("edit", "Remove %1"), {entry.name},
+                    {EditOperation::Kind::Remove, entry.pointer, {}, 0})}});
       return;
     }
     entry.layer.definition = definition;
     entry.layer.name = entry.name;
     const size_t before = m_diagnostics.size();
-    Json fields = checkFields(definition->schema, *entry.json, entry.pointer, entry.path, m_diagnostics, {"type", "name", "inputs"});
-    if (const auto own = fields.find("trainable"); own != fields.end()) *own = own->get<bool>() && m_scope.isTrainable;
-    if (const auto own = fields.find("learning_rate_factor"); own != fields.end()) *own = own->get<double>() * m_scope.learningRateFactor;
+    Json fields = checkFields(definition->schema, *entry.json, entry.pointer, entry.path,
+                              m_diagnostics, {"type", "name", "inputs"});
+    if (const auto own = fields.find("trainable"); own != fields.end())
+      *own = own->get<bool>() && m_scope.isTrainable;
+    if (const auto own = fields.find("learning_rate_factor"); own != fields.end())
+      *own = own->get<double>() * m_scope.learningRateFactor;
     entry.layer.fields = std::make_shared<const Json>(std::move(fields));
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       if (m_diagnostics[i].severity == Severity::Error) entry.hasSoundFields = false;
-      for (Fix& fix : m_diagnostics[i].fixes) fix.edit.layers = {entry.path};
+      for (Fix& fix : m_diagnostics[i].fixes)
+        fix.edit.layers = {entry.path};
     }
     if (const Json& device = entry.layer.fields->at("device"); device != 0) {
-      report(Severity::Error, "not_in_version", entry.path, "device",
-             STRATA_TEXT("problem", "device is %1, and this version trains on one device (expected 0). Remove it."), {device.dump()},
-             {{STRATA_TEXT("problem", "Remove %1"),
-               {"device"},
-               edit(STRATA_TEXT("edit", "Remove %1"), {"device"}, {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
-                    {entry.path})}});
+      report(
+          Severity::Error, "not_in_version", entry.path, "device",
+          STRATA_TEXT(
+              "problem",
+              "device is %1, and this version trains on one device (expected 0). Remove it."),
+          {device.dump()},
+          {{STRATA_TEXT("problem", "Remove %1"),
+            {"device"},
+            edit(STRATA_TEXT("edit", "Remove %1"), {"device"},
+                 {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0}, {entry.path})}});
       entry.hasSoundFields = false;
     }
   }
@@ -242,44 +298,58 @@ class ModelReader {
     if (isInBlock() && index == 0) {
       if (given == entry.json->end() || (given->is_array() && given->empty())) return;
       entry.hasConnections = false;
-      report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-             STRATA_TEXT("problem", "the first layer of a Block takes the Block's input (expected no inputs, got %1). Remove them."),
-             {excerpt(given->dump(), 60)},
-             {{STRATA_TEXT("problem", "Remove %1"),
-               {"inputs"},
-               edit(STRATA_TEXT("edit", "Remove %1"), {"inputs"}, {EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0},
-                    {entry.path})}});
+      report(
+          Severity::Error, "too_many_inputs", entry.path, "inputs",
+          STRATA_TEXT("problem",
+                      "the first layer of a Block takes the Block's input (expected no inputs, got "
+                      "%1). Remove them."),
+          {excerpt(given->dump(), 60)},
+          {{STRATA_TEXT("problem", "Remove %1"),
+            {"inputs"},
+            edit(STRATA_TEXT("edit", "Remove %1"), {"inputs"},
+                 {EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}, {entry.path})}});
       return;
     }
     if (given == entry.json->end()) {
       if (entry.type == "Input") return;
       if (index == 0) {
         entry.hasConnections = false;
-        if (!entry.layer.definition) return;  // it may have been meant as an Input; its problem is reported
+        // It may have been meant as an Input; its problem is reported
+        if (!entry.layer.definition) return;
         std::vector<Fix> fixes;
         const Json& document = m_project.document();
-        if (document.contains("data") && document["data"].is_object() && document["data"].contains("source") &&
+        if (document.contains("data") && document["data"].is_object() &&
+            document["data"].contains("source") &&
             (document["data"]["source"] == "mnist" ||
-             (document["data"]["source"].is_object() && document["data"]["source"].value("type", Json()) == "mnist"))) {
+             (document["data"]["source"].is_object() &&
+              document["data"]["source"].value("type", Json()) == "mnist"))) {
           ProjectEdit add = addLayerEdit(document, "Input", 0);
-          fixes.push_back({STRATA_TEXT("problem", "Add an Input of [28, 28, 1]"), {}, std::move(add)});
+          fixes.push_back(
+              {STRATA_TEXT("problem", "Add an Input of [28, 28, 1]"), {}, std::move(add)});
         }
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT("problem", "nothing comes before it (expected an Input layer). Add an Input at the top."), {}, std::move(fixes));
+               STRATA_TEXT(
+                   "problem",
+                   "nothing comes before it (expected an Input layer). Add an Input at the top."),
+               {}, std::move(fixes));
         return;
       }
       if (m_entries[index - 1].name.empty()) {
-        entry.hasConnections = false;  // its problem is reported
+        // Its problem is reported
+        entry.hasConnections = false;
         return;
       }
       inputs = {m_entries[index - 1].name};
       checkCount(entry);
       return;
     }
-    if (!given->is_array() || std::any_of(given->begin(), given->end(), [](const Json& name) { return !name.is_string(); })) {
+    if (!given->is_array() || std::any_of(given->begin(), given->end(),
+                                          [](const Json& name) { return !name.is_string(); })) {
       entry.hasConnections = false;
       report(Severity::Error, "wrong_type", entry.path, "inputs",
-             STRATA_TEXT("problem", "inputs is not of its type (expected a list of layer names, got %1). Correct it."),
+             STRATA_TEXT(
+                 "problem",
+                 "inputs is not of its type (expected a list of layer names, got %1). Correct it."),
              {excerpt(given->dump(), 60)});
       return;
     }
@@ -299,18 +369,25 @@ class ModelReader {
         fixes.push_back(
             {STRATA_TEXT("problem", "Take %1 as input"),
              {nearest},
-             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name}, setOperation(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
+             edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
+                  setOperation(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"), {inputs[i], nearest}, std::move(fixes));
-      } else {
+               STRATA_TEXT("problem", "its input \"%1\" does not exist. Did you mean \"%2\"?"),
+               {inputs[i], nearest}, std::move(fixes));
+      }
+      else {
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT("problem", "its input \"%1\" does not exist (expected the name of a layer). Choose one."), {inputs[i]});
+               STRATA_TEXT(
+                   "problem",
+                   "its input \"%1\" does not exist (expected the name of a layer). Choose one."),
+               {inputs[i]});
       }
     }
     if (entry.hasConnections) checkCount(entry);
   }
 
-  /// Of the layers but one. Where many inputs of a large network are wrong, the later ones get no proposal: each takes a look at every name.
+  /// Of the layers but one. Where many inputs of a large network are wrong, the later ones get no
+  /// proposal: each takes a look at every name.
   std::string nearestLayer(const std::string& name, const std::string& own) {
     if (m_numCompared > kMostCompared) return {};
     m_numCompared += m_entries.size();
@@ -322,17 +399,27 @@ class ModelReader {
 
   /// Does the layer give the output that is named?
   void checkOutputOf(Entry& entry, const Entry& source, const InputRef& ref) {
-    if (ref.output == 0 || !source.layer.definition || !source.layer.fields || !source.hasSoundFields) return;
+    if (ref.output == 0 || !source.layer.definition || !source.layer.fields ||
+        !source.hasSoundFields)
+      return;
     const int count = outputsOf(*source.layer.definition, *source.layer.fields);
     if (ref.output < count) return;
     entry.hasConnections = false;
     const bool mayGiveStates = source.layer.definition->countOutputs != nullptr;
-    report(Severity::Error, "missing_output", entry.path, "inputs",
-           count > 1 ? STRATA_TEXT("problem", "its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.")
-           : mayGiveStates
-               ? STRATA_TEXT("problem", "its input %1 is a state that %2 does not give (expected %2). Set return_state of %2 to true.")
-               : STRATA_TEXT("problem", "its input %1 is no output of %2, which gives one (expected %2). Take it."),
-           {ref.text(), ref.layer, std::to_string(count - 1)});
+    report(
+        Severity::Error, "missing_output", entry.path, "inputs",
+        count > 1
+            ? STRATA_TEXT(
+                  "problem",
+                  "its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.")
+        : mayGiveStates
+            ? STRATA_TEXT("problem",
+                          "its input %1 is a state that %2 does not give (expected %2). Set "
+                          "return_state of %2 to true.")
+            : STRATA_TEXT(
+                  "problem",
+                  "its input %1 is no output of %2, which gives one (expected %2). Take it."),
+        {ref.text(), ref.layer, std::to_string(count - 1)});
   }
 
   /// What is in a Block, which is a network of its own.
@@ -344,46 +431,67 @@ class ModelReader {
     }
     entry.isSoundInside = false;
     const auto layers = entry.json->find("layers");
-    if (layers == entry.json->end() || !layers->is_array()) return;  // reported with the fields
+    // Reported with the fields
+    if (layers == entry.json->end() || !layers->is_array()) return;
     if (layers->empty()) {
       report(Severity::Error, "empty_block", entry.path, "layers",
-             STRATA_TEXT("problem", "the Block holds no layers (expected one or more). Add one, or remove the Block."), {});
+             STRATA_TEXT(
+                 "problem",
+                 "the Block holds no layers (expected one or more). Add one, or remove the Block."),
+             {});
       return;
     }
     if (m_scope.depth >= kMaxBlockDepth) {
       report(Severity::Error, "too_deep", entry.path, "layers",
-             STRATA_TEXT("problem", "Blocks are in Blocks too deep (expected at most %1 levels). Put its layers where the Block is."),
+             STRATA_TEXT("problem",
+                         "Blocks are in Blocks too deep (expected at most %1 levels). Put its "
+                         "layers where the Block is."),
              {std::to_string(kMaxBlockDepth)});
       return;
     }
     const Json& fields = *entry.layer.fields;
     const size_t before = m_diagnostics.size();
-    LayerScope scope{&*layers,          entry.pointer + "/layers",       entry.path + "/",
-                     m_scope.depth + 1, fields.value("trainable", true), fields.value("learning_rate_factor", 1.0)};
+    LayerScope scope{&*layers,
+                     entry.pointer + "/layers",
+                     entry.path + "/",
+                     m_scope.depth + 1,
+                     fields.value("trainable", true),
+                     fields.value("learning_rate_factor", 1.0)};
     Model inner = ModelReader(m_project, std::move(scope), m_diagnostics).read();
-    entry.isSoundInside = std::none_of(m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end(),
-                                       [](const Diagnostic& each) { return each.severity == Severity::Error; });
+    entry.isSoundInside = std::none_of(
+        m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end(),
+        [](const Diagnostic& each) { return each.severity == Severity::Error; });
     const int64_t repeat = fields.value("repeat", int64_t{1});
-    const int64_t expanded = inner.expandedLayers * repeat;  // no overflow: both are bounded
-    const bool wasLarge = m_expandedLayers > kMaxExpandedLayers || inner.expandedLayers > kMaxExpandedLayers;
+    // No overflow: both are bounded
+    const int64_t expanded = inner.expandedLayers * repeat;
+    const bool wasLarge =
+        m_expandedLayers > kMaxExpandedLayers || inner.expandedLayers > kMaxExpandedLayers;
     m_expandedLayers = std::min(m_expandedLayers + expanded, kMaxExpandedLayers + 1);
     if (!wasLarge && m_expandedLayers > kMaxExpandedLayers) {
       entry.isSoundInside = false;
-      report(Severity::Error, "too_large", entry.path, "repeat",
-             STRATA_TEXT("problem", "repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less."),
-             {std::to_string(kMaxExpandedLayers), std::to_string(repeat), std::to_string(inner.expandedLayers)});
+      report(
+          Severity::Error, "too_large", entry.path, "repeat",
+          STRATA_TEXT(
+              "problem",
+              "repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less."),
+          {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
+           std::to_string(inner.expandedLayers)});
     }
     if (entry.hasConnections) checkBlockInputs(entry, inner, repeat);
     entry.layer.inner = std::make_shared<const Model>(std::move(inner));
   }
 
   void checkBlockInputs(Entry& entry, const Model& inner, int64_t repeat) {
-    const auto first = std::find_if(inner.drafts.begin(), inner.drafts.end(), [](const Layer& layer) { return layer.index == 0; });
-    if (entry.layer.inputs.empty() && isInBlock() && entry.layer.index == 0) return;  // told of the Block around it
+    const auto first = std::find_if(inner.drafts.begin(), inner.drafts.end(),
+                                    [](const Layer& layer) { return layer.index == 0; });
+    // Told of the Block around it
+    if (entry.layer.inputs.empty() && isInBlock() && entry.layer.index == 0) return;
     if (repeat > 1 && entry.layer.inputs.size() > 1) {
       entry.hasConnections = false;
       report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-             STRATA_TEXT("problem", "it has %1 inputs, and each repeat takes the one output before it (expected 1). Join them first."),
+             STRATA_TEXT("problem",
+                         "it has %1 inputs, and each repeat takes the one output before it "
+                         "(expected 1). Join them first."),
              {std::to_string(entry.layer.inputs.size())});
       return;
     }
@@ -391,7 +499,8 @@ class ModelReader {
     const Layer* taker = first == inner.drafts.end() ? nullptr : &*first;
     while (taker && taker->inner) {
       const auto& drafts = taker->inner->drafts;
-      const auto next = std::find_if(drafts.begin(), drafts.end(), [](const Layer& layer) { return layer.index == 0; });
+      const auto next = std::find_if(drafts.begin(), drafts.end(),
+                                     [](const Layer& layer) { return layer.index == 0; });
       taker = next == drafts.end() ? nullptr : &*next;
     }
     if (taker && taker->definition) checkCount(entry, *taker->definition);
@@ -405,30 +514,45 @@ class ModelReader {
     const LayerDef* definition = &taker;
     const int count = static_cast<int>(entry.layer.inputs.size());
     const auto first = [&](int number) {
-      std::vector<std::string> kept(entry.layer.inputs.begin(), entry.layer.inputs.begin() + number);
+      std::vector<std::string> kept(entry.layer.inputs.begin(),
+                                    entry.layer.inputs.begin() + number);
       return edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
-                  kept.empty() ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}
-                               : setOperation(entry.pointer + "/inputs", Json(kept)),
+                  kept.empty()
+                      ? EditOperation{EditOperation::Kind::Remove, entry.pointer + "/inputs", {}, 0}
+                      : setOperation(entry.pointer + "/inputs", Json(kept)),
                   {entry.path});
     };
     if (count < definition->minInputs) {
       entry.hasConnections = false;
-      report(Severity::Error, "missing_input", entry.path, "inputs",
-             definition->minInputs > 1 && definition->ports.size() >= static_cast<size_t>(definition->minInputs)
-                 ? STRATA_TEXT("problem", "it has too few inputs (expected at least %2: %3; got %1). Connect it.")
-                 : STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
-             {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
-    } else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
+      report(
+          Severity::Error, "missing_input", entry.path, "inputs",
+          definition->minInputs > 1 &&
+                  definition->ports.size() >= static_cast<size_t>(definition->minInputs)
+              ? STRATA_TEXT("problem",
+                            "it has too few inputs (expected at least %2: %3; got %1). Connect it.")
+              : STRATA_TEXT("problem",
+                            "it has too few inputs (expected at least %2, got %1). Connect it."),
+          {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
+    }
+    else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
       if (definition->maxInputs == 0) {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-               STRATA_TEXT("problem", "an Input takes no other layer (expected no inputs, got %1). Remove inputs."),
-               {std::to_string(count)}, {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
-      } else {
+               STRATA_TEXT(
+                   "problem",
+                   "an Input takes no other layer (expected no inputs, got %1). Remove inputs."),
+               {std::to_string(count)},
+               {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
+      }
+      else {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-               STRATA_TEXT("problem", "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
+               STRATA_TEXT("problem",
+                           "it has %1 inputs (expected %2). Join them with Add or Concatenate, or "
+                           "remove some."),
                {std::to_string(count), std::to_string(definition->maxInputs)},
-               {{STRATA_TEXT("problem", "Keep %1 only"), {entry.layer.inputs.front()}, first(definition->maxInputs)}});
+               {{STRATA_TEXT("problem", "Keep %1 only"),
+                 {entry.layer.inputs.front()},
+                 first(definition->maxInputs)}});
       }
     }
   }
@@ -437,12 +561,14 @@ class ModelReader {
   static std::string portsOf(const LayerDef& definition) {
     std::string text;
     for (int i = 0; i < definition.minInputs; ++i)
-      text += (i > 0 ? ", " : "") + definition.ports[std::min(static_cast<size_t>(i), definition.ports.size() - 1)];
+      text += (i > 0 ? ", " : "") +
+              definition.ports[std::min(static_cast<size_t>(i), definition.ports.size() - 1)];
     return text;
   }
 
   Model order() {
-    // Everything with a name takes part in the order, sound or not, so that a cycle is found beside other problems.
+    // Everything with a name takes part in the order, sound or not, so that a cycle is found beside
+    // other problems.
     std::vector<int> missing(m_entries.size(), 0);
     std::vector<std::vector<size_t>> users(m_entries.size());
     std::vector<size_t> ready;
@@ -468,7 +594,8 @@ class ModelReader {
     Model model;
     model.expandedLayers = m_expandedLayers;
     for (size_t i = 0; i < m_entries.size(); ++i)
-      if (missing[i] > 0) sequence.push_back(i);  // in a circle, or below one
+      // In a circle, or below one
+      if (missing[i] > 0) sequence.push_back(i);
     for (const size_t i : sequence) {
       const Entry& entry = m_entries[i];
       if (entry.isSound() && missing[i] == 0) model.layers.push_back(entry.layer);
@@ -478,11 +605,13 @@ class ModelReader {
       for (auto& input : draft.inputs)
         if (!m_byName.contains(inputRefOf(input).layer)) input.clear();
       model.drafts.push_back(std::move(draft));
-      model.isConnected = model.isConnected && entry.hasOwnName && entry.hasConnections && missing[i] == 0;
+      model.isConnected =
+          model.isConnected && entry.hasOwnName && entry.hasConnections && missing[i] == 0;
     }
     std::set<std::string, std::less<>> used;
     for (const auto& entry : m_entries)
-      for (const std::string& input : entry.layer.inputs) used.insert(inputRefOf(input).layer);
+      for (const std::string& input : entry.layer.inputs)
+        used.insert(inputRefOf(input).layer);
     for (const auto& entry : m_entries) {
       if (entry.isSound() && entry.type == "Input") model.inputs.push_back(entry.name);
       if (!entry.name.empty() && !used.contains(entry.name)) model.outputs.push_back(entry.name);
@@ -497,11 +626,11 @@ class ModelReader {
     for (size_t i = 0; i + 1 < m_entries.size(); ++i) {
       const Entry& entry = m_entries[i];
       if (used.contains(entry.name)) continue;
-      report(
-          Severity::Error, "several_outputs", entry.path, "",
-          STRATA_TEXT("problem",
-                      "no layer takes its output, and the Block ends in %1, its last layer (expected one end). Connect it or remove it."),
-          {m_entries.back().name});
+      report(Severity::Error, "several_outputs", entry.path, "",
+             STRATA_TEXT("problem",
+                         "no layer takes its output, and the Block ends in %1, its last layer "
+                         "(expected one end). Connect it or remove it."),
+             {m_entries.back().name});
       m_diagnostics.back().pointer = entry.pointer;
     }
   }
@@ -526,7 +655,8 @@ class ModelReader {
       }
       const auto begin = std::find(path.begin(), path.end(), at);
       if (begin == path.end()) continue;
-      // The layer highest in the list is where the circle was closed; the walk went against the flow.
+      // The layer highest in the list is where the circle was closed; the walk went against the
+      // flow.
       std::rotate(begin, std::min_element(begin, path.end()), path.end());
       const size_t closing = *begin;
       std::string text = m_entries[closing].name;
@@ -534,11 +664,11 @@ class ModelReader {
         --it;
         text += " -> " + m_entries[*it].name;
       }
-      report(
-          Severity::Error, "cycle", m_entries[closing].path, "inputs",
-          STRATA_TEXT("problem",
-                      "its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers."),
-          {text});
+      report(Severity::Error, "cycle", m_entries[closing].path, "inputs",
+             STRATA_TEXT("problem",
+                         "its output comes back to it: %1 (expected a network without a circle). "
+                         "Change the inputs of one of these layers."),
+             {text});
       m_diagnostics.back().pointer = m_entries[closing].pointer + "/inputs";
     }
   }
@@ -548,7 +678,8 @@ class ModelReader {
   Diagnostics& m_diagnostics;
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
-  std::map<std::string, int, std::less<>> m_freshNumbers;  // of a stem, where its next name is looked for
+  // Of a stem, where its next name is looked for
+  std::map<std::string, int, std::less<>> m_freshNumbers;
   int64_t m_expandedLayers = 0;
   static constexpr size_t kMostCompared = 20000;
   size_t m_numCompared = 0;
@@ -559,18 +690,19 @@ class ModelReader {
 Model parseModel(const Project& project, Diagnostics& diagnostics) {
   const Json& document = project.document();
   LayerScope scope;
-  if (document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers") &&
-      document["model"]["layers"].is_array())
+  if (document.is_object() && document.contains("model") && document["model"].is_object() &&
+      document["model"].contains("layers") && document["model"]["layers"].is_array())
     scope.layers = &document["model"]["layers"];
   if (!scope.layers || scope.layers->empty()) {
-    diagnostics.push_back({Severity::Error,
-                           "empty_model",
-                           "",
-                           "/model/layers",
-                           STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."),
-                           {},
-                           {},
-                           "/model/layers"});
+    diagnostics.push_back(
+        {Severity::Error,
+         "empty_model",
+         "",
+         "/model/layers",
+         STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."),
+         {},
+         {},
+         "/model/layers"});
     return {};
   }
   return ModelReader(project, std::move(scope), diagnostics).read();

@@ -13,37 +13,52 @@ void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) 
   const auto given = part.find("outputs");
   if (given == part.end() || given->is_null()) return;
   const auto report = [&](const std::string& pointer, Text message, Arguments arguments) {
-    diagnostics.push_back({Severity::Error, "wrong_outputs", "", pointer, message, std::move(arguments), {}});
+    diagnostics.push_back(
+        {Severity::Error, "wrong_outputs", "", pointer, message, std::move(arguments), {}});
   };
   std::vector<std::string> names;
-  const auto isNamed = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const auto isNamed = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   if (given->is_array())
     for (const Json& each : *given) {
       const std::string pointer = "/model/outputs/" + std::to_string(names.size());
       if (!each.is_string()) break;
       const auto name = each.get<std::string>();
-      if (std::none_of(model.drafts.begin(), model.drafts.end(), [&](const Layer& layer) { return layer.name == name; }))
-        return report(pointer, STRATA_TEXT("problem", "outputs names \"%1\" (expected a layer of the network). Correct the name."),
-                      {excerpt(name, 60)});
+      if (std::none_of(model.drafts.begin(), model.drafts.end(),
+                       [&](const Layer& layer) { return layer.name == name; }))
+        return report(
+            pointer,
+            STRATA_TEXT(
+                "problem",
+                "outputs names \"%1\" (expected a layer of the network). Correct the name."),
+            {excerpt(name, 60)});
       if (isNamed(name))
-        return report(pointer, STRATA_TEXT("problem", "outputs names %1 twice (expected once). Remove one of them."), {name});
+        return report(
+            pointer,
+            STRATA_TEXT("problem", "outputs names %1 twice (expected once). Remove one of them."),
+            {name});
       names.push_back(name);
     }
   if (names.empty() || names.size() != given->size())
-    return report("/model/outputs",
-                  STRATA_TEXT("problem", "outputs is not of its type (expected a list of names of layers, got %1). Correct it."),
-                  {excerpt(given->dump(), 60)});
+    return report(
+        "/model/outputs",
+        STRATA_TEXT(
+            "problem",
+            "outputs is not of its type (expected a list of names of layers, got %1). Correct it."),
+        {excerpt(given->dump(), 60)});
   if (model.isConnected)
     for (const std::string& loose : model.outputs)
       if (!isNamed(loose))
-        diagnostics.push_back(
-            {Severity::Error,
-             "several_outputs",
-             loose,
-             "",
-             STRATA_TEXT("problem", "no layer takes its output, and it is none of the outputs (expected %1). Connect it or remove it."),
-             {joinedNames(names)},
-             {}});
+        diagnostics.push_back({Severity::Error,
+                               "several_outputs",
+                               loose,
+                               "",
+                               STRATA_TEXT("problem",
+                                           "no layer takes its output, and it is none of the "
+                                           "outputs (expected %1). Connect it or remove it."),
+                               {joinedNames(names)},
+                               {}});
   model.outputs = std::move(names);
   model.namesOutputs = true;
 }

@@ -17,39 +17,49 @@ constexpr int64_t kMadeUp[] = {1, 720, 1680, 5040};
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
-    if (value.is_number_integer() && value.get<int64_t>() > 1 && value.get<int64_t>() < (int64_t{1} << 24) / product)
+    if (value.is_number_integer() && value.get<int64_t>() > 1 &&
+        value.get<int64_t>() < (int64_t{1} << 24) / product)
       product *= value.get<int64_t>();
   };
   for (const Json& field : fields) {
     take(field);
     if (field.is_array())
-      for (const Json& element : field) take(element);
+      for (const Json& element : field)
+        take(element);
   }
   return product;
 }
 
-Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, int64_t batchSize, int64_t unknown) {
+Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, int64_t batchSize,
+           int64_t unknown) {
   std::vector<int64_t> dims{batchSize};
-  for (const int64_t size : (shape.isRankKnown ? shape : whereRankIsUnknown).dims) dims.push_back(size < 0 ? unknown : size);
+  for (const int64_t size : (shape.isRankKnown ? shape : whereRankIsUnknown).dims)
+    dims.push_back(size < 0 ? unknown : size);
   return Shape(dims);
 }
 
 /// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; nothing where more than numbers differ.
 std::optional<std::string> withoutMadeUp(const std::string& a, const std::string& b) {
-  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto isDigit = [](char c) {
+    return c >= '0' && c <= '9';
+  };
   std::string result;
   size_t i = 0, j = 0;
   while (i < a.size() && j < b.size()) {
     if (isDigit(a[i]) && (isDigit(b[j]) || b[j] == '?')) {
       const size_t start = i, otherStart = j;
-      while (i < a.size() && isDigit(a[i])) ++i;
-      while (j < b.size() && (isDigit(b[j]) || b[j] == '?')) ++j;
+      while (i < a.size() && isDigit(a[i]))
+        ++i;
+      while (j < b.size() && (isDigit(b[j]) || b[j] == '?'))
+        ++j;
       const std::string number = a.substr(start, i - start);
       result += number == b.substr(otherStart, j - otherStart) ? number : "?";
-    } else if (a[i] == b[j]) {
+    }
+    else if (a[i] == b[j]) {
       result += a[i];
       ++i, ++j;
-    } else {
+    }
+    else {
       return std::nullopt;
     }
   }
@@ -77,13 +87,18 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A field of the layer may only clash with a number that was made up. Ranks, and inputs that get the same numbers where they are unknown, do not.
-    const bool isOfInputs = found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
+    // A field of the layer may only clash with a number that was made up. Ranks, and inputs that
+    // get the same numbers where they are unknown, do not.
+    const bool isOfInputs =
+        found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&
-                  std::string_view(known.message.source) == found.message.source && known.arguments.size() == found.arguments.size();
+                  std::string_view(known.message.source) == found.message.source &&
+                  known.arguments.size() == found.arguments.size();
     for (size_t i = 0; isSame && i < known.arguments.size(); ++i) {
       if (known.arguments[i] == found.arguments[i]) continue;
-      const auto argument = isOfInputs ? withoutMadeUp(found.arguments[i].text(), known.arguments[i].text()) : std::nullopt;
+      const auto argument =
+          isOfInputs ? withoutMadeUp(found.arguments[i].text(), known.arguments[i].text())
+                     : std::nullopt;
       isSame = argument.has_value();
       if (argument) {
         known.arguments[i] = *argument;
@@ -101,23 +116,33 @@ class CommonProblem {
 
 }  // namespace
 
-bool PartialShape::isComplete() const { return isRankKnown && std::find(dims.begin(), dims.end(), -1) == dims.end(); }
+bool PartialShape::isComplete() const {
+  return isRankKnown && std::find(dims.begin(), dims.end(), -1) == dims.end();
+}
 
-PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs, int64_t batchSize) {
+PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
+                            int64_t batchSize) {
   const LayerDef& definition = *layer.definition;
-  const size_t most = definition.maxInputs < 0 ? inputs.size() : static_cast<size_t>(definition.maxInputs);
+  const size_t most =
+      definition.maxInputs < 0 ? inputs.size() : static_cast<size_t>(definition.maxInputs);
   if (inputs.size() > most) inputs.resize(most);
-  if (inputs.size() < static_cast<size_t>(definition.minInputs)) inputs.resize(static_cast<size_t>(definition.minInputs));
+  if (inputs.size() < static_cast<size_t>(definition.minInputs))
+    inputs.resize(static_cast<size_t>(definition.minInputs));
 
   // A rank that is unknown: each one there is, and that of an input beside it.
   std::vector<PartialShape> ranks;
-  for (size_t rank = 1; rank <= 4; ++rank) ranks.push_back({true, std::vector<int64_t>(rank, -1)});
+  for (size_t rank = 1; rank <= 4; ++rank)
+    ranks.push_back({true, std::vector<int64_t>(rank, -1)});
   for (const PartialShape& input : inputs)
     if (input.isRankKnown) ranks.push_back(input);
-  if (std::all_of(inputs.begin(), inputs.end(), [](const PartialShape& input) { return input.isRankKnown; })) ranks.resize(1);
+  if (std::all_of(inputs.begin(), inputs.end(),
+                  [](const PartialShape& input) { return input.isRankKnown; }))
+    ranks.resize(1);
   std::vector<int64_t> numbers(std::begin(kMadeUp), std::end(kMadeUp));
   numbers.push_back(productOfIntegers(*layer.fields));
-  if (std::all_of(inputs.begin(), inputs.end(), [](const PartialShape& input) { return input.isComplete(); })) numbers.resize(1);
+  if (std::all_of(inputs.begin(), inputs.end(),
+                  [](const PartialShape& input) { return input.isComplete(); }))
+    numbers.resize(1);
 
   PartialLowering result;
   CommonProblem problem;
@@ -127,18 +152,24 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
       Graph graph;
       std::vector<ValueId> values;
       for (size_t i = 0; i < inputs.size(); ++i)
-        values.push_back(graph.addInput("input" + std::to_string(i), {DType::F32, fill(inputs[i], rank, batchSize, number)}));
+        values.push_back(graph.addInput("input" + std::to_string(i),
+                                        {DType::F32, fill(inputs[i], rank, batchSize, number)}));
       try {
         std::vector<std::string> names = layer.inputs;
         names.resize(inputs.size());
-        const LoweredLayer lowered = lowerLayer(graph, {definition, layer.name, *layer.fields, std::move(values), std::move(names),
-                                                        StepMode::Predict, batchSize, contentsOf(layer)});
+        const LoweredLayer lowered =
+            lowerLayer(graph, {definition, layer.name, *layer.fields, std::move(values),
+                               std::move(names), StepMode::Predict, batchSize, contentsOf(layer)});
         const Shape shape = shapeWithoutBatch(graph.shape(lowered.value));
         const PartialShape output{true, {shape.dims().begin(), shape.dims().end()}};
         result.output = hasWorked ? common(result.output, output) : output;
         result.dtype = graph.type(lowered.value).dtype;
         hasWorked = true;
-      } catch (const LayerProblem& found) { problem.add(found.diagnostic()); } catch (const Error&) {
+      }
+      catch (const LayerProblem& found) {
+        problem.add(found.diagnostic());
+      }
+      catch (const Error&) {
       }  // made up too large
     }
   }

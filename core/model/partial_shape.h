@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told of a layer whose inputs are not known, because a layer above it has a problem: the layer is lowered with several made-up shapes, and
-// what is the same for all of them holds for the true one. No layer states anything twice for it.
+// What can be told of a layer whose inputs are not known, because a layer above it has a problem:
+// the layer is lowered with several made-up shapes, and what is the same for all of them holds for
+// the true one. No layer states anything twice for it.
 // Thread: values, pure functions.
 #pragma once
 
@@ -20,10 +21,14 @@ struct PartialShape {
 
 struct PartialLowering {
   PartialShape output;
-  DType dtype = DType::F32;           // of the output
-  std::optional<Diagnostic> problem;  // one that the layer has whatever its inputs are
+  // Of the output
+  DType dtype = DType::F32;
+  // One that the layer has whatever its inputs are
+  std::optional<Diagnostic> problem;
 };
-/// Requires: `layer` has a definition and fields. As many of `inputs` count as the layer takes; missing ones are unknown.
-PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs, int64_t batchSize);
+/// Requires: `layer` has a definition and fields. As many of `inputs` count as the layer takes;
+/// missing ones are unknown.
+PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
+                            int64_t batchSize);
 
 }  // namespace strata

@@ -29,11 +29,13 @@ LayerList listOf(const Layer& layer) {
 
 /// `second`, made for the document that `first` leaves, in one edit with it.
 ProjectEdit joined(ProjectEdit first, const ProjectEdit& second) {
-  first.operations.insert(first.operations.end(), second.operations.begin(), second.operations.end());
+  first.operations.insert(first.operations.end(), second.operations.begin(),
+                          second.operations.end());
   return first;
 }
 
-ProjectEdit after(const Json& document, const ProjectEdit& first, const std::function<ProjectEdit(const Json&)>& makeSecond) {
+ProjectEdit after(const Json& document, const ProjectEdit& first,
+                  const std::function<ProjectEdit(const Json&)>& makeSecond) {
   Json changed = document;
   applyEdit(changed, first);
   return joined(first, makeSecond(changed));
@@ -48,8 +50,12 @@ ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, cons
   const std::string name = edit.arguments[0].text();
   const std::vector<std::string> selected = edit.layers;
   if (json.contains("inputs")) {
-    edit = after(document, edit, [&](const Json& changed) { return connectEdit(changed, LayerRef(layer.index), layer.inputs, list); });
-    edit = after(document, edit, [&](const Json& changed) { return connectEdit(changed, LayerRef(layer.index + 1), {name}, list); });
+    edit = after(document, edit, [&](const Json& changed) {
+      return connectEdit(changed, LayerRef(layer.index), layer.inputs, list);
+    });
+    edit = after(document, edit, [&](const Json& changed) {
+      return connectEdit(changed, LayerRef(layer.index + 1), {name}, list);
+    });
   }
   edit.layers = selected;
   return edit;
@@ -57,7 +63,8 @@ ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, cons
 
 class FixProposer {
  public:
-  FixProposer(const Project& project, const Model& model, const ModelSummary& summary, int64_t batchSize)
+  FixProposer(const Project& project, const Model& model, const ModelSummary& summary,
+              int64_t batchSize)
       : m_project(project), m_model(model), m_summary(summary), m_batchSize(batchSize) {}
 
   void propose(Diagnostic& problem) {
@@ -67,12 +74,15 @@ class FixProposer {
     try {
       if (problem.code == "missing_input") {
         proposeInput();
-      } else if (m_layer->inputs.size() == 1) {
+      }
+      else if (m_layer->inputs.size() == 1) {
         proposeReshaping();
-      } else if (m_layer->inputs.size() > 1) {
+      }
+      else if (m_layer->inputs.size() > 1) {
         proposeEqualShapes();
       }
-    } catch (const Error&) {
+    }
+    catch (const Error&) {
       // Layers that cannot be edited by name have other problems first.
     }
   }
@@ -85,8 +95,8 @@ class FixProposer {
     for (size_t begin = 0;;) {
       const size_t end = path.find('/', begin);
       const std::string name = path.substr(begin, end - begin);
-      const auto found =
-          std::find_if(m_scope->drafts.begin(), m_scope->drafts.end(), [&](const Layer& layer) { return layer.name == name; });
+      const auto found = std::find_if(m_scope->drafts.begin(), m_scope->drafts.end(),
+                                      [&](const Layer& layer) { return layer.name == name; });
       if (found == m_scope->drafts.end() || !found->definition) return false;
       m_layer = &*found;
       if (end == std::string::npos) return true;
@@ -100,7 +110,8 @@ class FixProposer {
 
   const Layer* beside(const std::string& input) const {
     const std::string name = inputRefOf(input).layer;
-    const auto found = std::find_if(m_scope->drafts.begin(), m_scope->drafts.end(), [&](const Layer& layer) { return layer.name == name; });
+    const auto found = std::find_if(m_scope->drafts.begin(), m_scope->drafts.end(),
+                                    [&](const Layer& layer) { return layer.name == name; });
     return found == m_scope->drafts.end() ? nullptr : &*found;
   }
 
@@ -111,7 +122,9 @@ class FixProposer {
     return row < m_rows->size() ? (*m_rows)[row].outputShape : std::nullopt;
   }
 
-  bool mayTry() const { return m_trials < kMaxTrials && m_trials - m_trialsBefore < kMaxTrialsOfProblem; }
+  bool mayTry() const {
+    return m_trials < kMaxTrials && m_trials - m_trialsBefore < kMaxTrialsOfProblem;
+  }
 
   bool solves(const ProjectEdit& edit) {
     ++m_trials;
@@ -124,7 +137,8 @@ class FixProposer {
     return std::none_of(problems.begin(), problems.end(), [&](const Diagnostic& each) {
       const auto& touched = edit.layers;
       return each.severity == Severity::Error &&
-             (each.layer == m_problem->layer || std::find(touched.begin(), touched.end(), each.layer) != touched.end());
+             (each.layer == m_problem->layer ||
+              std::find(touched.begin(), touched.end(), each.layer) != touched.end());
     });
   }
 
@@ -141,7 +155,9 @@ class FixProposer {
     if (!shape) return;
     const Json& document = m_project.document();
     const Text insert = STRATA_TEXT("problem", "Insert %1 before %2");
-    if (shape->rank() >= 2 && offer(insert, {"Flatten", m_layer->name}, insertBeforeEdit(document, "Flatten", *m_layer))) return;
+    if (shape->rank() >= 2 &&
+        offer(insert, {"Flatten", m_layer->name}, insertBeforeEdit(document, "Flatten", *m_layer)))
+      return;
     std::vector<Json> targets;
     if (shape->rank() == 0) targets.push_back(Json::array({1}));
     if (shape->rank() == 1) targets.push_back(Json::array({shape->dim(0), 1}));
@@ -153,7 +169,9 @@ class FixProposer {
       const ProjectEdit edit = after(document, inserted, [&](const Json& changed) {
         return setFieldEdit(changed, inserted.arguments[0].text(), "target_shape", target, list);
       });
-      if (offer(STRATA_TEXT("problem", "Insert Reshape to %1 before %2"), {target.dump(), m_layer->name}, edit)) return;
+      if (offer(STRATA_TEXT("problem", "Insert Reshape to %1 before %2"),
+                {target.dump(), m_layer->name}, edit))
+        return;
     }
   }
 
@@ -176,12 +194,16 @@ class FixProposer {
     std::map<const Layer*, size_t> uses;
     for (const std::string& input : m_layer->inputs) {
       chains.push_back(chainOf(input));
-      for (const Layer* layer : chains.back()) ++uses[layer];
+      for (const Layer* layer : chains.back())
+        ++uses[layer];
     }
     // What all inputs have behind them makes no difference between them.
-    for (auto& chain : chains) std::erase_if(chain, [&](const Layer* layer) { return uses[layer] == chains.size(); });
+    for (auto& chain : chains)
+      std::erase_if(chain, [&](const Layer* layer) { return uses[layer] == chains.size(); });
     const Edits padding = samePadding(chains);
-    if (padding.isSet && offer(STRATA_TEXT("problem", "Set padding of %1 to same"), {padding.names}, padding.edit)) return;
+    if (padding.isSet &&
+        offer(STRATA_TEXT("problem", "Set padding of %1 to same"), {padding.names}, padding.edit))
+      return;
     for (size_t from = 0; from < chains.size(); ++from) {
       for (size_t to = 0; to < chains.size(); ++to) {
         if (from == to) continue;
@@ -189,8 +211,10 @@ class FixProposer {
         if (!size.isSet) continue;
         const Arguments arguments{size.field, size.names, size.value};
         if (offer(STRATA_TEXT("problem", "Set %1 of %2 to %3"), arguments, size.edit)) return;
-        if (padding.isSet && offer(STRATA_TEXT("problem", "Set %1 of %2 to %3, padding of %4 to same"),
-                                   {size.field, size.names, size.value, padding.names}, joined(size.edit, padding.edit)))
+        if (padding.isSet &&
+            offer(STRATA_TEXT("problem", "Set %1 of %2 to %3, padding of %4 to same"),
+                  {size.field, size.names, size.value, padding.names},
+                  joined(size.edit, padding.edit)))
           return;
       }
     }
@@ -202,7 +226,9 @@ class FixProposer {
       return shape ? shape->rank() : -1;
     };
     const std::vector<std::string>& inputs = m_layer->inputs;
-    return std::all_of(inputs.begin(), inputs.end(), [&](const std::string& input) { return rankOf(input) == rankOf(inputs[0]); });
+    return std::all_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
+      return rankOf(input) == rankOf(inputs[0]);
+    });
   }
 
   struct Edits {
@@ -219,7 +245,8 @@ class FixProposer {
         const auto padding = layer->fields->find("padding");
         if (padding == layer->fields->end() || *padding != "valid") continue;
         if (!done.insert(layer).second) continue;
-        const ProjectEdit edit = setFieldEdit(m_project.document(), LayerRef(layer->index), "padding", Json("same"), listOf(*layer));
+        const ProjectEdit edit = setFieldEdit(m_project.document(), LayerRef(layer->index),
+                                              "padding", Json("same"), listOf(*layer));
         result.edit = result.isSet ? joined(result.edit, edit) : edit;
         result.names += (result.isSet ? ", " : "") + layer->name;
         result.isSet = true;
@@ -230,7 +257,8 @@ class FixProposer {
   }
 
   /// The layer that decides the last dimension of `input` gets that of `wanted`.
-  Edits sameSize(const std::vector<const Layer*>& chain, const std::string& input, const std::string& wanted) const {
+  Edits sameSize(const std::vector<const Layer*>& chain, const std::string& input,
+                 const std::string& wanted) const {
     const auto own = shapeOf(input), other = shapeOf(wanted);
     if (!own || !other || own->rank() == 0 || other->rank() == 0) return {};
     const int64_t size = other->dim(-1);
@@ -243,7 +271,8 @@ class FixProposer {
         result.names = layer->name;
         result.field = field;
         result.value = std::to_string(size);
-        result.edit = setFieldEdit(m_project.document(), LayerRef(layer->index), field, Json(size), listOf(*layer));
+        result.edit = setFieldEdit(m_project.document(), LayerRef(layer->index), field, Json(size),
+                                   listOf(*layer));
         result.edit.layers = {m_problem->layer};
         return result;
       }
@@ -288,14 +317,17 @@ class FixProposer {
       const bool isTaken = std::find(inputs.begin(), inputs.end(), layer.name) != inputs.end();
       if (layer.index < m_layer->index && !isTaken && !layer.name.empty()) above.push_back(&layer);
     }
-    std::sort(above.begin(), above.end(), [](const Layer* a, const Layer* b) { return a->index > b->index; });
+    std::sort(above.begin(), above.end(),
+              [](const Layer* a, const Layer* b) { return a->index > b->index; });
     // One of the same shape first.
-    std::stable_partition(above.begin(), above.end(), [&](const Layer* layer) { return own && shapeOf(layer->name) == own; });
+    std::stable_partition(above.begin(), above.end(),
+                          [&](const Layer* layer) { return own && shapeOf(layer->name) == own; });
     for (const Layer* layer : above) {
       if (!mayTry()) return;
       std::vector<std::string> more = inputs;
       more.push_back(layer->name);
-      ProjectEdit edit = connectEdit(m_project.document(), LayerRef(m_layer->index), more, listOf(*m_layer));
+      ProjectEdit edit =
+          connectEdit(m_project.document(), LayerRef(m_layer->index), more, listOf(*m_layer));
       if (offer(STRATA_TEXT("problem", "Add %1 as input"), {layer->name}, std::move(edit))) return;
     }
   }
@@ -314,8 +346,9 @@ class FixProposer {
 
 }  // namespace
 
-std::vector<Fix> flattenFixes(const Json& document, const Model& model, const ModelSummary& summary, const Layer& output,
-                              const Layer* dense, int64_t units, const char* activation) {
+std::vector<Fix> flattenFixes(const Json& document, const Model& model, const ModelSummary& summary,
+                              const Layer& output, const Layer* dense, int64_t units,
+                              const char* activation) {
   const auto rankOf = [&](const Layer* layer) {
     const auto row = layer ? static_cast<size_t>(layer->index) : summary.layers.size();
     if (row >= summary.layers.size() || !summary.layers[row].outputShape) return 0;
@@ -325,8 +358,9 @@ std::vector<Fix> flattenFixes(const Json& document, const Model& model, const Mo
     if (dense && dense->inputs.size() == 1 && rankOf(model.find(dense->inputs[0])) > 1) {
       ProjectEdit edit = insertBeforeEdit(document, "Flatten", *dense);
       if (dense->fields->at("units") != units) {
-        edit = after(document, edit,
-                     [&](const Json& changed) { return setFieldEdit(changed, LayerRef(dense->index + 1), "units", Json(units)); });
+        edit = after(document, edit, [&](const Json& changed) {
+          return setFieldEdit(changed, LayerRef(dense->index + 1), "units", Json(units));
+        });
       }
       return {{STRATA_TEXT("problem", "Insert %1 before %2"), {"Flatten", dense->name}, edit}};
     }
@@ -334,20 +368,31 @@ std::vector<Fix> flattenFixes(const Json& document, const Model& model, const Mo
     if (dense || static_cast<size_t>(end) != model.drafts.size()) return {};
     const LayerRef last(end + 1);
     ProjectEdit edit = addLayerEdit(document, "Flatten", end);
-    const auto add = [&](const std::function<ProjectEdit(const Json&)>& make) { edit = after(document, edit, make); };
+    const auto add = [&](const std::function<ProjectEdit(const Json&)>& make) {
+      edit = after(document, edit, make);
+    };
     add([&](const Json& changed) { return addLayerEdit(changed, "Dense", end + 1); });
     add([&](const Json& changed) { return setFieldEdit(changed, last, "units", Json(units)); });
-    if (*activation != 0) add([&](const Json& changed) { return setFieldEdit(changed, last, "activation", Json(activation)); });
-    return {{STRATA_TEXT("problem", "Add Flatten and Dense of %1 units"), {std::to_string(units)}, std::move(edit)}};
-  } catch (const Error&) { return {}; }
+    if (*activation != 0)
+      add([&](const Json& changed) {
+        return setFieldEdit(changed, last, "activation", Json(activation));
+      });
+    return {{STRATA_TEXT("problem", "Add Flatten and Dense of %1 units"),
+             {std::to_string(units)},
+             std::move(edit)}};
+  }
+  catch (const Error&) {
+    return {};
+  }
 }
 
-void proposeShapeFixes(const Project& project, const Model& model, const ModelSummary& summary, int64_t batchSize,
-                       Diagnostics& diagnostics) {
+void proposeShapeFixes(const Project& project, const Model& model, const ModelSummary& summary,
+                       int64_t batchSize, Diagnostics& diagnostics) {
   if (model.expandedLayers > kMaxLayersTried) return;
   FixProposer proposer(project, model, summary, batchSize);
   for (Diagnostic& each : diagnostics) {
-    const bool isOfInputs = each.field == "inputs" && (each.code == "shape_mismatch" || each.code == "missing_input");
+    const bool isOfInputs =
+        each.field == "inputs" && (each.code == "shape_mismatch" || each.code == "missing_input");
     if (each.fixes.empty() && isOfInputs) proposer.propose(each);
   }
 }

@@ -17,7 +17,8 @@ namespace strata {
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer) {
   for (Fix& fix : diagnostic.fixes)
     for (EditOperation& operation : fix.edit.operations)
-      if (operation.pointer.empty() || operation.pointer[0] != '/') operation.pointer = layerPointer + "/" + operation.pointer;
+      if (operation.pointer.empty() || operation.pointer[0] != '/')
+        operation.pointer = layerPointer + "/" + operation.pointer;
 }
 
 namespace {
@@ -28,21 +29,27 @@ constexpr int64_t kMostUnknownRepeats = 64;
 /// total + count * value, at most what fits.
 int64_t plusTimes(int64_t total, int64_t count, int64_t value) {
   int64_t result = 0;
-  if (__builtin_mul_overflow(count, value, &result) || __builtin_add_overflow(total, result, &result))
+  if (__builtin_mul_overflow(count, value, &result) ||
+      __builtin_add_overflow(total, result, &result))
     return std::numeric_limits<int64_t>::max();
   return result;
 }
 
-PartialShape partialOf(const Shape& shape) { return {true, {shape.dims().begin(), shape.dims().end()}}; }
+PartialShape partialOf(const Shape& shape) {
+  return {true, {shape.dims().begin(), shape.dims().end()}};
+}
 
 /// What goes into a Block or comes out of it.
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
-  std::string name = {};  // of the layer it is from, for messages
-  bool isInput = false;   // of the network: what adapts to the data asks for one
+  // Of the layer it is from, for messages
+  std::string name = {};
+  // Of the network: what adapts to the data asks for one
+  bool isInput = false;
   bool operator==(const ScopeValue& other) const {
-    return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims && dtype == other.dtype;
+    return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims &&
+           dtype == other.dtype;
   }
 };
 
@@ -56,7 +63,8 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
       if (json.contains("inputs") && json["inputs"].is_array()) {
         for (const Json& input : json["inputs"])
           if (input.is_string()) row.inputs.push_back(inputRefOf(input.get<std::string>()).layer);
-      } else if (row.type != "Input" && !rows.empty()) {
+      }
+      else if (row.type != "Input" && !rows.empty()) {
         row.inputs = {rows.back().name};
       }
     }
@@ -70,9 +78,10 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
 /// The layers of one scope one by one on a scratch graph; a Block is a scope of its own.
 class Lowering {
  public:
-  /// `given`: what the first layer takes, in a Block. `budget`: how many layers may still be lowered for repeats, of the whole summary.
-  Lowering(const Model& model, int64_t batchSize, int64_t& budget, std::vector<ScopeValue> given, std::vector<LayerSummary>& rows,
-           Diagnostics& diagnostics)
+  /// `given`: what the first layer takes, in a Block. `budget`: how many layers may still be
+  /// lowered for repeats, of the whole summary.
+  Lowering(const Model& model, int64_t batchSize, int64_t& budget, std::vector<ScopeValue> given,
+           std::vector<LayerSummary>& rows, Diagnostics& diagnostics)
       : m_model(model),
         m_batchSize(batchSize),
         m_budget(budget),
@@ -80,7 +89,8 @@ class Lowering {
         m_rows(rows),
         m_diagnostics(diagnostics),
         m_isValid(rows.size(), false) {
-    for (const Layer& layer : model.layers) m_isValid[static_cast<size_t>(layer.index)] = true;
+    for (const Layer& layer : model.layers)
+      m_isValid[static_cast<size_t>(layer.index)] = true;
     std::set<std::string, std::less<>> seen;
     for (const LayerSummary& row : rows)
       if (!seen.insert(row.name).second) m_ambiguous.insert(row.name);
@@ -104,42 +114,54 @@ class Lowering {
     }
     if (takesGiven) inputs = m_given;
     if (layer.inner) {
-      if (inputs.empty()) inputs.resize(1);  // of no known shape; that one is missing is told elsewhere
+      // Of no known shape; that one is missing is told elsewhere
+      if (inputs.empty()) inputs.resize(1);
       return addBlock(layer, inputs);
     }
     --m_budget;
     std::vector<ValueId> values;
     for (const auto& input : layer.inputs)
-      if (const auto found = m_values.find(input); found != m_values.end()) values.push_back(found->second);
+      if (const auto found = m_values.find(input); found != m_values.end())
+        values.push_back(found->second);
     if (takesGiven) {
       for (size_t i = 0; i < m_given.size(); ++i)
-        if (m_given[i].shape.isComplete()) values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
+        if (m_given[i].shape.isComplete())
+          values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
     }
     // A wrong number of inputs is reported for the Block around the layer.
     const bool isCountRight = !takesGiven || layer.definition->takes(m_given.size());
-    if (!m_isValid[static_cast<size_t>(layer.index)] || !isCountRight || values.size() != inputs.size()) {
+    if (!m_isValid[static_cast<size_t>(layer.index)] || !isCountRight ||
+        values.size() != inputs.size()) {
       std::vector<PartialShape> shapes;
-      for (ScopeValue& input : inputs) shapes.push_back(std::move(input.shape));
+      for (ScopeValue& input : inputs)
+        shapes.push_back(std::move(input.shape));
       addPartly(layer, std::move(shapes), isCountRight);
       return;
     }
     const int firstNode = m_graph.numNodes();
     std::vector<std::string> names = layer.inputs;
     if (takesGiven)
-      for (const ScopeValue& given : m_given) names.push_back(given.name);
+      for (const ScopeValue& given : m_given)
+        names.push_back(given.name);
     try {
-      const LoweredLayer lowered = lowerLayer(
-          m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values), std::move(names), StepMode::Predict, m_batchSize});
+      const LoweredLayer lowered =
+          lowerLayer(m_graph, {*layer.definition, layer.path, *layer.fields, std::move(values),
+                               std::move(names), StepMode::Predict, m_batchSize});
       requireRows(layer, m_graph.shape(lowered.value));
-      lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) { m_values.emplace(called, value); });
+      lowered.forEachOutput(layer.name, [&](const std::string& called, ValueId value) {
+        m_values.emplace(called, value);
+      });
       fillRow(layer, lowered, firstNode);
-    } catch (const LayerProblem& problem) {
+    }
+    catch (const LayerProblem& problem) {
       report(layer, problem.diagnostic());
-      addPartly(layer, std::vector<PartialShape>(inputs.size()), false);  // its output as it would be with inputs that suit it
+      // Its output as it would be with inputs that suit it
+      addPartly(layer, std::vector<PartialShape>(inputs.size()), false);
     }
   }
 
-  /// Each repeat by itself until one gives what it takes: the rest are like it. Of a Block that is refused as too large, the first one.
+  /// Each repeat by itself until one gives what it takes: the rest are like it. Of a Block that is
+  /// refused as too large, the first one.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
@@ -151,19 +173,23 @@ class Lowering {
       Lowering once(*layer.inner, m_batchSize, m_budget, inputs, rows, problems);
       once.run();
       const ScopeValue output = once.end();
-      const bool isSame = inputs.size() == 1 && output == inputs[0] && (isTooLarge || !inputs[0].isInput);
+      const bool isSame =
+          inputs.size() == 1 && output == inputs[0] && (isTooLarge || !inputs[0].isInput);
       const int64_t count = isSame ? repeat - i : 1;
       for (const LayerSummary& row : rows) {
         sum.isKnown = sum.isKnown && row.isKnown;
         sum.parameters = plusTimes(sum.parameters, count, row.parameters);
-        sum.trainableParameters = plusTimes(sum.trainableParameters, count, row.trainableParameters);
+        sum.trainableParameters =
+            plusTimes(sum.trainableParameters, count, row.trainableParameters);
         sum.multiplyAdds += static_cast<double>(count) * row.multiplyAdds;
       }
       if (i == 0) m_rows[static_cast<size_t>(layer.index)].inner = std::move(rows);
       for (Diagnostic& problem : problems) {
         if (i > 0) {
-          problem.around.push_back({STRATA_TEXT("problem", "repeat %1 of %2 does not take what the one before gives: %3"),
-                                    {std::to_string(i + 1), std::to_string(repeat)}});
+          problem.around.push_back(
+              {STRATA_TEXT("problem",
+                           "repeat %1 of %2 does not take what the one before gives: %3"),
+               {std::to_string(i + 1), std::to_string(repeat)}});
         }
         m_diagnostics.push_back(std::move(problem));
       }
@@ -189,21 +215,23 @@ class Lowering {
 
   void report(const Layer& layer, Diagnostic problem) {
     completeFixes(problem, layer.pointer);
-    problem.pointer = problem.field.empty() ? layer.pointer : layer.pointer + "/" + escapedKey(problem.field);
+    problem.pointer =
+        problem.field.empty() ? layer.pointer : layer.pointer + "/" + escapedKey(problem.field);
     m_diagnostics.push_back(std::move(problem));
   }
 
   /// In a network a row is a sample. Fails: LayerProblem.
   void requireRows(const Layer& layer, const Shape& output) const {
     if (output[0] == m_batchSize) return;
-    throw LayerProblem(
-        {Severity::Error,
-         "out_of_range",
-         layer.path,
-         "axis",
-         STRATA_TEXT("problem", "axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1."),
-         {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
-         {setFieldFix(layer.path, "axis", -1, "axis")}});
+    throw LayerProblem({Severity::Error,
+                        "out_of_range",
+                        layer.path,
+                        "axis",
+                        STRATA_TEXT("problem",
+                                    "axis is %1, the batch, whose rows are the samples (expected 1 "
+                                    "to %2, or -1 for the last). Set it to -1."),
+                        {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
+                        {setFieldFix(layer.path, "axis", -1, "axis")}});
   }
 
   ScopeValue valueOf(const std::string& layer) const {
@@ -229,13 +257,18 @@ class Lowering {
       lowered.problem->layer = layer.path;
       report(layer, std::move(*lowered.problem));
     }
-    if (lowered.output.isComplete()) m_rows[static_cast<size_t>(layer.index)].outputShape = Shape(lowered.output.dims);
-    keep(layer, {std::move(lowered.output), lowered.dtype, {}, layer.definition && layer.definition->schema.type == "Input"});
+    if (lowered.output.isComplete())
+      m_rows[static_cast<size_t>(layer.index)].outputShape = Shape(lowered.output.dims);
+    keep(layer, {std::move(lowered.output),
+                 lowered.dtype,
+                 {},
+                 layer.definition && layer.definition->schema.type == "Input"});
   }
 
   /// An output as far as it is known, for the layers that take it.
   void keep(const Layer& layer, ScopeValue output) {
-    if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;  // which one is meant below is not known
+    // Which one is meant below is not known
+    if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
     else
@@ -251,9 +284,12 @@ class Lowering {
     row.multiplyAdds = 0;
     for (const auto& variable : lowered.variables) {
       row.parameters = plusTimes(row.parameters, 1, variable.shape.numElements());
-      if (variable.isTrainable) row.trainableParameters = plusTimes(row.trainableParameters, 1, variable.shape.numElements());
+      if (variable.isTrainable)
+        row.trainableParameters =
+            plusTimes(row.trainableParameters, 1, variable.shape.numElements());
     }
-    for (int i = firstNode; i < m_graph.numNodes(); ++i) row.multiplyAdds += costOf(m_graph, m_graph.node(NodeId{i})).multiplyAdds;
+    for (int i = firstNode; i < m_graph.numNodes(); ++i)
+      row.multiplyAdds += costOf(m_graph, m_graph.node(NodeId{i})).multiplyAdds;
   }
 
   const Model& m_model;
@@ -266,24 +302,29 @@ class Lowering {
   std::set<std::string, std::less<>> m_ambiguous;
   Graph m_graph;
   std::map<std::string, ValueId, std::less<>> m_values;
-  std::map<std::string, ScopeValue, std::less<>> m_partial;  // outputs without a value
+  // Outputs without a value
+  std::map<std::string, ScopeValue, std::less<>> m_partial;
 };
 
 }  // namespace
 
-ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize, Diagnostics& diagnostics) {
+ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize,
+                            Diagnostics& diagnostics) {
   ModelSummary summary;
   const Json& document = project.document();
-  if (!document.is_object() || !document.contains("model") || !document["model"].is_object() || !document["model"].contains("layers"))
+  if (!document.is_object() || !document.contains("model") || !document["model"].is_object() ||
+      !document["model"].contains("layers"))
     return summary;
   summary.layers = unknownRows(document["model"]["layers"]);
   if (model.isConnected) summary.outputs = model.outputs;
-  int64_t budget = kMaxExpandedLayers;  // as much as a network that is not refused can need
+  // As much as a network that is not refused can need
+  int64_t budget = kMaxExpandedLayers;
   Lowering(model, batchSize, budget, {}, summary.layers, diagnostics).run();
   for (const LayerSummary& row : summary.layers) {
     if (!row.isKnown) continue;
     summary.parameters = plusTimes(summary.parameters, 1, row.parameters);
-    summary.trainableParameters = plusTimes(summary.trainableParameters, 1, row.trainableParameters);
+    summary.trainableParameters =
+        plusTimes(summary.trainableParameters, 1, row.trainableParameters);
     summary.multiplyAdds += row.multiplyAdds;
   }
   return summary;

@@ -22,7 +22,9 @@ const char* remedy(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT: return "Free some space and save again.";
-    case EFBIG: return "The file would pass the size limit of this system or process; raise it or save elsewhere.";
+    case EFBIG:
+      return "The file would pass the size limit of this system or process; raise it or save "
+             "elsewhere.";
     case EACCES:
     case EPERM:
     case EROFS: return "Choose a folder you may write to.";
@@ -42,24 +44,31 @@ std::string folderOf(const std::string& path) {
 void syncFolder(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0)
-    throw Error(ErrorCode::IoFailure, folder, "the folder cannot be opened (" + reason(errno) + "). Check that it exists and may be read.");
+    throw Error(ErrorCode::IoFailure, folder,
+                "the folder cannot be opened (" + reason(errno) +
+                    "). Check that it exists and may be read.");
   const int result = ::fsync(descriptor), number = errno;
   ::close(descriptor);
   // Some network file systems refuse fsync of a folder; the rename itself is done then.
   if (result != 0 && number != EINVAL && number != ENOTSUP)
-    throw Error(ErrorCode::IoFailure, folder, "the folder cannot be written to the disk (" + reason(number) + "). " + remedy(number));
+    throw Error(
+        ErrorCode::IoFailure, folder,
+        "the folder cannot be written to the disk (" + reason(number) + "). " + remedy(number));
 }
 
 bool isTemporaryOf(std::string_view name, std::string_view target) {
   constexpr std::string_view kSuffix = ".tmp";
-  if (!name.starts_with(target) || !name.ends_with(kSuffix) || name.size() <= target.size() + kSuffix.size()) return false;
+  if (!name.starts_with(target) || !name.ends_with(kSuffix) ||
+      name.size() <= target.size() + kSuffix.size())
+    return false;
   name.remove_prefix(target.size());
   name.remove_suffix(kSuffix.size());
   const size_t dash = name.find('-');
   const auto isNumber = [](std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  return name[0] == '.' && dash != std::string_view::npos && isNumber(name.substr(1, dash - 1)) && isNumber(name.substr(dash + 1));
+  return name[0] == '.' && dash != std::string_view::npos && isNumber(name.substr(1, dash - 1)) &&
+         isNumber(name.substr(dash + 1));
 }
 
 AtomicFile::AtomicFile(std::string path, Links links) : m_path(std::move(path)), m_target(m_path) {
@@ -69,7 +78,8 @@ AtomicFile::AtomicFile(std::string path, Links links) : m_path(std::move(path)),
     if (!ignored) m_target = resolved.string();
   }
   static std::atomic<unsigned> counter{0};
-  m_temporary = m_target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp";
+  m_temporary =
+      m_target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp";
   m_descriptor = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (m_descriptor < 0) {
     const int number = errno;
@@ -84,7 +94,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::fail(const char* what, int number) {
-  throw Error(ErrorCode::IoFailure, m_path, std::string(what) + " (" + reason(number) + "). " + remedy(number));
+  throw Error(ErrorCode::IoFailure, m_path,
+              std::string(what) + " (" + reason(number) + "). " + remedy(number));
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {

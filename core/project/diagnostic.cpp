@@ -10,7 +10,9 @@ namespace strata {
 namespace {
 
 /// As a person writes it.
-std::string shown(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string shown(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 }  // namespace
 
@@ -21,10 +23,14 @@ Fix setFix(const std::string& pointer, const Json& value) {
           {STRATA_TEXT("edit", "Set %1"), {name}, {setOperation(pointer, value)}, {}}};
 }
 
-Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value, const std::string& pointer) {
+Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value,
+                const std::string& pointer) {
   return {STRATA_TEXT("problem", "Set %1 to %2"),
           {field, shown(value)},
-          {STRATA_TEXT("edit", "Set %1 of %2"), {field, layer}, {setOperation(pointer, value)}, {layer}}};
+          {STRATA_TEXT("edit", "Set %1 of %2"),
+           {field, layer},
+           {setOperation(pointer, value)},
+           {layer}}};
 }
 
 Fix changeFix(const std::string& pointer, const std::string& name, const std::string& nearest) {
@@ -54,7 +60,8 @@ std::string Diagnostic::sentence() const {
 std::string Diagnostic::line() const { return subject() + ": " + sentence(); }
 
 bool hasErrors(const Diagnostics& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& each) { return each.severity == Severity::Error; });
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& each) { return each.severity == Severity::Error; });
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applying an edit and finding its inverse. Removing a member is undone by setting its parent, so that the order of keys comes back too.
+// Applying an edit and finding its inverse. Removing a member is undone by setting its parent, so
+// that the order of keys comes back too.
 #include "core/project/edit.h"
 
 #include <algorithm>
@@ -16,13 +17,16 @@ std::vector<std::string> splitPointer(const std::string& pointer) {
   std::vector<std::string> parts;
   if (pointer.empty()) return parts;
   if (pointer[0] != '/')
-    throw Error(ErrorCode::InvalidArgument, pointer, "expected a JSON pointer that begins with '/', such as /training/epochs.");
+    throw Error(ErrorCode::InvalidArgument, pointer,
+                "expected a JSON pointer that begins with '/', such as /training/epochs.");
   for (size_t i = 1;; ++i) {
     std::string part;
     for (; i < pointer.size() && pointer[i] != '/'; ++i) {
-      if (pointer[i] == '~' && i + 1 < pointer.size() && (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
+      if (pointer[i] == '~' && i + 1 < pointer.size() &&
+          (pointer[i + 1] == '0' || pointer[i + 1] == '1')) {
         part += pointer[++i] == '0' ? '~' : '/';
-      } else {
+      }
+      else {
         part += pointer[i];
       }
     }
@@ -33,13 +37,15 @@ std::vector<std::string> splitPointer(const std::string& pointer) {
 
 std::string escaped(const std::string& part) {
   std::string result;
-  for (const char c : part) result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : part)
+    result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   return result;
 }
 
 std::string joinPointer(const std::vector<std::string>& parts, size_t count) {
   std::string result;
-  for (size_t i = 0; i < count; ++i) result += "/" + escaped(parts[i]);
+  for (size_t i = 0; i < count; ++i)
+    result += "/" + escaped(parts[i]);
   return result;
 }
 
@@ -56,28 +62,34 @@ std::optional<size_t> arrayIndex(const Json& array, const std::string& part, boo
   return index;
 }
 
-size_t requireIndex(const Json& array, const std::string& part, bool mayAppend, const std::string& pointer) {
+size_t requireIndex(const Json& array, const std::string& part, bool mayAppend,
+                    const std::string& pointer) {
   const auto index = arrayIndex(array, part, mayAppend);
   if (!index)
-    failPointer(pointer, "the list has no element " + part + " (expected 0 to " + std::to_string(array.size()) +
+    failPointer(pointer, "the list has no element " + part + " (expected 0 to " +
+                             std::to_string(array.size()) +
                              ", not included). Name one that is there.");
   return *index;
 }
 
 /// The value at the first `count` parts; null where it is absent.
-Json* find(Json& document, const std::vector<std::string>& parts, size_t count, const std::string& pointer) {
+Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
+           const std::string& pointer) {
   Json* at = &document;
   for (size_t i = 0; i < count; ++i) {
     if (at->is_object()) {
       const auto member = at->find(parts[i]);
       if (member == at->end()) return nullptr;
       at = &*member;
-    } else if (at->is_array()) {
+    }
+    else if (at->is_array()) {
       const auto index = arrayIndex(*at, parts[i], false);
       if (!index) return nullptr;
       at = &(*at)[*index];
-    } else {
-      failPointer(pointer, "there is nothing below " + joinPointer(parts, i) + " (expected an object or list there). Correct the pointer.");
+    }
+    else {
+      failPointer(pointer, "there is nothing below " + joinPointer(parts, i) +
+                               " (expected an object or list there). Correct the pointer.");
     }
   }
   return at;
@@ -86,11 +98,13 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count, 
 std::string text(const Json& json) { return json.dump(); }
 
 /// What undoes a Set: the old value, or the removal of the highest member that it makes.
-EditOperation inverseOfSet(Json& document, const EditOperation& operation, const std::vector<std::string>& parts) {
+EditOperation inverseOfSet(Json& document, const EditOperation& operation,
+                           const std::vector<std::string>& parts) {
   if (Json* old = find(document, parts, parts.size(), operation.pointer))
     return {EditOperation::Kind::Set, operation.pointer, text(*old), 0};
   size_t made = parts.size();
-  while (!find(document, parts, made - 1, operation.pointer)) --made;
+  while (!find(document, parts, made - 1, operation.pointer))
+    --made;
   return {EditOperation::Kind::Remove, joinPointer(parts, made), {}, 0};
 }
 
@@ -109,7 +123,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {
           if (parent->is_array()) requireIndex(*parent, created.back(), false, pointer);
-          failPointer(pointer, "there is nothing below " + joinPointer(created, created.size() - 1) +
+          failPointer(pointer, "there is nothing below " +
+                                   joinPointer(created, created.size() - 1) +
                                    " (expected an object or list there). Correct the pointer.");
         }
       }
@@ -117,7 +132,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       for (const auto& part : parts) {
         if (at->is_array()) {
           at = &(*at)[requireIndex(*at, part, false, pointer)];
-        } else {
+        }
+        else {
           at = &(*at)[part];
         }
       }
@@ -127,7 +143,8 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
     case Kind::Remove: {
       if (parts.empty()) failPointer(pointer, "the whole document can't be removed.");
       Json* parent = find(document, parts, parts.size() - 1, pointer);
-      if (!parent || !find(document, parts, parts.size(), pointer)) return {Kind::Remove, pointer, {}, 0};
+      if (!parent || !find(document, parts, parts.size(), pointer))
+        return {Kind::Remove, pointer, {}, 0};
       if (parent->is_array()) {
         const size_t index = *arrayIndex(*parent, parts.back(), false);
         EditOperation inverse{Kind::Insert, pointer, text((*parent)[index]), 0};
@@ -135,8 +152,9 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         return inverse;
       }
       const bool isLast = std::prev(parent->end()).key() == parts.back();
-      EditOperation inverse = isLast ? EditOperation{Kind::Set, pointer, text((*parent)[parts.back()]), 0}
-                                     : EditOperation{Kind::Set, joinPointer(parts, parts.size() - 1), text(*parent), 0};
+      EditOperation inverse =
+          isLast ? EditOperation{Kind::Set, pointer, text((*parent)[parts.back()]), 0}
+                 : EditOperation{Kind::Set, joinPointer(parts, parts.size() - 1), text(*parent), 0};
       parent->erase(parts.back());
       return inverse;
     }
@@ -145,22 +163,28 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       Json value = parseJson(operation.json, pointer);
       Json* parent = find(document, parts, parts.size() - 1, pointer);
       if (!parent || !parent->is_array())
-        failPointer(pointer, "there is no list at " + joinPointer(parts, parts.size() - 1) + ". Correct the pointer.");
+        failPointer(pointer, "there is no list at " + joinPointer(parts, parts.size() - 1) +
+                                 ". Correct the pointer.");
       const size_t index = requireIndex(*parent, parts.back(), true, pointer);
       parent->insert(parent->begin() + static_cast<std::ptrdiff_t>(index), std::move(value));
-      return {Kind::Remove, joinPointer(parts, parts.size() - 1) + "/" + std::to_string(index), {}, 0};
+      return {
+          Kind::Remove, joinPointer(parts, parts.size() - 1) + "/" + std::to_string(index), {}, 0};
     }
     case Kind::Move: {
       Json* parent = parts.empty() ? nullptr : find(document, parts, parts.size() - 1, pointer);
-      if (!parent || !parent->is_array()) failPointer(pointer, "there is no list here. Correct the pointer.");
+      if (!parent || !parent->is_array())
+        failPointer(pointer, "there is no list here. Correct the pointer.");
       const size_t from = requireIndex(*parent, parts.back(), false, pointer);
       if (operation.to < 0 || static_cast<size_t>(operation.to) >= parent->size())
-        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) + " (expected 0 to " +
-                                 std::to_string(parent->size() - 1) + ").");
+        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) +
+                                 " (expected 0 to " + std::to_string(parent->size() - 1) + ").");
       Json item = std::move((*parent)[from]);
       parent->erase(from);
       parent->insert(parent->begin() + operation.to, std::move(item));
-      return {Kind::Move, joinPointer(parts, parts.size() - 1) + "/" + std::to_string(operation.to), {}, static_cast<int>(from)};
+      return {Kind::Move,
+              joinPointer(parts, parts.size() - 1) + "/" + std::to_string(operation.to),
+              {},
+              static_cast<int>(from)};
     }
   }
   throw Error(ErrorCode::Internal, pointer, "unknown kind of edit");
@@ -171,18 +195,25 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
 ProjectEdit applyEdit(Json& document, const ProjectEdit& edit) {
   ProjectEdit inverse{edit.name, edit.arguments, {}, edit.layers};
   try {
-    for (const auto& operation : edit.operations) inverse.operations.push_back(applyOperation(document, operation));
-  } catch (...) {
-    for (auto it = inverse.operations.rbegin(); it != inverse.operations.rend(); ++it) applyOperation(document, *it);
+    for (const auto& operation : edit.operations)
+      inverse.operations.push_back(applyOperation(document, operation));
+  }
+  catch (...) {
+    for (auto it = inverse.operations.rbegin(); it != inverse.operations.rend(); ++it)
+      applyOperation(document, *it);
     throw;
   }
   std::reverse(inverse.operations.begin(), inverse.operations.end());
   return inverse;
 }
 
-EditOperation setOperation(const std::string& pointer, const Json& value) { return {EditOperation::Kind::Set, pointer, text(value), 0}; }
+EditOperation setOperation(const std::string& pointer, const Json& value) {
+  return {EditOperation::Kind::Set, pointer, text(value), 0};
+}
 
-EditOperation removeOperation(const std::string& pointer) { return {EditOperation::Kind::Remove, pointer, {}, 0}; }
+EditOperation removeOperation(const std::string& pointer) {
+  return {EditOperation::Kind::Remove, pointer, {}, 0};
+}
 
 ProjectEdit setValueEdit(const Json&, const std::string& pointer, const Json& value) {
   return {STRATA_TEXT("edit", "Set %1"), {pointer}, {setOperation(pointer, value)}, {}};

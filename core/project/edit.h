@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901). Undo stacks, fixes of diagnostics and remedies are all made of it.
+// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901). Undo
+// stacks, fixes of diagnostics and remedies are all made of it.
 // Thread: a value.
 #pragma once
 
@@ -14,14 +15,19 @@ namespace strata {
 
 struct EditOperation {
   enum class Kind : uint8_t {
-    Set,     // pointer's value becomes `json` (made, with its parents, where absent)
-    Remove,  // pointer's member goes; absent: nothing happens
-    Insert,  // `json` goes before the array element that pointer names (".../-" appends)
-    Move,    // the array element at pointer goes to position `to` (index after removal)
+    // pointer's value becomes `json` (made, with its parents, where absent)
+    Set,
+    // pointer's member goes; absent: nothing happens
+    Remove,
+    // `json` goes before the array element that pointer names (".../-" appends)
+    Insert,
+    // The array element at pointer goes to position `to` (index after removal)
+    Move,
   };
   Kind kind = Kind::Set;
   std::string pointer;
-  std::string json;  // as text, compact
+  // As text, compact
+  std::string json;
   int to = 0;
 };
 
@@ -29,13 +35,17 @@ EditOperation setOperation(const std::string& pointer, const Json& value);
 EditOperation removeOperation(const std::string& pointer);
 
 struct ProjectEdit {
-  Text name;  // "Set %1 of %2"
+  // "Set %1 of %2"
+  Text name;
   Arguments arguments;
-  std::vector<EditOperation> operations;  // in order
-  std::vector<std::string> layers;        // layers to select after it
+  // In order
+  std::vector<EditOperation> operations;
+  // layers to select after it
+  std::vector<std::string> layers;
 };
 
-/// Applies in place and returns the edit that undoes it. Fails: InvalidArgument where a pointer leads nowhere; the document is unchanged then.
+/// Applies in place and returns the edit that undoes it. Fails: InvalidArgument where a pointer
+/// leads nowhere; the document is unchanged then.
 ProjectEdit applyEdit(Json& document, const ProjectEdit& edit);
 
 ProjectEdit setValueEdit(const Json& document, const std::string& pointer, const Json& value);

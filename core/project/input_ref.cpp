@@ -7,7 +7,9 @@ namespace strata {
 
 InputRef inputRefOf(const std::string& entry) {
   const size_t colon = entry.rfind(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == entry.size() || entry.size() - colon > 4) return {entry, 0};
+  if (colon == std::string::npos || colon == 0 || colon + 1 == entry.size() ||
+      entry.size() - colon > 4)
+    return {entry, 0};
   int output = 0;
   const char* const end = entry.data() + entry.size();
   const auto [rest, error] = std::from_chars(entry.data() + colon + 1, end, output);

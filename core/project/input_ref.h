@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an entry of a layer's `inputs` names: a layer, or one of several outputs of it. "encoder" and "encoder:0" are its output, "encoder:1" is the second, such as
-// the state of a recurrent layer with return_state. Names of layers hold no ':'. Thread: values.
+// What an entry of a layer's `inputs` names: a layer, or one of several outputs of it. "encoder"
+// and "encoder:0" are its output, "encoder:1" is the second, such as the state of a recurrent layer
+// with return_state. Names of layers hold no ':'. Thread: values.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader is our own (nlohmann's takes any depth and the last of duplicate keys); the document is nlohmann's.
+// The reader is our own (nlohmann's takes any depth and the last of duplicate keys); the document
+// is nlohmann's.
 #include "core/project/json.h"
 
 #include <charconv>
@@ -17,14 +18,17 @@ namespace {
 void appendUtf8(std::string& out, uint32_t code) {
   if (code < 0x80) {
     out += static_cast<char>(code);
-  } else if (code < 0x800) {
+  }
+  else if (code < 0x800) {
     out += static_cast<char>(0xC0 | (code >> 6));
     out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
+  }
+  else if (code < 0x10000) {
     out += static_cast<char>(0xE0 | (code >> 12));
     out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
     out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
+  }
+  else {
     out += static_cast<char>(0xF0 | (code >> 18));
     out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
     out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
@@ -39,16 +43,25 @@ class Reader {
   Json document() {
     if (m_text.substr(0, 3) == "\xEF\xBB\xBF") m_position = 3;
     const std::string_view head = m_text.substr(0, 4);
-    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") || (head.size() == 4 && head.find('\0') != head.npos))
-      fail("expected text in UTF-8, got UTF-16 or no text at all. Save the file as UTF-8, or name another one.");
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
+        (head.size() == 4 && head.find('\0') != head.npos))
+      fail(
+          "expected text in UTF-8, got UTF-16 or no text at all. Save the file as UTF-8, or name "
+          "another one.");
     skipSpace();
-    if (const auto first = static_cast<unsigned char>(peek()); !atEnd() && (first < 0x20 || utf8Length(m_text, m_position) == 0))
-      fail("expected text in UTF-8, got " + found() + ". Save the file as UTF-8, or name another one.");
+    if (const auto first = static_cast<unsigned char>(peek());
+        !atEnd() && (first < 0x20 || utf8Length(m_text, m_position) == 0))
+      fail("expected text in UTF-8, got " + found() +
+           ". Save the file as UTF-8, or name another one.");
     if (atEnd())
-      fail("expected a JSON value, got an empty file. Write a document such as {\"format\": \"strata-project\", \"version\": 1}.");
+      fail(
+          "expected a JSON value, got an empty file. Write a document such as {\"format\": "
+          "\"strata-project\", \"version\": 1}.");
     Json result = value(1);
     skipSpace();
-    if (!atEnd()) fail("expected the end of the file after the document, got " + found() + ". Remove what follows.");
+    if (!atEnd())
+      fail("expected the end of the file after the document, got " + found() +
+           ". Remove what follows.");
     return result;
   }
 
@@ -62,11 +75,14 @@ class Reader {
       if (m_text[i] == '\n') {
         ++line;
         column = 1;
-      } else if ((static_cast<unsigned char>(m_text[i]) & 0xC0u) != 0x80u) {
+      }
+      else if ((static_cast<unsigned char>(m_text[i]) & 0xC0u) != 0x80u) {
         ++column;
       }
     }
-    throw Error(ErrorCode::InvalidProject, m_file, "line " + std::to_string(line) + " column " + std::to_string(column) + ": " + message);
+    throw Error(
+        ErrorCode::InvalidProject, m_file,
+        "line " + std::to_string(line) + " column " + std::to_string(column) + ": " + message);
   }
   [[noreturn]] void fail(const std::string& message) const { failAt(m_position, message); }
 
@@ -77,7 +93,8 @@ class Reader {
     if (c < 0x20 || c == 0x7F) return "a control character";
     size_t end = m_position;
     while (end < m_text.size() && end - m_position < 20 &&
-           (std::isalnum(static_cast<unsigned char>(m_text[end])) || m_text[end] == '_' || m_text[end] == '.'))
+           (std::isalnum(static_cast<unsigned char>(m_text[end])) || m_text[end] == '_' ||
+            m_text[end] == '.'))
       ++end;
     if (end == m_position) end += std::max<size_t>(1, utf8Length(m_text, m_position));
     if (utf8Length(m_text, m_position) == 0) return "a byte that is not UTF-8";
@@ -85,8 +102,10 @@ class Reader {
   }
 
   void skipSpace() {
-    while (!atEnd() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) ++m_position;
-    if (peek() == '/' && m_position + 1 < m_text.size() && (m_text[m_position + 1] == '/' || m_text[m_position + 1] == '*'))
+    while (!atEnd() && (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r'))
+      ++m_position;
+    if (peek() == '/' && m_position + 1 < m_text.size() &&
+        (m_text[m_position + 1] == '/' || m_text[m_position + 1] == '*'))
       fail("expected JSON, got a comment. JSON has no comments: move the words into \"notes\".");
   }
 
@@ -101,7 +120,8 @@ class Reader {
       default: break;
     }
     if (peek() == '-' || (peek() >= '0' && peek() <= '9')) return number();
-    fail("expected a value (an object, list, string, number, true, false or null), got " + found() + ". Write one there.");
+    fail("expected a value (an object, list, string, number, true, false or null), got " + found() +
+         ". Write one there.");
   }
 
   Json word(std::string_view name, Json result) {
@@ -113,7 +133,8 @@ class Reader {
 
   void checkDepth(int depth) const {
     if (depth > kMaxJsonDepth)
-      fail("the document is nested too deep (expected at most " + std::to_string(kMaxJsonDepth) + " levels). Flatten it.");
+      fail("the document is nested too deep (expected at most " + std::to_string(kMaxJsonDepth) +
+           " levels). Flatten it.");
   }
 
   Json array(int depth) {
@@ -139,23 +160,27 @@ class Reader {
       }
       const size_t comma = m_position++;
       skipSpace();
-      if (peek() == ']') failAt(comma, "expected another element after ',', got ']'. Remove the trailing comma.");
+      if (peek() == ']')
+        failAt(comma, "expected another element after ',', got ']'. Remove the trailing comma.");
     }
   }
 
   [[noreturn]] void failOpen(size_t start, const char* what, const char* closing) const {
     size_t line = 1;
-    for (size_t i = 0; i < start; ++i) line += m_text[i] == '\n';
-    fail(std::string("expected '") + closing + "', got the end of the file. Close the " + what + " that begins in line " +
-         std::to_string(line) + ".");
+    for (size_t i = 0; i < start; ++i)
+      line += m_text[i] == '\n';
+    fail(std::string("expected '") + closing + "', got the end of the file. Close the " + what +
+         " that begins in line " + std::to_string(line) + ".");
   }
 
   Json object(int depth) {
     checkDepth(depth);
     const size_t start = m_position++;
     Json result = Json::object();
-    // Appended as to a vector: the duplicate check below is ours, and ordered_map's own search is linear.
-    auto& members = static_cast<std::vector<std::pair<const std::string, Json>>&>(result.get_ref<Json::object_t&>());
+    // Appended as to a vector: the duplicate check below is ours, and ordered_map's own search is
+    // linear.
+    auto& members = static_cast<std::vector<std::pair<const std::string, Json>>&>(
+        result.get_ref<Json::object_t&>());
     std::unordered_set<std::string> names;
     skipSpace();
     if (peek() == '}') {
@@ -170,9 +195,12 @@ class Reader {
       const size_t keyStart = m_position;
       std::string key = string();
       if (!names.insert(key).second)
-        failAt(keyStart, "the key \"" + key + "\" stands twice in one object (expected each key once). Remove one of them.");
+        failAt(keyStart,
+               "the key \"" + key +
+                   "\" stands twice in one object (expected each key once). Remove one of them.");
       skipSpace();
-      if (peek() != ':') fail("expected ':' after the name \"" + key + "\", got " + found() + ". Put one there.");
+      if (peek() != ':')
+        fail("expected ':' after the name \"" + key + "\", got " + found() + ". Put one there.");
       ++m_position;
       skipSpace();
       Json member = value(depth + 1);
@@ -188,7 +216,8 @@ class Reader {
       }
       const size_t comma = m_position++;
       skipSpace();
-      if (peek() == '}') failAt(comma, "expected another member after ',', got '}'. Remove the trailing comma.");
+      if (peek() == '}')
+        failAt(comma, "expected another member after ',', got '}'. Remove the trailing comma.");
     }
   }
 
@@ -196,8 +225,12 @@ class Reader {
     uint32_t code = 0;
     for (int i = 0; i < 4; ++i, ++m_position) {
       const char c = peek();
-      const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-      if (digit < 0) fail("expected four hexadecimal digits after \\u, got " + found() + ". Write them there.");
+      const int digit = c >= '0' && c <= '9'   ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : -1;
+      if (digit < 0)
+        fail("expected four hexadecimal digits after \\u, got " + found() + ". Write them there.");
       code = code * 16 + static_cast<uint32_t>(digit);
     }
     return code;
@@ -207,14 +240,16 @@ class Reader {
     const size_t start = m_position++;
     std::string result;
     for (;;) {
-      if (atEnd()) failAt(start, "expected a closing '\"', got the end of the file. Close the string.");
+      if (atEnd())
+        failAt(start, "expected a closing '\"', got the end of the file. Close the string.");
       const auto c = static_cast<unsigned char>(peek());
       if (c == '"') {
         ++m_position;
         return result;
       }
       if (c < 0x20)
-        fail(c == '\n' ? "expected a closing '\"' before the end of the line. Close the string, or write \\n for a new line in it."
+        fail(c == '\n' ? "expected a closing '\"' before the end of the line. Close the string, or "
+                         "write \\n for a new line in it."
                        : "expected no control character in a string. Write it as \\u00XX.");
       if (c == '\\') {
         ++m_position;
@@ -234,15 +269,22 @@ class Reader {
               m_position += 2;
               const uint32_t low = hex4();
               if (low < 0xDC00 || low > 0xDFFF)
-                fail("expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before this. Write the character itself.");
+                fail(
+                    "expected the second half of a surrogate pair (\\uDC00 to \\uDFFF) before "
+                    "this. Write the character itself.");
               code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-            } else if (code >= 0xD800 && code <= 0xDFFF) {
-              fail("expected a surrogate pair, got half of one before this. Write the character itself.");
+            }
+            else if (code >= 0xD800 && code <= 0xDFFF) {
+              fail(
+                  "expected a surrogate pair, got half of one before this. Write the character "
+                  "itself.");
             }
             appendUtf8(result, code);
             continue;
           }
-          default: fail("expected one of \" \\ / b f n r t u after '\\', got " + found() + ". Write a backslash twice.");
+          default:
+            fail("expected one of \" \\ / b f n r t u after '\\', got " + found() +
+                 ". Write a backslash twice.");
         }
         ++m_position;
         continue;
@@ -258,14 +300,19 @@ class Reader {
     const size_t start = m_position;
     bool isInteger = true;
     const auto digits = [&](const char* after) {
-      if (peek() < '0' || peek() > '9') fail(std::string("expected a digit ") + after + ", got " + found() + ". Correct the number.");
-      while (peek() >= '0' && peek() <= '9') ++m_position;
+      if (peek() < '0' || peek() > '9')
+        fail(std::string("expected a digit ") + after + ", got " + found() +
+             ". Correct the number.");
+      while (peek() >= '0' && peek() <= '9')
+        ++m_position;
     };
     if (peek() == '-') ++m_position;
     if (peek() == '0') {
       ++m_position;
-      if (peek() >= '0' && peek() <= '9') failAt(start, "expected a number without a leading zero.");
-    } else {
+      if (peek() >= '0' && peek() <= '9')
+        failAt(start, "expected a number without a leading zero.");
+    }
+    else {
       digits("in a number");
     }
     if (peek() == '.') {
@@ -284,19 +331,24 @@ class Reader {
     if (isInteger && *first != '-') {
       uint64_t result = 0;
       if (std::from_chars(first, last, result).ec == std::errc()) return result;
-    } else if (isInteger) {
+    }
+    else if (isInteger) {
       int64_t result = 0;
       if (std::from_chars(first, last, result).ec == std::errc()) return result;
     }
     double result = 0;
     const auto parsed = std::from_chars(first, last, result);
     if (parsed.ec == std::errc::result_out_of_range) {
-      // from_chars does not say which end was missed: a number too small to hold is zero, one too large an error.
+      // from_chars does not say which end was missed: a number too small to hold is zero, one too
+      // large an error.
       const std::string_view spelling(first, static_cast<size_t>(last - first));
       const size_t exponent = spelling.find_first_of("eE");
-      const bool isTiny = exponent == std::string_view::npos ? spelling.substr(0, 2) == "0." || spelling.substr(0, 3) == "-0."
-                                                             : spelling[exponent + 1] == '-';
-      if (!isTiny) failAt(start, "the number is too large (expected at most 1.8e308 in size). Write a smaller one.");
+      const bool isTiny = exponent == std::string_view::npos
+                              ? spelling.substr(0, 2) == "0." || spelling.substr(0, 3) == "-0."
+                              : spelling[exponent + 1] == '-';
+      if (!isTiny)
+        failAt(start,
+               "the number is too large (expected at most 1.8e308 in size). Write a smaller one.");
       result = 0;
     }
     return result;
@@ -308,17 +360,23 @@ class Reader {
 };
 
 std::string formatDouble(double value) {
-  if (!std::isfinite(value)) return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+  if (!std::isfinite(value))
+    return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
   char scientific[64];
-  const auto end = std::to_chars(scientific, scientific + sizeof scientific, value, std::chars_format::scientific).ptr;
+  const auto end = std::to_chars(scientific, scientific + sizeof scientific, value,
+                                 std::chars_format::scientific)
+                       .ptr;
   std::string text(scientific, end);
   const size_t e = text.find('e');
   int exponent = 0;
-  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), text.data() + text.size(), exponent);
+  std::from_chars(text.data() + e + (text[e + 1] == '+' ? 2 : 1), text.data() + text.size(),
+                  exponent);
   if (exponent >= -5 && exponent < 16) {
     char fixed[64];
-    std::string result(fixed, std::to_chars(fixed, fixed + sizeof fixed, value, std::chars_format::fixed).ptr);
-    if (result.find('.') == std::string::npos) result += ".0";  // stays a floating number when read again
+    std::string result(
+        fixed, std::to_chars(fixed, fixed + sizeof fixed, value, std::chars_format::fixed).ptr);
+    // Stays a floating number when read again
+    if (result.find('.') == std::string::npos) result += ".0";
     return result;
   }
   return text.substr(0, e) + "e" + std::to_string(exponent);
@@ -351,14 +409,16 @@ class Printer {
   static void printFlat(const Json& json, std::string& out) {
     if (json.is_number_float()) {
       out += formatDouble(json.get<double>());
-    } else if (json.is_array()) {
+    }
+    else if (json.is_array()) {
       out += '[';
       for (size_t i = 0; i < json.size(); ++i) {
         if (i) out += ", ";
         printFlat(json[i], out);
       }
       out += ']';
-    } else {
+    }
+    else {
       out += json.dump();
     }
   }
@@ -396,7 +456,8 @@ class Printer {
       }
     }
     text += '[';
-    const bool fills = isFlat(json, 1);  // a long list of plain values fills its lines
+    // A long list of plain values fills its lines
+    const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {
       if (i) text += ',';
@@ -410,7 +471,8 @@ class Printer {
       if (i == 0 || column + item.size() + 2 > kLineWidth) {
         newLine(indent + 2);
         column = indent + 2;
-      } else {
+      }
+      else {
         text += ' ';
         ++column;
       }
@@ -427,8 +489,8 @@ class Printer {
 Json parseJson(std::string_view text, const std::string& file) {
   if (text.size() > kMaxJsonBytes)
     throw Error(ErrorCode::InvalidProject, file,
-                "the file has " + std::to_string(text.size()) + " bytes (expected at most " + std::to_string(kMaxJsonBytes) +
-                    "). Keep data in files of its own.");
+                "the file has " + std::to_string(text.size()) + " bytes (expected at most " +
+                    std::to_string(kMaxJsonBytes) + "). Keep data in files of its own.");
   return Reader(text, file).document();
 }
 

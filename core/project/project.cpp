@@ -33,7 +33,8 @@ std::string typeWord(const Json& json) {
 
 /// A part of the document that has to be of a type.
 struct Part {
-  const char* parent;  // "" for the document itself
+  // "" for the document itself
+  const char* parent;
   const char* name;
   Json::value_t type;
   Text expected;
@@ -64,21 +65,27 @@ void checkHead(const Json& document, const std::string& file) {
   if (!document.is_object())
     throw Error(
         ErrorCode::InvalidProject, file,
-        "the document is " + typeWord(document) + " (expected an object with \"format\": \"strata-project\"). Open a project file.");
+        "the document is " + typeWord(document) +
+            " (expected an object with \"format\": \"strata-project\"). Open a project file.");
   const auto format = document.find("format");
   if (format == document.end() || *format != "strata-project")
     throw Error(ErrorCode::InvalidProject, file,
                 "this is not a Strata project (expected \"format\": \"strata-project\", got " +
-                    (format == document.end() ? std::string("none") : format->dump()) + "). Open a project file.");
+                    (format == document.end() ? std::string("none") : format->dump()) +
+                    "). Open a project file.");
   const auto version = document.find("version");
   if (version == document.end() || !version->is_number_integer())
-    throw Error(ErrorCode::InvalidProject, file, "\"version\" is missing or not a number (expected 1). Write \"version\": 1.");
+    throw Error(ErrorCode::InvalidProject, file,
+                "\"version\" is missing or not a number (expected 1). Write \"version\": 1.");
   if (*version < 1)
-    throw Error(ErrorCode::InvalidProject, file, "the project has version " + version->dump() + " (expected 1). Write \"version\": 1.");
+    throw Error(
+        ErrorCode::InvalidProject, file,
+        "the project has version " + version->dump() + " (expected 1). Write \"version\": 1.");
   if (*version != 1)
     throw Error(ErrorCode::InvalidProject, file,
                 "the project has version " + version->dump() +
-                    " (expected 1, the only one this version of Strata knows). Open it with a newer Strata.");
+                    " (expected 1, the only one this version of Strata knows). Open it with a "
+                    "newer Strata.");
 }
 
 void checkDocument(const Json& document, const std::string& file) {
@@ -86,7 +93,8 @@ void checkDocument(const Json& document, const std::string& file) {
   for (const Part& part : kParts)
     if (const Json* wrong = wrongPart(document, part))
       throw Error(ErrorCode::InvalidProject, file,
-                  std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " + part.expected.source + "). Correct it.");
+                  std::string("\"") + part.name + "\" is " + typeWord(*wrong) + " (expected " +
+                      part.expected.source + "). Correct it.");
 }
 
 }  // namespace
@@ -97,7 +105,10 @@ Project::Project()
                                       {"version", 1},
                                       {"name", ""},
                                       {"notes", ""},
-                                      {"data", {{"source", {{"type", "mnist"}}}, {"validation_split", 0.1}, {"transforms", Json::array()}}},
+                                      {"data",
+                                       {{"source", {{"type", "mnist"}}},
+                                        {"validation_split", 0.1},
+                                        {"transforms", Json::array()}}},
                                       {"model", {{"layers", Json::array()}}},
                                       {"training",
                                        {{"loss", {{"type", "sparse_categorical_crossentropy"}}},
@@ -107,8 +118,10 @@ Project::Project()
                                         {"epochs", 5},
                                         {"seed", 1}}},
                                       {"execution", {{"devices", "auto"}}}})) {}
-Project::Project(Json document, std::string path) : m_document(std::make_unique<Json>(std::move(document))), m_path(std::move(path)) {}
-Project::Project(const Project& other) : m_document(std::make_unique<Json>(*other.m_document)), m_path(other.m_path) {}
+Project::Project(Json document, std::string path)
+    : m_document(std::make_unique<Json>(std::move(document))), m_path(std::move(path)) {}
+Project::Project(const Project& other)
+    : m_document(std::make_unique<Json>(*other.m_document)), m_path(other.m_path) {}
 Project& Project::operator=(const Project& other) {
   if (this != &other) {
     m_document = std::make_unique<Json>(*other.m_document);
@@ -123,7 +136,9 @@ Project::~Project() = default;
 std::string Project::name() const {
   if (m_document->is_object()) {
     const auto name = m_document->find("name");
-    if (name != m_document->end() && name->is_string() && !name->get_ref<const std::string&>().empty()) return name->get<std::string>();
+    if (name != m_document->end() && name->is_string() &&
+        !name->get_ref<const std::string&>().empty())
+      return name->get<std::string>();
   }
   return fs::path(m_path).stem().string();
 }
@@ -133,7 +148,10 @@ Result<Project> parseProject(std::string_view text, const std::string& file) {
     Json document = parseJson(text, file);
     checkDocument(document, file);
     return Project(std::move(document));
-  } catch (const Error& error) { return error; }
+  }
+  catch (const Error& error) {
+    return error;
+  }
 }
 
 Result<Project> loadProject(const std::string& path) {
@@ -141,7 +159,10 @@ Result<Project> loadProject(const std::string& path) {
     Result<Project> project = parseProject(readFile(path, kMaxJsonBytes), path);
     if (project) project->setPath(fs::absolute(path).lexically_normal().string());
     return project;
-  } catch (const Error& error) { return error; }
+  }
+  catch (const Error& error) {
+    return error;
+  }
 }
 
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong) {
@@ -151,42 +172,53 @@ Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong) {
     for (const Part& part : kParts) {
       const Json* found = wrongPart(document, part);
       if (!found) continue;
-      const std::string pointer = (*part.parent != 0 ? "/" + std::string(part.parent) : "") + "/" + part.name;
-      wrong.push_back({Severity::Error,
-                       "wrong_type",
-                       "",
-                       pointer,
-                       STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
-                       {part.name, part.expected, excerpt(found->dump(), 60)},
-                       {},
-                       pointer});
+      const std::string pointer =
+          (*part.parent != 0 ? "/" + std::string(part.parent) : "") + "/" + part.name;
+      wrong.push_back(
+          {Severity::Error,
+           "wrong_type",
+           "",
+           pointer,
+           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+           {part.name, part.expected, excerpt(found->dump(), 60)},
+           {},
+           pointer});
       document.erase(*part.parent != 0 ? part.parent : part.name);
     }
     return Project(std::move(document), fs::absolute(path).lexically_normal().string());
-  } catch (const Error& error) { return error; }
+  }
+  catch (const Error& error) {
+    return error;
+  }
 }
 
 Result<void> saveProject(const Project& project, const std::string& path) {
   try {
     writeFileAtomically(path, printJson(project.document()));
     return {};
-  } catch (const Error& error) { return error; }
+  }
+  catch (const Error& error) {
+    return error;
+  }
 }
 
 std::string readFile(const std::string& path, size_t limitBytes) {
   const RegularFile file(path);
   if (file.size() > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                "the file has " + std::to_string(file.size()) + " bytes (expected at most " + std::to_string(limitBytes) +
-                    "). Name a smaller file.");
+                "the file has " + std::to_string(file.size()) + " bytes (expected at most " +
+                    std::to_string(limitBytes) + "). Name a smaller file.");
   std::string bytes(file.size(), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
     const ssize_t count = ::read(file.descriptor(), bytes.data() + done, bytes.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0)
-      throw Error(ErrorCode::IoFailure, path, "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
-    if (count == 0) break;  // it became shorter meanwhile
+      throw Error(
+          ErrorCode::IoFailure, path,
+          "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
+    // It became shorter meanwhile
+    if (count == 0) break;
     done += static_cast<size_t>(count);
   }
   bytes.resize(done);
@@ -202,16 +234,22 @@ void writeFileAtomically(const std::string& path, std::string_view bytes, Links 
 void setByPointer(Project& project, const std::string& assignment) {
   const size_t equals = assignment.find('=');
   if (equals == std::string::npos || assignment[0] != '/')
-    throw Error(ErrorCode::InvalidArgument, "--set " + assignment, "expected /json/pointer=VALUE, for example /training/batch_size=32.");
+    throw Error(ErrorCode::InvalidArgument, "--set " + assignment,
+                "expected /json/pointer=VALUE, for example /training/batch_size=32.");
   if (!isUtf8(assignment))
-    throw Error(ErrorCode::InvalidArgument, "--set", "is not UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
+    throw Error(ErrorCode::InvalidArgument, "--set",
+                "is not UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
   const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
   Json value;
   try {
     value = parseJson(text, pointer);
-  } catch (const Error&) { value = text; }
+  }
+  catch (const Error&) {
+    value = text;
+  }
   ProjectEdit edit = setValueEdit(project.document(), pointer, value);
-  if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;  // RFC 6901: behind a list's last element
+  // RFC 6901: behind a list's last element
+  if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;
   applyEdit(project.document(), edit);
   checkDocument(project.document(), pointer);
 }

@@ -20,7 +20,9 @@ static const char* kindOf(mode_t mode) {
 
 static void requireRegular(const struct stat& status, const std::string& path) {
   if (S_ISREG(status.st_mode)) return;
-  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::InvalidFile, path, "this is a folder (expected a file). Name the file in it.");
+  if (S_ISDIR(status.st_mode))
+    throw Error(ErrorCode::InvalidFile, path,
+                "this is a folder (expected a file). Name the file in it.");
   throw Error(ErrorCode::InvalidFile, path,
               std::string("is not a regular file (expected a file, got ") + kindOf(status.st_mode) +
                   "). Save what it gives in a file, and name that.");
@@ -28,7 +30,8 @@ static void requireRegular(const struct stat& status, const std::string& path) {
 
 [[noreturn]] static void failOpening(const std::string& path, int number) {
   throw Error(ErrorCode::InvalidFile, path,
-              "cannot be opened (" + std::generic_category().message(number) + "). Check the name and that you may read it.");
+              "cannot be opened (" + std::generic_category().message(number) +
+                  "). Check the name and that you may read it.");
 }
 
 RegularFile::Descriptor::~Descriptor() {
@@ -38,10 +41,13 @@ RegularFile::Descriptor::~Descriptor() {
 RegularFile::RegularFile(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) failOpening(path, errno);
-  requireRegular(status, path);  // to open a device may already do something
-  // Another file may have taken its place: a pipe without a writer does not hold this up, and no terminal becomes this process's own.
+  // To open a device may already do something
+  requireRegular(status, path);
+  // Another file may have taken its place: a pipe without a writer does not hold this up, and no
+  // terminal becomes this process's own.
   m_descriptor.number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (m_descriptor.number < 0 || ::fstat(m_descriptor.number, &status) != 0) failOpening(path, errno);
+  if (m_descriptor.number < 0 || ::fstat(m_descriptor.number, &status) != 0)
+    failOpening(path, errno);
   requireRegular(status, path);
   m_size = static_cast<uint64_t>(status.st_size);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file from outside, opened to be read. Only regular files are: a pipe may hang, a device may never end, and of neither the size is known before a byte is
-// taken. Every file that a project or a command line names is opened here. Not here: what is read. Thread: one at a time.
+// A file from outside, opened to be read. Only regular files are: a pipe may hang, a device may
+// never end, and of neither the size is known before a byte is taken. Every file that a project or
+// a command line names is opened here. Not here: what is read. Thread: one at a time.
 #pragma once
 
 #include <cstdint>

@@ -14,8 +14,11 @@ namespace fs = std::filesystem;
 std::string resourcePath(const std::string& name) {
   const fs::path relative(name);
   bool inside = !relative.empty() && relative.is_relative();
-  for (const auto& part : relative) inside = inside && part != "..";
-  if (!inside) throw Error(ErrorCode::InvalidArgument, name, "is not the name of a bundled file (expected a relative path without \"..\")");
+  for (const auto& part : relative)
+    inside = inside && part != "..";
+  if (!inside)
+    throw Error(ErrorCode::InvalidArgument, name,
+                "is not the name of a bundled file (expected a relative path without \"..\")");
 
   std::vector<fs::path> places;
   if (const auto set = environmentVariable("STRATA_RESOURCES")) places.emplace_back(*set);

@@ -10,11 +10,14 @@ static constexpr const char* kSealMember = "hash";
 
 static std::string digitsOf(uint64_t digest) {
   std::string text(16, '0');
-  for (size_t i = 0; i < 16; ++i) text[i] = "0123456789abcdef"[digest >> (60 - 4 * i) & 15];
+  for (size_t i = 0; i < 16; ++i)
+    text[i] = "0123456789abcdef"[digest >> (60 - 4 * i) & 15];
   return text;
 }
 
-std::string hashOfBytes(std::string_view bytes) { return digitsOf(XXH3_64bits(bytes.data(), bytes.size())); }
+std::string hashOfBytes(std::string_view bytes) {
+  return digitsOf(XXH3_64bits(bytes.data(), bytes.size()));
+}
 
 struct RunningHash::State {
   XXH3_state_t* hash = XXH3_createState();
@@ -26,7 +29,9 @@ RunningHash::RunningHash() : m_state(std::make_unique<State>()) {
 
 RunningHash::~RunningHash() { XXH3_freeState(m_state->hash); }
 
-void RunningHash::add(std::span<const std::byte> bytes) { XXH3_64bits_update(m_state->hash, bytes.data(), bytes.size()); }
+void RunningHash::add(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(m_state->hash, bytes.data(), bytes.size());
+}
 
 std::string RunningHash::text() const { return digitsOf(XXH3_64bits_digest(m_state->hash)); }
 
@@ -43,7 +48,8 @@ Seal sealOf(const Json& document) {
   if (!found->is_string()) return Seal::Broken;
   Json unsealed = document;
   unsealed.erase(kSealMember);
-  return found->get_ref<const std::string&>() == hashOfBytes(printJson(unsealed)) ? Seal::Whole : Seal::Broken;
+  return found->get_ref<const std::string&>() == hashOfBytes(printJson(unsealed)) ? Seal::Whole
+                                                                                  : Seal::Broken;
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON files that carry a hash of their own contents, so that a flipped bit is seen. Not here: safetensors and checkpoints,
-// which have theirs in the metadata. Thread: pure functions; a RunningHash belongs to one thread.
+// JSON files that carry a hash of their own contents, so that a flipped bit is seen. Not here:
+// safetensors and checkpoints, which have theirs in the metadata. Thread: pure functions; a
+// RunningHash belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ class RunningHash {
   std::unique_ptr<State> m_state;
 };
 
-/// The document as printJson prints it, with a last member "hash" over what it prints without it. Requires: an object.
+/// The document as printJson prints it, with a last member "hash" over what it prints without it.
+/// Requires: an object.
 std::string printSealed(Json document);
 
 enum class Seal { Whole, Absent, Broken };

@@ -16,13 +16,15 @@ std::string formatText(const Text& text, const Arguments& arguments) {
     }
     size_t place = static_cast<size_t>(p[1] - '0');
     const char* last = p + 1;
-    if (p[2] >= '0' && p[2] <= '9' && place * 10 + static_cast<size_t>(p[2] - '0') <= arguments.size()) {
+    if (p[2] >= '0' && p[2] <= '9' &&
+        place * 10 + static_cast<size_t>(p[2] - '0') <= arguments.size()) {
       place = place * 10 + static_cast<size_t>(p[2] - '0');
       ++last;
     }
     if (place <= arguments.size()) {
       result += arguments[place - 1].text();
-    } else {
+    }
+    else {
       result.append(p, last + 1);
     }
     p = last;
@@ -31,15 +33,21 @@ std::string formatText(const Text& text, const Arguments& arguments) {
 }
 
 size_t utf8Length(std::string_view text, size_t p) {
-  const auto byte = [&](size_t i) { return p + i < text.size() ? static_cast<unsigned char>(text[p + i]) : 0u; };
-  const auto isTail = [&](size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
+  const auto byte = [&](size_t i) {
+    return p + i < text.size() ? static_cast<unsigned char>(text[p + i]) : 0u;
+  };
+  const auto isTail = [&](size_t i) {
+    return (byte(i) & 0xC0u) == 0x80u;
+  };
   const unsigned first = byte(0);
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
     if (!isTail(1) || !isTail(2)) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;  // overlong
-    if (first == 0xED && byte(1) > 0x9F) return 0;  // surrogate
+    // Overlong
+    if (first == 0xE0 && byte(1) < 0xA0) return 0;
+    // Surrogate
+    if (first == 0xED && byte(1) > 0x9F) return 0;
     return 3;
   }
   if (first >= 0xF0 && first <= 0xF4) {
@@ -73,13 +81,17 @@ bool isUtf8(std::string_view text) { return firstNotUtf8(text) == text.size(); }
 
 /// The start of the character that holds byte `p`.
 static size_t characterStart(std::string_view text, size_t p) {
-  for (int i = 0; i < 3 && p > 0 && p < text.size() && (static_cast<unsigned char>(text[p]) & 0xC0u) == 0x80u; ++i) --p;
+  for (int i = 0;
+       i < 3 && p > 0 && p < text.size() && (static_cast<unsigned char>(text[p]) & 0xC0u) == 0x80u;
+       ++i)
+    --p;
   return p;
 }
 
 std::string excerpt(std::string_view text, size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
-  return std::string(text.substr(0, characterStart(text, bytes - std::min<size_t>(bytes, 3)))) + "...";
+  return std::string(text.substr(0, characterStart(text, bytes - std::min<size_t>(bytes, 3)))) +
+         "...";
 }
 
 std::string asOneLine(std::string_view text) {
@@ -91,13 +103,17 @@ std::string asOneLine(std::string_view text) {
       const auto byte = static_cast<unsigned char>(part[i]);
       const size_t length = utf8Length(part, i);
       // C1 controls (U+0080 to U+009F) start sequences in some terminals.
-      const bool isControl = byte < 0x20 || byte == 0x7F || (length == 2 && byte == 0xC2 && static_cast<unsigned char>(part[i + 1]) < 0xA0);
+      const bool isControl =
+          byte < 0x20 || byte == 0x7F ||
+          (length == 2 && byte == 0xC2 && static_cast<unsigned char>(part[i + 1]) < 0xA0);
       if (byte == '\n' || byte == '\t') {
         line += byte == '\n' ? "\\n" : "\\t";
-      } else if (isControl || length == 0) {
+      }
+      else if (isControl || length == 0) {
         const auto shown = static_cast<unsigned char>(part[i + (length == 2 ? 1 : 0)]);
         line += std::string("\\x") + kDigits[shown >> 4] + kDigits[shown & 15];
-      } else {
+      }
+      else {
         line += part.substr(i, length);
       }
       i += std::max<size_t>(length, 1);
@@ -105,7 +121,8 @@ std::string asOneLine(std::string_view text) {
   };
   if (text.size() <= kHead + kTail) {
     append(text);
-  } else {
+  }
+  else {
     append(text.substr(0, characterStart(text, kHead)));
     line += " ... ";
     append(text.substr(characterStart(text, text.size() - kTail)));
@@ -113,13 +130,18 @@ std::string asOneLine(std::string_view text) {
   return line;
 }
 
-std::string nounFor(int64_t count, std::string_view noun) { return std::string(noun) + (count == 1 ? "" : "s"); }
+std::string nounFor(int64_t count, std::string_view noun) {
+  return std::string(noun) + (count == 1 ? "" : "s");
+}
 
-std::string counted(int64_t count, std::string_view noun) { return std::to_string(count) + " " + nounFor(count, noun); }
+std::string counted(int64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + nounFor(count, noun);
+}
 
 std::string joinedNames(const std::vector<std::string>& names) {
   std::string result;
-  for (const std::string& name : names) result += (result.empty() ? "" : ", ") + name;
+  for (const std::string& name : names)
+    result += (result.empty() ? "" : ", ") + name;
   return result.empty() ? "none" : result;
 }
 

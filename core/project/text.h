@@ -40,9 +40,11 @@ size_t utf8Length(std::string_view text, size_t position);
 /// Where it is no UTF-8 any more; its size where all of it is.
 size_t firstNotUtf8(std::string_view text);
 bool isUtf8(std::string_view text);
-/// At most `bytes` of the text, whole characters, "..." at the end of what was cut: for values from outside inside a message.
+/// At most `bytes` of the text, whole characters, "..." at the end of what was cut: for values from
+/// outside inside a message.
 std::string excerpt(std::string_view text, size_t bytes);
-/// A message as one line of a terminal: control characters as \n or \x1b, and of a very long text its two ends.
+/// A message as one line of a terminal: control characters as \n or \x1b, and of a very long text
+/// its two ends.
 std::string asOneLine(std::string_view text);
 
 /// For sentences that stay English: the noun as it stands behind this count, "step" or "steps".

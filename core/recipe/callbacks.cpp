@@ -19,17 +19,19 @@ FieldSchema monitorField() {
           .type = FieldType::String,
           .defaultJson = "\"val_loss\"",
           .registry = "monitor",
-          .help = STRATA_TEXT("training", "What is watched: loss, the name of a metric, or val_ and one of these"),
+          .help = STRATA_TEXT(
+              "training", "What is watched: loss, the name of a metric, or val_ and one of these"),
           .title = STRATA_TEXT("training", "Watched value")};
 }
 
 FieldSchema modeField() {
-  return {.name = "mode",
-          .type = FieldType::Choice,
-          .defaultJson = "\"auto\"",
-          .choices = {"auto", "min", "max"},
-          .help = STRATA_TEXT("training", "Whether less or more is better; auto: as the metric says"),
-          .title = STRATA_TEXT("training", "Direction")};
+  return {
+      .name = "mode",
+      .type = FieldType::Choice,
+      .defaultJson = "\"auto\"",
+      .choices = {"auto", "min", "max"},
+      .help = STRATA_TEXT("training", "Whether less or more is better; auto: as the metric says"),
+      .title = STRATA_TEXT("training", "Direction")};
 }
 
 FieldSchema minDeltaField(const char* value) {
@@ -42,80 +44,104 @@ FieldSchema countField(const char* name, const char* value, double least, Text t
 }
 
 Schema earlyStopping() {
-  return {.type = "EarlyStopping",
-          .group = "Callback",
-          .help = STRATA_TEXT("training", "Ends training where a value has not become better for some epochs"),
-          .formula = "stop when wait >= patience",
-          .source = "Keras 3, keras.callbacks.EarlyStopping",
-          .fields = {monitorField(), minDeltaField("0"),
-                     countField("patience", "0", 0, STRATA_TEXT("training", "Patience"),
-                                STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
-                     modeField(),
-                     numberField("baseline", "null", {}, {}, STRATA_TEXT("training", "Baseline"),
-                                 STRATA_TEXT("training", "Only a value better than this ends the waiting")),
-                     flagField("restore_best_weights", "false", STRATA_TEXT("training", "Best weights"),
-                               STRATA_TEXT("training", "The run ends with the weights of its best epoch")),
-                     countField("start_from_epoch", "0", 0, STRATA_TEXT("training", "Epochs before"),
-                                STRATA_TEXT("training", "Epochs at the start that are not watched"))}};
+  return {
+      .type = "EarlyStopping",
+      .group = "Callback",
+      .help = STRATA_TEXT("training",
+                          "Ends training where a value has not become better for some epochs"),
+      .formula = "stop when wait >= patience",
+      .source = "Keras 3, keras.callbacks.EarlyStopping",
+      .fields = {
+          monitorField(), minDeltaField("0"),
+          countField("patience", "0", 0, STRATA_TEXT("training", "Patience"),
+                     STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
+          modeField(),
+          numberField("baseline", "null", {}, {}, STRATA_TEXT("training", "Baseline"),
+                      STRATA_TEXT("training", "Only a value better than this ends the waiting")),
+          flagField("restore_best_weights", "false", STRATA_TEXT("training", "Best weights"),
+                    STRATA_TEXT("training", "The run ends with the weights of its best epoch")),
+          countField("start_from_epoch", "0", 0, STRATA_TEXT("training", "Epochs before"),
+                     STRATA_TEXT("training", "Epochs at the start that are not watched"))}};
 }
 
 Schema reduceOnPlateau() {
   FieldSchema factor =
-      positiveField("factor", "0.1", STRATA_TEXT("training", "Factor"), STRATA_TEXT("training", "The learning rate is multiplied by it"));
+      positiveField("factor", "0.1", STRATA_TEXT("training", "Factor"),
+                    STRATA_TEXT("training", "The learning rate is multiplied by it"));
   factor.maximum = 1;
   factor.isMaximumExclusive = true;
-  return {.type = "ReduceLROnPlateau",
-          .group = "Callback",
-          .help = STRATA_TEXT("training", "Lowers the learning rate where a value has not become better for some epochs"),
-          .formula = "rate = max(rate * factor, min_lr)",
-          .source = "Keras 3, keras.callbacks.ReduceLROnPlateau",
-          .fields = {monitorField(), factor,
-                     countField("patience", "10", 0, STRATA_TEXT("training", "Patience"),
-                                STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
-                     modeField(), minDeltaField("0.0001"),
-                     countField("cooldown", "0", 0, STRATA_TEXT("training", "Rest"),
-                                STRATA_TEXT("training", "Epochs after a reduction that are not counted")),
-                     numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Least rate"),
-                                 STRATA_TEXT("training", "The learning rate is not lowered below it"))}};
+  return {
+      .type = "ReduceLROnPlateau",
+      .group = "Callback",
+      .help = STRATA_TEXT(
+          "training",
+          "Lowers the learning rate where a value has not become better for some epochs"),
+      .formula = "rate = max(rate * factor, min_lr)",
+      .source = "Keras 3, keras.callbacks.ReduceLROnPlateau",
+      .fields = {
+          monitorField(), factor,
+          countField("patience", "10", 0, STRATA_TEXT("training", "Patience"),
+                     STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
+          modeField(), minDeltaField("0.0001"),
+          countField("cooldown", "0", 0, STRATA_TEXT("training", "Rest"),
+                     STRATA_TEXT("training", "Epochs after a reduction that are not counted")),
+          numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Least rate"),
+                      STRATA_TEXT("training", "The learning rate is not lowered below it"))}};
 }
 
 Schema modelCheckpoint() {
-  FieldSchema saveFreq = countField("save_freq", "\"epoch\"", 1, STRATA_TEXT("training", "Every"),
-                                    STRATA_TEXT("training", "Steps between two checkpoints, or epoch: at each epoch's end"));
+  FieldSchema saveFreq = countField(
+      "save_freq", "\"epoch\"", 1, STRATA_TEXT("training", "Every"),
+      STRATA_TEXT("training", "Steps between two checkpoints, or epoch: at each epoch's end"));
   saveFreq.choices = {"epoch"};
-  FieldSchema keepLast = countField("keep_last", "5", 1, STRATA_TEXT("training", "Newest kept"),
-                                    STRATA_TEXT("training", "How many of its newest checkpoints stay; none: all of them"));
+  FieldSchema keepLast = countField(
+      "keep_last", "5", 1, STRATA_TEXT("training", "Newest kept"),
+      STRATA_TEXT("training", "How many of its newest checkpoints stay; none: all of them"));
   keepLast.isNullable = true;
   return {.type = "ModelCheckpoint",
           .group = "Callback",
-          .help = STRATA_TEXT("training", "Keeps checkpoints of the run, and the best weights as best.safetensors"),
+          .help = STRATA_TEXT(
+              "training", "Keeps checkpoints of the run, and the best weights as best.safetensors"),
           .source = "Keras 3, keras.callbacks.ModelCheckpoint",
-          .fields = {monitorField(),
-                     flagField("save_best_only", "false", STRATA_TEXT("training", "Best alone"),
-                               STRATA_TEXT("training", "Keeps a checkpoint only where the watched value is the best so far")),
-                     modeField(), saveFreq,
-                     numberField("initial_value_threshold", "null", {}, {}, STRATA_TEXT("training", "Threshold"),
-                                 STRATA_TEXT("training", "Only a value better than this is a best one")),
-                     positiveField("save_minutes", "null", STRATA_TEXT("training", "Minutes"),
-                                   STRATA_TEXT("training", "A checkpoint after every so many minutes of training as well")),
-                     keepLast,
-                     countField("keep_best", "1", 0, STRATA_TEXT("training", "Best kept"),
-                                STRATA_TEXT("training", "How many checkpoints with the best watched values stay besides"))}};
+          .fields = {
+              monitorField(),
+              flagField("save_best_only", "false", STRATA_TEXT("training", "Best alone"),
+                        STRATA_TEXT(
+                            "training",
+                            "Keeps a checkpoint only where the watched value is the best so far")),
+              modeField(), saveFreq,
+              numberField("initial_value_threshold", "null", {}, {},
+                          STRATA_TEXT("training", "Threshold"),
+                          STRATA_TEXT("training", "Only a value better than this is a best one")),
+              positiveField(
+                  "save_minutes", "null", STRATA_TEXT("training", "Minutes"),
+                  STRATA_TEXT("training",
+                              "A checkpoint after every so many minutes of training as well")),
+              keepLast,
+              countField(
+                  "keep_best", "1", 0, STRATA_TEXT("training", "Best kept"),
+                  STRATA_TEXT("training",
+                              "How many checkpoints with the best watched values stay besides"))}};
 }
 
 Schema terminateOnNaN() {
   return {.type = "TerminateOnNaN",
           .group = "Callback",
-          .help = STRATA_TEXT("training", "Ends training where the loss is not finite; every run does so and names the first layer"),
+          .help = STRATA_TEXT("training",
+                              "Ends training where the loss is not finite; every run does so and "
+                              "names the first layer"),
           .source = "Keras 3, keras.callbacks.TerminateOnNaN"};
 }
 
 const std::vector<Schema>& allCallbacks() {
-  static const std::vector<Schema> schemas{earlyStopping(), reduceOnPlateau(), modelCheckpoint(), terminateOnNaN()};
+  static const std::vector<Schema> schemas{earlyStopping(), reduceOnPlateau(), modelCheckpoint(),
+                                           terminateOnNaN()};
   return schemas;
 }
 
-const std::string& nameOf(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
+const std::string& nameOf(const TypedFields& metric) {
+  return metric.name.empty() ? metric.type : metric.name;
+}
 
 /// The metric that makes a value of this name: "f1", or "f1/0" where it has several.
 const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::string& name) {
@@ -124,19 +150,24 @@ const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::
   return nullptr;
 }
 
-std::string withoutVal(const std::string& monitor) { return monitor.starts_with("val_") ? monitor.substr(4) : monitor; }
+std::string withoutVal(const std::string& monitor) {
+  return monitor.starts_with("val_") ? monitor.substr(4) : monitor;
+}
 
-/// Does it do something with the value that it watches? A ModelCheckpoint that keeps all of its checkpoints may have none.
+/// Does it do something with the value that it watches? A ModelCheckpoint that keeps all of its
+/// checkpoints may have none.
 bool needsMonitor(const TypedFields& callback) {
   if (callback.type != "ModelCheckpoint") return callback.fields->contains("monitor");
   return callback.fields->at("save_best_only").get<bool>();
 }
 
-/// The learning rate of training or of one of its stages that is a schedule, "" where all are numbers.
+/// The learning rate of training or of one of its stages that is a schedule, "" where all are
+/// numbers.
 std::string scheduleIn(const TrainingOptions& options) {
   if (options.schedule) return "learning_rate";
   for (size_t i = 0; i < options.stages.size(); ++i)
-    if (options.stages[i].schedule) return "/training/stages/" + std::to_string(i) + "/learning_rate";
+    if (options.stages[i].schedule)
+      return "/training/stages/" + std::to_string(i) + "/learning_rate";
   return {};
 }
 
@@ -145,48 +176,61 @@ std::string scheduleIn(const TrainingOptions& options) {
 std::span<const Schema* const> callbackSchemas() {
   static const std::vector<const Schema*> pointers = [] {
     std::vector<const Schema*> result;
-    for (const Schema& schema : allCallbacks()) result.push_back(&schema);
+    for (const Schema& schema : allCallbacks())
+      result.push_back(&schema);
     return result;
   }();
   return pointers;
 }
 
 std::optional<bool> isLargerBetter(std::string_view type) {
-  for (const char* up : {"accuracy", "precision", "recall", "sensitivity", "specificity", "auc", "f1_score", "fbeta_score", "iou",
-                         "cosine_similarity", "r2_score"})
+  for (const char* up : {"accuracy", "precision", "recall", "sensitivity", "specificity", "auc",
+                         "f1_score", "fbeta_score", "iou", "cosine_similarity", "r2_score"})
     if (type.find(up) != std::string_view::npos) return true;
   for (const char* neither : {"positives", "negatives", "confusion_matrix", "sum", "mean"})
-    if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix") return std::nullopt;
-  return false;  // errors, distances, losses
+    if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix")
+      return std::nullopt;
+  // Errors, distances, losses
+  return false;
 }
 
 std::vector<std::string> monitorNames(const TrainingOptions& options) {
   std::vector<std::string> names{"loss"};
-  for (const TypedFields& figure : options.figures()) names.push_back(nameOf(figure));
-  for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back("val_" + names[i]);
+  for (const TypedFields& figure : options.figures())
+    names.push_back(nameOf(figure));
+  for (size_t i = 0, count = names.size(); i < count; ++i)
+    names.push_back("val_" + names[i]);
   return names;
 }
 
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics) {
   const std::string where = "/training/callbacks";
-  const auto report = [&](const char* code, const std::string& pointer, Text message, Arguments arguments, std::vector<Fix> fixes = {}) {
-    diagnostics.push_back({Severity::Error, code, "", pointer, message, std::move(arguments), std::move(fixes)});
+  const auto report = [&](const char* code, const std::string& pointer, Text message,
+                          Arguments arguments, std::vector<Fix> fixes = {}) {
+    diagnostics.push_back(
+        {Severity::Error, code, "", pointer, message, std::move(arguments), std::move(fixes)});
   };
   if (!given.is_array())
     return report("wrong_type", where,
-                  STRATA_TEXT("problem", "callbacks is not of its type (expected a list, got %1). Write [{\"type\": \"EarlyStopping\"}]."),
+                  STRATA_TEXT("problem",
+                              "callbacks is not of its type (expected a list, got %1). Write "
+                              "[{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
   const std::vector<TypedFields> figures = options.figures();
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     const size_t before = diagnostics.size();
-    const Json checked = checkTyped(callbackSchemas(), "callback", given[i], pointer, "", diagnostics, {"type", "name", "verbose"});
+    const Json checked = checkTyped(callbackSchemas(), "callback", given[i], pointer, "",
+                                    diagnostics, {"type", "name", "verbose"});
     if (!checked.is_object() || diagnostics.size() > before) {
-      if (!checked.is_object() || hasErrors(Diagnostics(diagnostics.begin() + static_cast<std::ptrdiff_t>(before), diagnostics.end())))
+      if (!checked.is_object() ||
+          hasErrors(Diagnostics(diagnostics.begin() + static_cast<std::ptrdiff_t>(before),
+                                diagnostics.end())))
         continue;
     }
-    TypedFields callback{checked.at("type").get<std::string>(), std::make_shared<const Json>(checked)};
+    TypedFields callback{checked.at("type").get<std::string>(),
+                         std::make_shared<const Json>(checked)};
     if (const auto monitor = checked.find("monitor"); monitor != checked.end()) {
       const auto name = monitor->get<std::string>();
       const std::string base = withoutVal(name);
@@ -195,19 +239,28 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
       if (base != "loss" && !metric) {
         const std::string nearest = nearestName(name, known);
         std::string expected;
-        for (const std::string& each : known) expected += (expected.empty() ? "" : ", ") + each;
+        for (const std::string& each : known)
+          expected += (expected.empty() ? "" : ", ") + each;
         std::vector<Fix> fixes;
         if (!nearest.empty()) fixes.push_back(changeFix(pointer + "/monitor", name, nearest));
         if (isGiven || needsMonitor(callback)) {
-          report("unknown_monitor", pointer + "/monitor",
-                 nearest.empty() ? STRATA_TEXT("problem", "%1 is not measured (expected one of: %2). Choose one, or add the metric.")
-                                 : STRATA_TEXT("problem", "%1 is not measured (expected one of: %2). Did you mean \"%3\"?"),
-                 {name, expected, nearest}, std::move(fixes));
+          report(
+              "unknown_monitor", pointer + "/monitor",
+              nearest.empty()
+                  ? STRATA_TEXT(
+                        "problem",
+                        "%1 is not measured (expected one of: %2). Choose one, or add the metric.")
+                  : STRATA_TEXT("problem",
+                                "%1 is not measured (expected one of: %2). Did you mean \"%3\"?"),
+              {name, expected, nearest}, std::move(fixes));
           continue;
         }
-      } else if (metric && checked.at("mode") == "auto" && !isLargerBetter(metric->type)) {
+      }
+      else if (metric && checked.at("mode") == "auto" && !isLargerBetter(metric->type)) {
         report("no_direction", pointer + "/mode",
-               STRATA_TEXT("problem", "of %1 neither more nor less is better by itself: mode is auto (expected min or max). Set it."),
+               STRATA_TEXT("problem",
+                           "of %1 neither more nor less is better by itself: mode is auto "
+                           "(expected min or max). Set it."),
                {name});
         continue;
       }
@@ -215,11 +268,16 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
     const std::string schedule = scheduleIn(options);
     if (callback.type == "ReduceLROnPlateau" && !schedule.empty()) {
       report("conflict", pointer,
-             STRATA_TEXT("problem", "ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them."),
+             STRATA_TEXT("problem",
+                         "ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a "
+                         "schedule. Remove one of them."),
              {schedule},
              {{STRATA_TEXT("problem", "Remove %1"),
                {callback.type},
-               {STRATA_TEXT("edit", "Remove %1"), {callback.type}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}}});
+               {STRATA_TEXT("edit", "Remove %1"),
+                {callback.type},
+                {{EditOperation::Kind::Remove, pointer, {}, 0}},
+                {}}}});
       continue;
     }
     options.callbacks.push_back(std::move(callback));
@@ -236,7 +294,8 @@ void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics) {
                            "",
                            "/training/callbacks",
                            STRATA_TEXT("problem",
-                                       "%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split "
+                                       "%1 watches %2, and no samples validate (expected a "
+                                       "validation_split above 0). Set validation_split "
                                        "of the data, or watch %3."),
                            {callback.type, name, withoutVal(name)},
                            {setFix("/data/validation_split", 0.1)}});

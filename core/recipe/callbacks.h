@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of training, with Keras 3's names, fields and defaults: what they are, and how a project's are read.
-// Not here: what they decide (core/train/callback_runner.h); schedules of the learning rate (schedules.h), which are functions of the step alone.
+// Callbacks of training, with Keras 3's names, fields and defaults: what they are, and how a
+// project's are read.
+// Not here: what they decide (core/train/callback_runner.h); schedules of the learning rate
+// (schedules.h), which are functions of the step alone.
 // Thread: definitions are constant.
 #pragma once
 
@@ -16,7 +18,8 @@ namespace strata {
 
 std::span<const Schema* const> callbackSchemas();
 
-/// /training/callbacks, checked: types, fields, monitors that are there and whose direction is known. Requires: the options' metrics are read.
+/// /training/callbacks, checked: types, fields, monitors that are there and whose direction is
+/// known. Requires: the options' metrics are read.
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics);
 /// What callbacks can watch: the loss, the metrics, and val_ of each.
 std::vector<std::string> monitorNames(const TrainingOptions& options);

@@ -3,9 +3,13 @@
 
 namespace strata {
 
-FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum, std::optional<double> maximum, Text title,
-                        Text help) {
-  FieldSchema field{.name = name, .type = FieldType::Number, .defaultJson = value, .minimum = minimum, .maximum = maximum};
+FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum,
+                        std::optional<double> maximum, Text title, Text help) {
+  FieldSchema field{.name = name,
+                    .type = FieldType::Number,
+                    .defaultJson = value,
+                    .minimum = minimum,
+                    .maximum = maximum};
   field.isNullable = std::string_view(value) == "null";
   field.help = help;
   field.title = title;
@@ -25,18 +29,21 @@ FieldSchema shareField(const char* name, const char* value, Text title, Text hel
 }
 
 FieldSchema flagField(const char* name, const char* value, Text title, Text help) {
-  return {.name = name, .type = FieldType::Boolean, .defaultJson = value, .help = help, .title = title};
+  return {
+      .name = name, .type = FieldType::Boolean, .defaultJson = value, .help = help, .title = title};
 }
 
-FieldSchema integerField(const char* name, const char* value, double minimum, double maximum, Text title, Text help) {
+FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
+                         Text title, Text help) {
   FieldSchema field = numberField(name, value, minimum, maximum, title, help);
   field.type = FieldType::Integer;
   return field;
 }
 
 FieldSchema lastClassAxis() {
-  FieldSchema field = integerField("axis", "-1", -1, -1, STRATA_TEXT("training", "Axis"),
-                                   STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+  FieldSchema field =
+      integerField("axis", "-1", -1, -1, STRATA_TEXT("training", "Axis"),
+                   STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
   field.hasOneValue = true;
   return field;
 }
@@ -53,8 +60,9 @@ FieldSchema fromLogitsField() {
 }
 
 FieldSchema labelSmoothingField() {
-  return numberField("label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
-                     STRATA_TEXT("training", "Share of each target that is spread over all classes"));
+  return numberField(
+      "label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
+      STRATA_TEXT("training", "Share of each target that is spread over all classes"));
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that losses, optimizers, schedules and metrics are described with. Not here: fields of layers (core/layers/fields.h). Thread: pure.
+// Fields that losses, optimizers, schedules and metrics are described with. Not here: fields of
+// layers (core/layers/fields.h). Thread: pure.
 #pragma once
 
 #include <optional>
@@ -8,8 +9,8 @@
 
 namespace strata {
 
-FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum, std::optional<double> maximum, Text title,
-                        Text help);
+FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum,
+                        std::optional<double> maximum, Text title, Text help);
 /// Above 0; with the default "null" it may be left open.
 FieldSchema positiveField(const char* name, const char* value, Text title, Text help);
 /// At least 0, below 1.
@@ -17,7 +18,8 @@ FieldSchema shareField(const char* name, const char* value, Text title, Text hel
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);
 /// "axis" of losses and metrics whose targets are class numbers: Keras's, the last dimension alone.
 FieldSchema lastClassAxis();
-FieldSchema integerField(const char* name, const char* value, double minimum, double maximum, Text title, Text help);
+FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
+                         Text title, Text help);
 /// `field` without a default: `example` is what a new object starts with.
 FieldSchema requiredField(FieldSchema field, const char* example);
 /// Losses and metrics of class probabilities.

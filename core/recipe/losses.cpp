@@ -10,8 +10,9 @@
 
 namespace strata {
 
-LossDef makeLoss(const char* type, const char* group, Text help, const char* formula, const char* source, TargetKind target,
-                 std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&)) {
+LossDef makeLoss(const char* type, const char* group, Text help, const char* formula,
+                 const char* source, TargetKind target, std::vector<FieldSchema> fields,
+                 LossResult (*lower)(LossContext&)) {
   LossDef result;
   result.wantsProbabilities = !fields.empty() && fields.front().name == "from_logits";
   fields.push_back({.name = "reduction",
@@ -20,7 +21,12 @@ LossDef makeLoss(const char* type, const char* group, Text help, const char* for
                     .choices = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight"},
                     .help = STRATA_TEXT("training", "How the samples' losses become one number"),
                     .title = STRATA_TEXT("training", "Reduction")});
-  result.schema = {.type = type, .group = group, .help = help, .formula = formula, .source = source, .fields = std::move(fields)};
+  result.schema = {.type = type,
+                   .group = group,
+                   .help = help,
+                   .formula = formula,
+                   .source = source,
+                   .fields = std::move(fields)};
   result.target = target;
   result.lower = lower;
   return result;
@@ -33,30 +39,36 @@ FieldSchema lossAxisField(const char* defaultJson, Text help) {
 ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   Graph& g = context.graph;
   const Shape shape = g.shape(rows);
-  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no memory is left for it.
+  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no
+  // memory is left for it.
   const std::string& reduction = context.fields.at("reduction").get_ref<const std::string&>();
   ValueId weights = context.weights;
   if (weights.isValid()) {
     Shape wide = g.shape(weights);
-    while (wide.rank() < shape.rank()) wide.append(1);
+    while (wide.rank() < shape.rank())
+      wide.append(1);
     weights = reshape(g, weights, wide);
     rows = multiply(g, rows, weights);
   }
   if (counted.isValid()) rows = multiply(g, rows, counted);
   if (shape.rank() == 0 && !weights.isValid()) return rows;
-  if (reduction == "sum") return context.share.isValid() ? divide(g, sumAll(g, rows), context.share) : sumAll(g, rows);
-  const auto over = [&](ValueId divisor) {  // nothing counts: 0
+  if (reduction == "sum")
+    return context.share.isValid() ? divide(g, sumAll(g, rows), context.share) : sumAll(g, rows);
+  // Nothing counts: 0
+  const auto over = [&](ValueId divisor) {
     const ValueId none = equal(g, divisor, constantScalar(g, DType::F32, 0));
     return divide(g, sumAll(g, rows), add(g, divisor, none));
   };
   if (reduction == "mean_with_sample_weight" && weights.isValid())
     return over(sumAll(g, counted.isValid() ? multiply(g, counted, weights) : weights));
-  if (counted.isValid()) return over(sumAll(g, context.mask.isValid() ? multiply(g, counted, context.mask) : counted));
+  if (counted.isValid())
+    return over(sumAll(g, context.mask.isValid() ? multiply(g, counted, context.mask) : counted));
   return meanAll(g, rows);
 }
 
 ValueId clippedProbabilities(Graph& g, ValueId x) {
-  return maximum(g, minimum(g, x, constantScalar(g, DType::F32, 1 - kLossEpsilon)), constantScalar(g, DType::F32, kLossEpsilon));
+  return maximum(g, minimum(g, x, constantScalar(g, DType::F32, 1 - kLossEpsilon)),
+                 constantScalar(g, DType::F32, kLossEpsilon));
 }
 
 ValueId raised(Graph& g, ValueId x, double exponent) {
@@ -71,8 +83,9 @@ ValueId axisLast(const LossContext& context, ValueId x, const char* field) {
   const int rank = g.shape(x).rank(), given = context.fields.at(field).get<int>();
   if (given >= rank || given < -rank)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "axis is " + std::to_string(given) + " and the prediction has " + std::to_string(rank) + " dimensions (expected " +
-                    std::to_string(-rank) + " to " + std::to_string(rank - 1) + "). Set it to -1.");
+                "axis is " + std::to_string(given) + " and the prediction has " +
+                    std::to_string(rank) + " dimensions (expected " + std::to_string(-rank) +
+                    " to " + std::to_string(rank - 1) + "). Set it to -1.");
   const int axis = given < 0 ? given + rank : given;
   if (axis == rank - 1) return x;
   std::vector<int64_t> order;
@@ -86,12 +99,14 @@ std::span<const LossDef* const> allLosses() {
   static const std::vector<LossDef> losses = [] {
     std::vector<LossDef> result;
     for (auto family : {classificationLosses, regressionLosses, embeddingLosses, sequenceLosses})
-      for (LossDef& each : family()) result.push_back(std::move(each));
+      for (LossDef& each : family())
+        result.push_back(std::move(each));
     return result;
   }();
   static const std::vector<const LossDef*> pointers = [] {
     std::vector<const LossDef*> result;
-    for (const auto& each : losses) result.push_back(&each);
+    for (const auto& each : losses)
+      result.push_back(&each);
     return result;
   }();
   return pointers;
@@ -107,28 +122,37 @@ std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, boo
   const std::string& reduction = fields.at("reduction").get_ref<const std::string&>();
   if (reduction == "sum") return {};
   if (hasMask) return "mask";
-  if (const auto ignored = fields.find("ignore_class"); ignored != fields.end() && !ignored->is_null()) return "ignore_class";
+  if (const auto ignored = fields.find("ignore_class");
+      ignored != fields.end() && !ignored->is_null())
+    return "ignore_class";
   if (loss.countsRows) return loss.schema.type;
   return hasWeights && reduction == "mean_with_sample_weight" ? reduction : std::string();
 }
 
 TensorType targetType(TargetKind kind, const Shape& prediction) {
-  return kind != TargetKind::Values ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)}
-                                    : TensorType{DType::F32, prediction};
+  return kind != TargetKind::Values
+             ? TensorType{DType::I32, prediction.without(prediction.rank() - 1)}
+             : TensorType{DType::F32, prediction};
 }
 
 LogitsSource findLogits(Graph& graph, ValueId prediction) {
-  const auto producer = [&](ValueId value) -> const Node& { return graph.node(graph.value(value).producer); };
+  const auto producer = [&](ValueId value) -> const Node& {
+    return graph.node(graph.value(value).producer);
+  };
   const auto isSigmoid = [](const Node& node) {
     return node.op->name == "activation" && node.attributes.get<std::string>("kind") == "sigmoid";
   };
   const Node& node = producer(prediction);
   if (node.op->name == "softmax" &&
-      graph.shape(prediction).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>("axis"))) == graph.shape(prediction).rank() - 1)
+      graph.shape(prediction)
+              .normalizeAxis(static_cast<int>(node.attributes.get<int64_t>("axis"))) ==
+          graph.shape(prediction).rank() - 1)
     return {LogitsSource::Of::Softmax, node.inputs[0]};
   if (isSigmoid(node)) return {LogitsSource::Of::Sigmoid, node.inputs[0]};
-  if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))  // Dense on more than one dimension
-    return {LogitsSource::Of::Sigmoid, reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};
+  // Dense on more than one dimension
+  if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))
+    return {LogitsSource::Of::Sigmoid,
+            reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};
   return {};
 }
 

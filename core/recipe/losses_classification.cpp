@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of classes: cross-entropies, focal ones, hinges, overlaps of areas. Formulas stand in the schemas; sources: Keras 3, keras.losses.
+// Losses of classes: cross-entropies, focal ones, hinges, overlaps of areas. Formulas stand in the
+// schemas; sources: Keras 3, keras.losses.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -13,19 +14,23 @@ namespace {
 
 constexpr const char* kGroup = "Classification";
 
-double number(const LossContext& context, const char* field) { return context.fields.at(field).get<double>(); }
+double number(const LossContext& context, const char* field) {
+  return context.fields.at(field).get<double>();
+}
 bool isLogits(const LossContext& context) { return context.fields.at("from_logits").get<bool>(); }
 
-/// Cross-entropy of rows of probabilities or logits: {one value a row, the probabilities where they were computed}.
-std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction, ValueId target, int64_t ignoreClass,
-                                               bool isSparse) {
+/// Cross-entropy of rows of probabilities or logits: {one value a row, the probabilities where they
+/// were computed}.
+std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction,
+                                               ValueId target, int64_t ignoreClass, bool isSparse) {
   Graph& g = context.graph;
   const LogitsSource source = findLogits(g, prediction);
   const bool isSoftmax = source.of == LogitsSource::Of::Softmax;
   ValueId logits = isSoftmax ? source.logits : prediction;
   const bool hasLogits = isSoftmax || isLogits(context);
   if (!hasLogits && !isSparse) {
-    const ValueId p = clippedProbabilities(g, divide(g, prediction, reduceSum(g, prediction, {-1}, true)));
+    const ValueId p =
+        clippedProbabilities(g, divide(g, prediction, reduceSum(g, prediction, {-1}, true)));
     return {negate(g, reduceSum(g, multiply(g, target, log(g, p)), {-1})), {}};
   }
   if (!hasLogits) logits = log(g, clippedProbabilities(g, prediction));
@@ -40,20 +45,27 @@ LossResult sparseCategorical(LossContext& context) {
   int64_t ignoreClass = -1;
   ValueId target = context.target, counted;
   if (!ignored.is_null()) {
-    counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())), DType::F32);
+    counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())),
+                   DType::F32);
     ignoreClass = ignored.get<int64_t>();
-    if (ignoreClass < 0) {  // below zero nothing is ignored by the op: a class that there is not stands for it
+    // Below zero nothing is ignored by the op: a class that there is not stands for it
+    if (ignoreClass < 0) {
       ignoreClass = g.shape(context.prediction).dim(-1);
-      target = cast(g, select(g, counted, cast(g, target, DType::F32), constantScalar(g, DType::F32, static_cast<double>(ignoreClass))),
+      target = cast(g,
+                    select(g, counted, cast(g, target, DType::F32),
+                           constantScalar(g, DType::F32, static_cast<double>(ignoreClass))),
                     DType::I32);
     }
   }
-  const auto [rows, probabilities] = rowsOfCrossEntropy(context, context.prediction, target, ignoreClass, true);
+  const auto [rows, probabilities] =
+      rowsOfCrossEntropy(context, context.prediction, target, ignoreClass, true);
   return {reducedLoss(context, rows, counted), probabilities};
 }
 
 /// What smoothing is spread over: Keras takes the last dimension, whatever `axis` is.
-double classesOf(const LossContext& context) { return static_cast<double>(context.graph.shape(context.target).dim(-1)); }
+double classesOf(const LossContext& context) {
+  return static_cast<double>(context.graph.shape(context.target).dim(-1));
+}
 
 ValueId smoothed(LossContext& context, ValueId target, double classes) {
   const double smoothing = number(context, "label_smoothing");
@@ -78,20 +90,23 @@ LossResult binary(LossContext& context) {
   Graph& g = context.graph;
   const ValueId target = smoothed(context, context.target, 2);
   const LogitsSource source = findLogits(g, context.prediction);
-  const ValueId cells = source.of == LogitsSource::Of::Sigmoid ? sigmoidCrossEntropy(g, source.logits, target)
-                        : isLogits(context)                    ? sigmoidCrossEntropy(g, context.prediction, target)
-                                                               : cellsOfBinary(g, context.prediction, target);
+  const ValueId cells = source.of == LogitsSource::Of::Sigmoid
+                            ? sigmoidCrossEntropy(g, source.logits, target)
+                        : isLogits(context) ? sigmoidCrossEntropy(g, context.prediction, target)
+                                            : cellsOfBinary(g, context.prediction, target);
   return {reducedLoss(context, reduceMean(g, axisLast(context, cells), {-1}))};
 }
 
 LossResult binaryFocal(LossContext& context) {
   Graph& g = context.graph;
   const ValueId target = smoothed(context, context.target, 2), not_ = affine(g, target, -1, 1);
-  const ValueId p = isLogits(context) ? activation(g, context.prediction, "sigmoid") : context.prediction;
+  const ValueId p =
+      isLogits(context) ? activation(g, context.prediction, "sigmoid") : context.prediction;
   // 1 - p_t = t (1 - p) + (1 - t) p
   const ValueId missed = add(g, multiply(g, target, affine(g, p, -1, 1)), multiply(g, not_, p));
   ValueId cells = cellsOfBinary(g, p, target);
-  if (const double gamma = number(context, "gamma"); gamma != 0) cells = multiply(g, raised(g, missed, gamma), cells);
+  if (const double gamma = number(context, "gamma"); gamma != 0)
+    cells = multiply(g, raised(g, missed, gamma), cells);
   if (context.fields.at("apply_class_balancing").get<bool>()) {
     const double alpha = number(context, "alpha");
     cells = multiply(g, cells, affine(g, target, 2 * alpha - 1, 1 - alpha));
@@ -106,30 +121,38 @@ LossResult categoricalFocal(LossContext& context) {
   const ValueId given = isLogits(context) ? softmax(g, prediction) : prediction;
   const ValueId p = clippedProbabilities(g, divide(g, given, reduceSum(g, given, {-1}, true)));
   ValueId cells = multiply(g, target, log(g, p));
-  if (const double gamma = number(context, "gamma"); gamma != 0) cells = multiply(g, cells, raised(g, affine(g, p, -1, 1), gamma));
-  return {reducedLoss(context, multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
+  if (const double gamma = number(context, "gamma"); gamma != 0)
+    cells = multiply(g, cells, raised(g, affine(g, p, -1, 1), gamma));
+  return {reducedLoss(context,
+                      multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
 }
 
 /// 0 and 1 become -1 and 1 where the whole batch holds nothing else.
 ValueId signedTarget(LossContext& context) {
   Graph& g = context.graph;
   const ValueId t = context.target, zero = constantScalar(g, DType::F32, 0);
-  const ValueId others = multiply(g, notEqual(g, t, zero), notEqual(g, t, constantScalar(g, DType::F32, 1)));
+  const ValueId others =
+      multiply(g, notEqual(g, t, zero), notEqual(g, t, constantScalar(g, DType::F32, 1)));
   return select(g, equal(g, sumAll(g, others), zero), affine(g, t, 2, -1), t);
 }
 
 ValueId hingeCells(LossContext& context) {
   Graph& g = context.graph;
-  return activation(g, affine(g, multiply(g, signedTarget(context), context.prediction), -1, 1), "relu");
+  return activation(g, affine(g, multiply(g, signedTarget(context), context.prediction), -1, 1),
+                    "relu");
 }
-LossResult hinge(LossContext& context) { return {reducedLoss(context, reduceMean(context.graph, hingeCells(context), {-1}))}; }
+LossResult hinge(LossContext& context) {
+  return {reducedLoss(context, reduceMean(context.graph, hingeCells(context), {-1}))};
+}
 LossResult squaredHinge(LossContext& context) {
-  return {reducedLoss(context, reduceMean(context.graph, square(context.graph, hingeCells(context)), {-1}))};
+  return {reducedLoss(context,
+                      reduceMean(context.graph, square(context.graph, hingeCells(context)), {-1}))};
 }
 LossResult categoricalHinge(LossContext& context) {
   Graph& g = context.graph;
   const ValueId right = reduceSum(g, multiply(g, context.target, context.prediction), {-1});
-  const ValueId wrong = reduceMax(g, multiply(g, affine(g, context.target, -1, 1), context.prediction), {-1});
+  const ValueId wrong =
+      reduceMax(g, multiply(g, affine(g, context.target, -1, 1), context.prediction), {-1});
   return {reducedLoss(context, activation(g, addScalar(g, subtract(g, wrong, right), 1), "relu"))};
 }
 
@@ -152,7 +175,8 @@ ValueId overlapSum(LossContext& context, ValueId x) {
 LossResult dice(LossContext& context) {
   Graph& g = context.graph;
   const ValueId both = overlapSum(context, multiply(g, context.target, context.prediction));
-  const ValueId all = add(g, overlapSum(context, context.target), overlapSum(context, context.prediction));
+  const ValueId all =
+      add(g, overlapSum(context, context.target), overlapSum(context, context.prediction));
   return {reducedLoss(context, affine(g, divide(g, both, addScalar(g, all, kLossEpsilon)), -2, 1))};
 }
 
@@ -162,20 +186,28 @@ LossResult tversky(LossContext& context) {
   const ValueId both = overlapSum(context, multiply(g, t, p));
   const ValueId missed = overlapSum(context, multiply(g, affine(g, p, -1, 1), t));
   const ValueId extra = overlapSum(context, multiply(g, p, affine(g, t, -1, 1)));
-  const ValueId weighed = add(g, multiplyScalar(g, missed, number(context, "alpha")), multiplyScalar(g, extra, number(context, "beta")));
-  return {reducedLoss(context, affine(g, divide(g, both, addScalar(g, add(g, both, weighed), kLossEpsilon)), -1, 1))};
+  const ValueId weighed = add(g, multiplyScalar(g, missed, number(context, "alpha")),
+                              multiplyScalar(g, extra, number(context, "beta")));
+  return {reducedLoss(
+      context,
+      affine(g, divide(g, both, addScalar(g, add(g, both, weighed), kLossEpsilon)), -1, 1))};
 }
 
-FieldSchema classAxis() { return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1 is the last")); }
+FieldSchema classAxis() {
+  return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+}
 FieldSchema focalAlpha() {
-  return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"), STRATA_TEXT("training", "Weight of the classes' losses"));
+  return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
+                     STRATA_TEXT("training", "Weight of the classes' losses"));
 }
 FieldSchema gamma() {
-  return numberField("gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),
-                     STRATA_TEXT("training", "How strongly samples that are right already count less"));
+  return numberField(
+      "gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),
+      STRATA_TEXT("training", "How strongly samples that are right already count less"));
 }
 FieldSchema overlapAxis() {
-  FieldSchema field = lossAxisField("null", STRATA_TEXT("training", "Dimensions that are summed; none: all"));
+  FieldSchema field =
+      lossAxisField("null", STRATA_TEXT("training", "Dimensions that are summed; none: all"));
   field.type = FieldType::IntegerOrList;
   return field;
 }
@@ -185,61 +217,86 @@ FieldSchema overlapAxis() {
 std::vector<LossDef> classificationLosses() {
   constexpr const char* kKeras = "Keras 3, keras.losses";
   std::vector<LossDef> losses;
-  losses.push_back(makeLoss("sparse_categorical_crossentropy", kGroup,
-                            STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]", kKeras,
-                            TargetKind::Labels,
-                            {fromLogitsField(),
-                             integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                                          STRATA_TEXT("training", "Samples of this class do not count")),
-                             lastClassAxis()},
-                            sparseCategorical));
-  losses.push_back(makeLoss("categorical_crossentropy", kGroup, STRATA_TEXT("training", "One class of many, the targets are probabilities"),
-                            "-sum target * log p", kKeras, TargetKind::Values, {fromLogitsField(), labelSmoothingField(), classAxis()},
-                            categorical));
-  losses.push_back(makeLoss("binary_crossentropy", kGroup, STRATA_TEXT("training", "Yes or no for each output"),
-                            "-target * log p - (1 - target) * log(1 - p)", kKeras, TargetKind::Values,
-                            {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
-  losses.back().isBinary = true;
-  losses.push_back(makeLoss("binary_focal_crossentropy", kGroup,
-                            STRATA_TEXT("training", "Yes or no for each output; what is right already counts less"),
-                            "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
-                            {fromLogitsField(),
-                             flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
-                                       STRATA_TEXT("training", "Weighs yes by alpha and no by 1 - alpha")),
-                             focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
-                            binaryFocal));
-  losses.back().isBinary = true;
-  losses.push_back(makeLoss("categorical_focal_crossentropy", kGroup,
-                            STRATA_TEXT("training", "One class of many; what is right already counts less"),
-                            "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
-                            {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()}, categoricalFocal));
-  losses.push_back(makeLoss("categorical_generalized_cross_entropy", kGroup,
-                            STRATA_TEXT("training", "One class of many, where some labels are wrong; the targets are class numbers"),
-                            "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels, {[] {
-                              FieldSchema q =
-                                  positiveField("q", "0.5", STRATA_TEXT("training", "q"),
-                                                STRATA_TEXT("training", "Near 0 as the cross-entropy, near 1 as the absolute error"));
-                              q.maximum = 1.0;
-                              q.isMaximumExclusive = true;
-                              return q;
-                            }()},
-                            generalized));
-  losses.push_back(makeLoss("hinge", kGroup, STRATA_TEXT("training", "Distance to the right side of a margin; targets -1 and 1"),
-                            "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
-  losses.push_back(makeLoss("squared_hinge", kGroup, STRATA_TEXT("training", "Squared distance to the right side of a margin"),
-                            "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {}, squaredHinge));
-  losses.push_back(makeLoss("categorical_hinge", kGroup,
-                            STRATA_TEXT("training", "How far the best wrong class comes near to the right one; targets 0 and 1"),
-                            "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras, TargetKind::Values, {}, categoricalHinge));
-  losses.push_back(makeLoss("dice", kGroup, STRATA_TEXT("training", "How little two areas overlap"),
-                            "1 - 2 sum(target * p) / (sum target + sum p)", "Milletari et al., 2016; Keras 3, keras.losses",
-                            TargetKind::Values, {overlapAxis()}, dice));
   losses.push_back(makeLoss(
-      "tversky", kGroup, STRATA_TEXT("training", "How little two areas overlap, with weights for what is missed and what is too much"),
-      "1 - sum(t p) / (sum(t p) + alpha sum(t (1 - p)) + beta sum((1 - t) p))", "Salehi et al., 2017; Keras 3, keras.losses",
+      "sparse_categorical_crossentropy", kGroup,
+      STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]",
+      kKeras, TargetKind::Labels,
+      {fromLogitsField(),
+       integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
+                    STRATA_TEXT("training", "Samples of this class do not count")),
+       lastClassAxis()},
+      sparseCategorical));
+  losses.push_back(
+      makeLoss("categorical_crossentropy", kGroup,
+               STRATA_TEXT("training", "One class of many, the targets are probabilities"),
+               "-sum target * log p", kKeras, TargetKind::Values,
+               {fromLogitsField(), labelSmoothingField(), classAxis()}, categorical));
+  losses.push_back(
+      makeLoss("binary_crossentropy", kGroup, STRATA_TEXT("training", "Yes or no for each output"),
+               "-target * log p - (1 - target) * log(1 - p)", kKeras, TargetKind::Values,
+               {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
+  losses.back().isBinary = true;
+  losses.push_back(makeLoss(
+      "binary_focal_crossentropy", kGroup,
+      STRATA_TEXT("training", "Yes or no for each output; what is right already counts less"),
+      "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses",
       TargetKind::Values,
-      {numberField("alpha", "0.5", 0.0, {}, STRATA_TEXT("training", "Alpha"), STRATA_TEXT("training", "Weight of what is missed")),
-       numberField("beta", "0.5", 0.0, {}, STRATA_TEXT("training", "Beta"), STRATA_TEXT("training", "Weight of what is too much")),
+      {fromLogitsField(),
+       flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
+                 STRATA_TEXT("training", "Weighs yes by alpha and no by 1 - alpha")),
+       focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
+      binaryFocal));
+  losses.back().isBinary = true;
+  losses.push_back(
+      makeLoss("categorical_focal_crossentropy", kGroup,
+               STRATA_TEXT("training", "One class of many; what is right already counts less"),
+               "-alpha * sum target * (1 - p)^gamma * log p",
+               "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
+               {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
+               categoricalFocal));
+  losses.push_back(makeLoss(
+      "categorical_generalized_cross_entropy", kGroup,
+      STRATA_TEXT("training",
+                  "One class of many, where some labels are wrong; the targets are class numbers"),
+      "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels,
+      {[] {
+        FieldSchema q = positiveField(
+            "q", "0.5", STRATA_TEXT("training", "q"),
+            STRATA_TEXT("training", "Near 0 as the cross-entropy, near 1 as the absolute error"));
+        q.maximum = 1.0;
+        q.isMaximumExclusive = true;
+        return q;
+      }()},
+      generalized));
+  losses.push_back(
+      makeLoss("hinge", kGroup,
+               STRATA_TEXT("training", "Distance to the right side of a margin; targets -1 and 1"),
+               "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
+  losses.push_back(
+      makeLoss("squared_hinge", kGroup,
+               STRATA_TEXT("training", "Squared distance to the right side of a margin"),
+               "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {}, squaredHinge));
+  losses.push_back(makeLoss(
+      "categorical_hinge", kGroup,
+      STRATA_TEXT("training",
+                  "How far the best wrong class comes near to the right one; targets 0 and 1"),
+      "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras, TargetKind::Values, {},
+      categoricalHinge));
+  losses.push_back(makeLoss("dice", kGroup, STRATA_TEXT("training", "How little two areas overlap"),
+                            "1 - 2 sum(target * p) / (sum target + sum p)",
+                            "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values,
+                            {overlapAxis()}, dice));
+  losses.push_back(makeLoss(
+      "tversky", kGroup,
+      STRATA_TEXT(
+          "training",
+          "How little two areas overlap, with weights for what is missed and what is too much"),
+      "1 - sum(t p) / (sum(t p) + alpha sum(t (1 - p)) + beta sum((1 - t) p))",
+      "Salehi et al., 2017; Keras 3, keras.losses", TargetKind::Values,
+      {numberField("alpha", "0.5", 0.0, {}, STRATA_TEXT("training", "Alpha"),
+                   STRATA_TEXT("training", "Weight of what is missed")),
+       numberField("beta", "0.5", 0.0, {}, STRATA_TEXT("training", "Beta"),
+                   STRATA_TEXT("training", "Weight of what is too much")),
        overlapAxis()},
       tversky));
   return losses;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of distances between samples: those that belong together come near each other. Formulas stand in the schemas.
+// Losses of distances between samples: those that belong together come near each other. Formulas
+// stand in the schemas.
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -13,11 +14,13 @@ namespace strata {
 
 namespace {
 
-constexpr double kNever = -1e30;  // below every number of a row
+// Below every number of a row
+constexpr double kNever = -1e30;
 
 ValueId cut(Graph& g, ValueId x) { return activation(g, x, "relu"); }
 
-/// Of labels [N]: 1 where a pair [N,N] has the same one. Fails: InvalidProject where the prediction is no vector a sample.
+/// Of labels [N]: 1 where a pair [N,N] has the same one. Fails: InvalidProject where the prediction
+/// is no vector a sample.
 ValueId sameLabel(LossContext& context) {
   Graph& g = context.graph;
   const Shape shape = g.shape(context.prediction);
@@ -26,7 +29,8 @@ ValueId sameLabel(LossContext& context) {
                 "compares vectors, and the prediction is " + shape.without(0).toString() +
                     " a sample (expected [features]). End the network with a Dense layer.");
   const int64_t n = shape[0];
-  return cast(g, equal(g, reshape(g, context.target, {n, 1}), reshape(g, context.target, {1, n})), DType::F32);
+  return cast(g, equal(g, reshape(g, context.target, {n, 1}), reshape(g, context.target, {1, n})),
+              DType::F32);
 }
 
 ValueId identity(Graph& g, int64_t n) {
@@ -36,7 +40,9 @@ ValueId identity(Graph& g, int64_t n) {
   return equal(g, rows, reshape(g, rows, {1, n}));
 }
 
-ValueId where(Graph& g, ValueId mask, ValueId x, double otherwise) { return select(g, mask, x, constantScalar(g, DType::F32, otherwise)); }
+ValueId where(Graph& g, ValueId mask, ValueId x, double otherwise) {
+  return select(g, mask, x, constantScalar(g, DType::F32, otherwise));
+}
 
 ValueId logSumExp(Graph& g, ValueId x) {
   const ValueId most = reduceMax(g, x, {-1}, true);
@@ -46,25 +52,36 @@ ValueId logSumExp(Graph& g, ValueId x) {
 
 LossResult circle(LossContext& context) {
   Graph& g = context.graph;
-  const double gamma = context.fields.at("gamma").get<double>(), margin = context.fields.at("margin").get<double>();
+  const double gamma = context.fields.at("gamma").get<double>(),
+               margin = context.fields.at("margin").get<double>();
   const ValueId same = sameLabel(context), other = affine(g, same, -1, 1);
   const int64_t n = g.shape(context.prediction)[0];
-  const ValueId pairs = context.fields.at("remove_diagonal").get<bool>() ? subtract(g, same, identity(g, n)) : same;
-  const ValueId distance = cut(g, affine(g, matmul(g, context.prediction, context.prediction, false, true), -1, 1));
+  const ValueId pairs =
+      context.fields.at("remove_diagonal").get<bool>() ? subtract(g, same, identity(g, n)) : same;
+  const ValueId distance =
+      cut(g, affine(g, matmul(g, context.prediction, context.prediction, false, true), -1, 1));
   const ValueId near = cut(g, multiply(g, addScalar(g, distance, margin), pairs));
   const ValueId far = cut(g, multiply(g, affine(g, distance, -1, 1 + margin), other));
-  const ValueId nearTerm = multiplyScalar(g, multiply(g, near, affine(g, distance, -1, margin)), -gamma);
-  const ValueId farTerm = multiplyScalar(g, multiply(g, far, affine(g, distance, -1, 1 - margin)), gamma);
-  const ValueId rows =
-      activation(g, add(g, logSumExp(g, where(g, pairs, nearTerm, kNever)), logSumExp(g, where(g, other, farTerm, kNever))), "softplus");
+  const ValueId nearTerm =
+      multiplyScalar(g, multiply(g, near, affine(g, distance, -1, margin)), -gamma);
+  const ValueId farTerm =
+      multiplyScalar(g, multiply(g, far, affine(g, distance, -1, 1 - margin)), gamma);
+  const ValueId rows = activation(g,
+                                  add(g, logSumExp(g, where(g, pairs, nearTerm, kNever)),
+                                      logSumExp(g, where(g, other, farTerm, kNever))),
+                                  "softplus");
   return {reducedLoss(context, rows, greater(g, rows, constantScalar(g, DType::F32, 0)))};
 }
 
 LossResult contrastive(LossContext& context) {
   Graph& g = context.graph;
   const ValueId d = context.prediction, t = context.target;
-  const ValueId apart = square(g, cut(g, affine(g, d, -1, context.fields.at("margin").get<double>())));
-  return {reducedLoss(context, reduceMean(g, add(g, multiply(g, t, square(g, d)), multiply(g, affine(g, t, -1, 1), apart)), {-1}))};
+  const ValueId apart =
+      square(g, cut(g, affine(g, d, -1, context.fields.at("margin").get<double>())));
+  return {reducedLoss(
+      context,
+      reduceMean(g, add(g, multiply(g, t, square(g, d)), multiply(g, affine(g, t, -1, 1), apart)),
+                 {-1}))};
 }
 
 LossResult triplet(LossContext& context) {
@@ -73,18 +90,22 @@ LossResult triplet(LossContext& context) {
   const int64_t n = g.shape(x)[0];
   const ValueId squares = reduceSum(g, square(g, x), {-1});
   const ValueId products = multiplyScalar(g, matmul(g, x, x, false, true), 2);
-  const ValueId squared = cut(g, subtract(g, add(g, reshape(g, squares, {n, 1}), reshape(g, squares, {1, n})), products));
-  const ValueId distance = sqrt(g, addScalar(g, squared, 1e-12));  // a root of 0 has no derivative
+  const ValueId squared = cut(
+      g, subtract(g, add(g, reshape(g, squares, {n, 1}), reshape(g, squares, {1, n})), products));
+  // A root of 0 has no derivative
+  const ValueId distance = sqrt(g, addScalar(g, squared, 1e-12));
   const ValueId pairs = subtract(g, same, identity(g, n)), other = affine(g, same, -1, 1);
   const ValueId farthest = reduceMax(g, where(g, pairs, distance, kNever), {-1});
   const ValueId nearest = reduceMax(g, where(g, other, negate(g, distance), kNever), {-1});
-  const ValueId rows = cut(g, addScalar(g, add(g, farthest, nearest), context.fields.at("margin").get<double>()));
+  const ValueId rows =
+      cut(g, addScalar(g, add(g, farthest, nearest), context.fields.at("margin").get<double>()));
   return {reducedLoss(context, rows)};
 }
 
 FieldSchema margin(const char* value) {
-  return positiveField("margin", value, STRATA_TEXT("training", "Margin"),
-                       STRATA_TEXT("training", "Distance that samples of different classes should have"));
+  return positiveField(
+      "margin", value, STRATA_TEXT("training", "Margin"),
+      STRATA_TEXT("training", "Distance that samples of different classes should have"));
 }
 
 }  // namespace
@@ -92,23 +113,33 @@ FieldSchema margin(const char* value) {
 std::vector<LossDef> embeddingLosses() {
   constexpr const char* kGroup = "Embedding";
   std::vector<LossDef> losses;
-  losses.push_back(
-      makeLoss("circle", kGroup,
-               STRATA_TEXT("training", "Vectors of length 1: the same class comes near, others move away; the targets are classes"),
-               "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
-               "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
-               {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"), STRATA_TEXT("training", "How sharply far pairs count")),
-                margin("0.4"),
-                flagField("remove_diagonal", "true", STRATA_TEXT("training", "Without itself"),
-                          STRATA_TEXT("training", "A sample is no pair with itself"))},
-               circle));
+  losses.push_back(makeLoss(
+      "circle", kGroup,
+      STRATA_TEXT("training",
+                  "Vectors of length 1: the same class comes near, others move away; the targets "
+                  "are classes"),
+      "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
+      "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
+      {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
+                     STRATA_TEXT("training", "How sharply far pairs count")),
+       margin("0.4"),
+       flagField("remove_diagonal", "true", STRATA_TEXT("training", "Without itself"),
+                 STRATA_TEXT("training", "A sample is no pair with itself"))},
+      circle));
   losses.back().countsRows = true;
   losses.push_back(makeLoss(
-      "triplet", kGroup, STRATA_TEXT("training", "The farthest of the same class against the nearest of another; the targets are classes"),
-      "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017", TargetKind::Labels, {margin("1.0")}, triplet));
+      "triplet", kGroup,
+      STRATA_TEXT(
+          "training",
+          "The farthest of the same class against the nearest of another; the targets are classes"),
+      "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
+      TargetKind::Labels, {margin("1.0")}, triplet));
   losses.push_back(makeLoss(
-      "contrastive", kGroup, STRATA_TEXT("training", "The network gives distances of pairs: target 1 comes near, target 0 moves away"),
-      "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006", TargetKind::Values, {margin("1.0")}, contrastive));
+      "contrastive", kGroup,
+      STRATA_TEXT("training",
+                  "The network gives distances of pairs: target 1 comes near, target 0 moves away"),
+      "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006",
+      TargetKind::Values, {margin("1.0")}, contrastive));
   return losses;
 }
 

@@ -13,31 +13,46 @@ namespace strata {
 
 namespace {
 
-LossResult meanOf(LossContext& context, ValueId cells) { return {reducedLoss(context, reduceMean(context.graph, cells, {-1}))}; }
+LossResult meanOf(LossContext& context, ValueId cells) {
+  return {reducedLoss(context, reduceMean(context.graph, cells, {-1}))};
+}
 
-ValueId difference(LossContext& context) { return subtract(context.graph, context.prediction, context.target); }
-ValueId atLeast(Graph& g, ValueId x, double least) { return maximum(g, x, constantScalar(g, DType::F32, least)); }
+ValueId difference(LossContext& context) {
+  return subtract(context.graph, context.prediction, context.target);
+}
+ValueId atLeast(Graph& g, ValueId x, double least) {
+  return maximum(g, x, constantScalar(g, DType::F32, least));
+}
 
-LossResult squared(LossContext& context) { return meanOf(context, square(context.graph, difference(context))); }
-LossResult absolute(LossContext& context) { return meanOf(context, abs(context.graph, difference(context))); }
+LossResult squared(LossContext& context) {
+  return meanOf(context, square(context.graph, difference(context)));
+}
+LossResult absolute(LossContext& context) {
+  return meanOf(context, abs(context.graph, difference(context)));
+}
 
 LossResult percentage(LossContext& context) {
   Graph& g = context.graph;
-  const ValueId share = divide(g, abs(g, difference(context)), atLeast(g, abs(g, context.target), kLossEpsilon));
+  const ValueId share =
+      divide(g, abs(g, difference(context)), atLeast(g, abs(g, context.target), kLossEpsilon));
   return meanOf(context, multiplyScalar(g, share, 100));
 }
 
 LossResult logarithmic(LossContext& context) {
   Graph& g = context.graph;
-  const auto logarithm = [&](ValueId x) { return log(g, addScalar(g, atLeast(g, x, kLossEpsilon), 1)); };
-  return meanOf(context, square(g, subtract(g, logarithm(context.prediction), logarithm(context.target))));
+  const auto logarithm = [&](ValueId x) {
+    return log(g, addScalar(g, atLeast(g, x, kLossEpsilon), 1));
+  };
+  return meanOf(context,
+                square(g, subtract(g, logarithm(context.prediction), logarithm(context.target))));
 }
 
 LossResult huber(LossContext& context) {
   Graph& g = context.graph;
   const double delta = context.fields.at("delta").get<double>();
   const ValueId size = abs(g, difference(context));
-  // With c = min(|e|, delta): c * (|e| - c / 2) is e^2 / 2 inside and delta * |e| - delta^2 / 2 outside.
+  // With c = min(|e|, delta): c * (|e| - c / 2) is e^2 / 2 inside and delta * |e| - delta^2 / 2
+  // outside.
   const ValueId cut = minimum(g, size, constantScalar(g, DType::F32, delta));
   return meanOf(context, multiply(g, cut, subtract(g, size, multiplyScalar(g, cut, 0.5))));
 }
@@ -45,18 +60,23 @@ LossResult huber(LossContext& context) {
 LossResult logCosh(LossContext& context) {
   Graph& g = context.graph;
   const ValueId e = difference(context);
-  return meanOf(context, addScalar(g, add(g, e, activation(g, multiplyScalar(g, e, -2), "softplus")), -std::log(2.0)));
+  return meanOf(
+      context,
+      addScalar(g, add(g, e, activation(g, multiplyScalar(g, e, -2), "softplus")), -std::log(2.0)));
 }
 
 LossResult poisson(LossContext& context) {
   Graph& g = context.graph;
   const ValueId p = context.prediction;
-  return meanOf(context, subtract(g, p, multiply(g, context.target, log(g, addScalar(g, p, kLossEpsilon)))));
+  return meanOf(context,
+                subtract(g, p, multiply(g, context.target, log(g, addScalar(g, p, kLossEpsilon)))));
 }
 
 LossResult divergence(LossContext& context) {
   Graph& g = context.graph;
-  const auto clipped = [&](ValueId x) { return atLeast(g, minimum(g, x, constantScalar(g, DType::F32, 1)), kLossEpsilon); };
+  const auto clipped = [&](ValueId x) {
+    return atLeast(g, minimum(g, x, constantScalar(g, DType::F32, 1)), kLossEpsilon);
+  };
   const ValueId t = clipped(context.target);
   const ValueId cells = multiply(g, t, subtract(g, log(g, t), log(g, clipped(context.prediction))));
   return {reducedLoss(context, reduceSum(g, cells, {-1}))};
@@ -65,12 +85,15 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    // At most 1 / epsilon, where Keras takes the smaller of both: at 0 the gradient of a root is not finite.
-    return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}), constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
+    // At most 1 / epsilon, where Keras takes the smaller of both: at 0 the gradient of a root is
+    // not finite.
+    return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}),
+                            constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };
   const ValueId p = axisLast(context, context.prediction), t = axisLast(context, context.target);
   const ValueId product = reduceSum(g, multiply(g, p, t), {-1});
-  return {reducedLoss(context, negate(g, multiply(g, multiply(g, product, inverseNorm(p)), inverseNorm(t))))};
+  return {reducedLoss(
+      context, negate(g, multiply(g, multiply(g, product, inverseNorm(p)), inverseNorm(t))))};
 }
 
 }  // namespace
@@ -79,25 +102,39 @@ std::vector<LossDef> regressionLosses() {
   constexpr const char* kGroup = "Regression";
   constexpr const char* kKeras = "Keras 3, keras.losses";
   std::vector<LossDef> losses;
-  const auto add = [&](const char* type, Text help, const char* formula, std::vector<FieldSchema> fields,
-                       LossResult (*lower)(LossContext&)) {
-    losses.push_back(makeLoss(type, kGroup, help, formula, kKeras, TargetKind::Values, std::move(fields), lower));
+  const auto add = [&](const char* type, Text help, const char* formula,
+                       std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&)) {
+    losses.push_back(makeLoss(type, kGroup, help, formula, kKeras, TargetKind::Values,
+                              std::move(fields), lower));
   };
-  add("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"), "mean (p - target)^2", {}, squared);
-  add("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"), "mean |p - target|", {}, absolute);
-  add("mean_absolute_percentage_error", STRATA_TEXT("training", "Mean of the differences' sizes in percent of the targets"),
+  add("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"),
+      "mean (p - target)^2", {}, squared);
+  add("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"),
+      "mean |p - target|", {}, absolute);
+  add("mean_absolute_percentage_error",
+      STRATA_TEXT("training", "Mean of the differences' sizes in percent of the targets"),
       "100 mean |p - target| / max(|target|, 1e-7)", {}, percentage);
-  add("mean_squared_logarithmic_error", STRATA_TEXT("training", "Mean of the squared differences of logarithms: ratios count"),
+  add("mean_squared_logarithmic_error",
+      STRATA_TEXT("training", "Mean of the squared differences of logarithms: ratios count"),
       "mean (log(p + 1) - log(target + 1))^2", {}, logarithmic);
-  add("huber", STRATA_TEXT("training", "Squares of small differences, sizes of large ones: outliers count less"),
+  add("huber",
+      STRATA_TEXT("training",
+                  "Squares of small differences, sizes of large ones: outliers count less"),
       "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2",
-      {positiveField("delta", "1.0", STRATA_TEXT("training", "Delta"), STRATA_TEXT("training", "Where small becomes large"))}, huber);
-  add("log_cosh", STRATA_TEXT("training", "A smooth passage from squares of differences to their sizes"), "mean log(cosh(p - target))", {},
-      logCosh);
-  add("poisson", STRATA_TEXT("training", "Likelihood of counts"), "mean (p - target * log(p + 1e-7))", {}, poisson);
-  add("kl_divergence", STRATA_TEXT("training", "How far one distribution is from another"), "sum target * log(target / p)", {}, divergence);
-  add("cosine_similarity", STRATA_TEXT("training", "How little two vectors point the same way: -1 the same, 1 opposite"),
-      "-sum(p * target) / (|p| |target|)", {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))},
+      {positiveField("delta", "1.0", STRATA_TEXT("training", "Delta"),
+                     STRATA_TEXT("training", "Where small becomes large"))},
+      huber);
+  add("log_cosh",
+      STRATA_TEXT("training", "A smooth passage from squares of differences to their sizes"),
+      "mean log(cosh(p - target))", {}, logCosh);
+  add("poisson", STRATA_TEXT("training", "Likelihood of counts"),
+      "mean (p - target * log(p + 1e-7))", {}, poisson);
+  add("kl_divergence", STRATA_TEXT("training", "How far one distribution is from another"),
+      "sum target * log(target / p)", {}, divergence);
+  add("cosine_similarity",
+      STRATA_TEXT("training", "How little two vectors point the same way: -1 the same, 1 opposite"),
+      "-sum(p * target) / (|p| |target|)",
+      {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))},
       cosineLoss);
   return losses;
 }

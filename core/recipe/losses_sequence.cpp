@@ -14,7 +14,8 @@ LossResult ctc(LossContext& context) {
   if (const Shape shape = g.shape(context.prediction); shape.rank() != 3)
     throw Error(ErrorCode::InvalidProject, "loss",
                 "compares sequences, and the prediction is " + shape.without(0).toString() +
-                    " a sample (expected [steps, classes]). Keep the steps: return_sequences, and a Dense at the end.");
+                    " a sample (expected [steps, classes]). Keep the steps: return_sequences, and "
+                    "a Dense at the end.");
   return {reducedLoss(context, ctcLoss(g, context.prediction, context.target))};
 }
 
@@ -23,10 +24,12 @@ LossResult ctc(LossContext& context) {
 std::vector<LossDef> sequenceLosses() {
   return {makeLoss("ctc", "Sequence",
                    STRATA_TEXT("training",
-                               "Labels in their order, without where in the sequence they are: logits a step, class 0 is the blank; "
+                               "Labels in their order, without where in the sequence they are: "
+                               "logits a step, class 0 is the blank; "
                                "targets are padded with 0"),
                    "-log sum over all ways to place the labels of product softmax(prediction)",
-                   "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {}, ctc)};
+                   "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {},
+                   ctc)};
 }
 
 }  // namespace strata

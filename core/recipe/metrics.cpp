@@ -8,23 +8,30 @@
 
 namespace strata {
 
-MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
+MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target,
+                     bool takesEither, std::vector<FieldSchema> fields,
                      ValueId (*lower)(MetricContext&)) {
   MetricDef result;
-  result.schema = {
-      .type = type, .group = "Metric", .help = help, .formula = formula, .source = "Keras 3, keras.metrics", .fields = std::move(fields)};
+  result.schema = {.type = type,
+                   .group = "Metric",
+                   .help = help,
+                   .formula = formula,
+                   .source = "Keras 3, keras.metrics",
+                   .fields = std::move(fields)};
   result.target = target;
   result.takesEitherTarget = takesEither;
   result.lower = lower;
   Json defaults = Json::object();
-  for (const auto& field : result.schema.fields) defaults[field.name] = Json::parse(field.defaultJson);
+  for (const auto& field : result.schema.fields)
+    defaults[field.name] = Json::parse(field.defaultJson);
   result.defaults = std::make_shared<const Json>(std::move(defaults));
   return result;
 }
 
 ValueId joined(Graph& g, const std::vector<ValueId>& parts) {
   std::vector<ValueId> flat;
-  for (const ValueId part : parts) flat.push_back(reshape(g, part, {g.shape(part).numElements()}));
+  for (const ValueId part : parts)
+    flat.push_back(reshape(g, part, {g.shape(part).numElements()}));
   return flat.size() == 1 ? flat[0] : concatenate(g, flat, 0);
 }
 
@@ -33,7 +40,8 @@ ValueId sumOfSampleMeans(MetricContext& c, ValueId cells) {
   const Shape shape = g.shape(cells);
   if (c.weights.isValid()) {
     std::vector<int64_t> finer;
-    for (int i = g.shape(c.weights).rank(); i < shape.rank(); ++i) finer.push_back(i);
+    for (int i = g.shape(c.weights).rank(); i < shape.rank(); ++i)
+      finer.push_back(i);
     const ValueId rows = finer.empty() ? cells : reduceMean(g, cells, finer);
     return joined(g, {sumAll(g, multiply(g, rows, c.weights)), sumAll(g, c.weights)});
   }
@@ -46,7 +54,8 @@ ValueId weightsLike(MetricContext& c, ValueId like) {
   if (!c.weights.isValid()) return {};
   const Shape whole = c.graph.shape(like);
   Shape shape = c.graph.shape(c.weights);
-  while (shape.rank() < whole.rank()) shape.append(1);
+  while (shape.rank() < whole.rank())
+    shape.append(1);
   return broadcastTo(c.graph, reshape(c.graph, c.weights, shape), whole);
 }
 
@@ -54,12 +63,14 @@ std::span<const MetricDef* const> allMetrics() {
   static const std::vector<MetricDef> metrics = [] {
     std::vector<MetricDef> result;
     for (auto family : {meanMetrics, countMetrics, overlapMetrics})
-      for (MetricDef& each : family()) result.push_back(std::move(each));
+      for (MetricDef& each : family())
+        result.push_back(std::move(each));
     return result;
   }();
   static const std::vector<const MetricDef*> pointers = [] {
     std::vector<const MetricDef*> result;
-    for (const auto& each : metrics) result.push_back(&each);
+    for (const auto& each : metrics)
+      result.push_back(&each);
     return result;
   }();
   return pointers;
@@ -72,11 +83,13 @@ const MetricDef* findMetric(std::string_view type) {
 }
 
 std::span<const Schema* const> metricSchemas() {
-  static const Schema kAccuracy{.type = "accuracy",
-                                .group = "Metric",
-                                .help = STRATA_TEXT("training", "Share of right answers: binary for one output, else by the largest"),
-                                .formula = "binary, sparse or categorical accuracy, as loss and output say",
-                                .source = "Keras 3, keras.metrics"};
+  static const Schema kAccuracy{
+      .type = "accuracy",
+      .group = "Metric",
+      .help = STRATA_TEXT("training",
+                          "Share of right answers: binary for one output, else by the largest"),
+      .formula = "binary, sparse or categorical accuracy, as loss and output say",
+      .source = "Keras 3, keras.metrics"};
   static const std::vector<const Schema*> pointers = [] {
     std::vector<const Schema*> result = schemasOf(allMetrics());
     result.insert(result.begin(), &kAccuracy);
@@ -91,16 +104,22 @@ std::string resolveMetric(std::string_view type, TargetKind target, const Shape&
   return prediction.dim(-1) == 1 ? "binary_accuracy" : "categorical_accuracy";
 }
 
-LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind, ValueId prediction, ValueId target,
-                          MetricWeights weights) {
+LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind,
+                          ValueId prediction, ValueId target, MetricWeights weights) {
   const std::string type = resolveMetric(metric.type, targetKind, graph.shape(prediction));
   const MetricDef* definition = findMetric(type);
-  if (!definition) throw Error(ErrorCode::InvalidProject, "metrics", "there is no metric \"" + type + "\". Choose one of `strata layers`.");
+  if (!definition)
+    throw Error(ErrorCode::InvalidProject, "metrics",
+                "there is no metric \"" + type + "\". Choose one of `strata layers`.");
   if (definition->target != targetKind) {
     if (!definition->takesEitherTarget)
-      throw Error(ErrorCode::InvalidProject, "metrics",
-                  type + " compares values, and the targets of this loss are class numbers. Choose accuracy.");
-    target = targetKind == TargetKind::Values ? argmax(graph, target) : oneHot(graph, target, graph.shape(prediction).dim(-1));
+      throw Error(
+          ErrorCode::InvalidProject, "metrics",
+          type +
+              " compares values, and the targets of this loss are class numbers. Choose accuracy.");
+    target = targetKind == TargetKind::Values
+                 ? argmax(graph, target)
+                 : oneHot(graph, target, graph.shape(prediction).dim(-1));
   }
   LoweredMetric result;
   result.definition = definition;
@@ -114,8 +133,10 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   result.output = "metric/" + name;
   result.sums = graph.shape(sums).numElements();
   graph.addOutput(result.output, sums);
-  const int64_t count = definition->count ? definition->count(*result.fields, graph.shape(prediction)) : 1;
-  for (int64_t i = 0; i < count; ++i) result.names.push_back(count == 1 ? name : name + "/" + std::to_string(i));
+  const int64_t count =
+      definition->count ? definition->count(*result.fields, graph.shape(prediction)) : 1;
+  for (int64_t i = 0; i < count; ++i)
+    result.names.push_back(count == 1 ? name : name + "/" + std::to_string(i));
   return result;
 }
 
@@ -126,14 +147,16 @@ LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, 
   return result;
 }
 
-void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums, int64_t samples, std::span<double> values) {
+void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums,
+                  int64_t samples, std::span<double> values) {
   for (const LoweredMetric& metric : metrics) {
     const auto own = sums.first(static_cast<size_t>(metric.sums));
     const auto results = values.first(metric.names.size());
     const double weighted = metric.isWeighted ? shareOf(own[0], own[1]) : 0;
     const bool isMean = metric.isWeighted && metric.definition->loss.empty();
     if (metric.definition->finish)
-      metric.definition->finish(*metric.fields, isMean ? std::span(&weighted, 1) : own, isMean ? 1 : samples, results);
+      metric.definition->finish(*metric.fields, isMean ? std::span(&weighted, 1) : own,
+                                isMean ? 1 : samples, results);
     else
       results[0] = isMean ? weighted : own[0] / static_cast<double>(std::max<int64_t>(1, samples));
     sums = sums.subspan(own.size());

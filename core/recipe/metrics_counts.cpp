@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of right and wrong at thresholds: precision, recall, counts, areas under curves, F-scores. Formulas stand in the schemas; sources: Keras 3, keras.metrics.
-// Sums of one group (a label of several, else all elements): [true positives at each threshold | positives at each threshold | targets that are yes | elements].
+// Metrics of right and wrong at thresholds: precision, recall, counts, areas under curves,
+// F-scores. Formulas stand in the schemas; sources: Keras 3, keras.metrics. Sums of one group (a
+// label of several, else all elements): [true positives at each threshold | positives at each
+// threshold | targets that are yes | elements].
 #include <algorithm>
 #include <cmath>
 
@@ -14,25 +16,34 @@ namespace strata {
 
 namespace {
 
-constexpr double kEpsilon = 1e-7, kNothing = -1e10;  // Keras's epsilon and what it takes for minus infinity
+// Keras's epsilon and what it takes for minus infinity
+constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
-/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale > threshold[i]. weights [groups, M], invalid where all count once.
-ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights, const std::vector<double>& thresholds, double scale) {
-  const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1], count = static_cast<int64_t>(thresholds.size());
+/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale >
+/// threshold[i]. weights [groups, M], invalid where all count once.
+ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
+                 const std::vector<double>& thresholds, double scale) {
+  const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1],
+                count = static_cast<int64_t>(thresholds.size());
   Tensor limits(DType::F32, Shape{1, 1, count});
-  for (size_t i = 0; i < thresholds.size(); ++i) limits.as<float>()[i] = static_cast<float>(thresholds[i]);
+  for (size_t i = 0; i < thresholds.size(); ++i)
+    limits.as<float>()[i] = static_cast<float>(thresholds[i]);
   const ValueId yes = cast(g, notEqual(g, target, constantScalar(g, DType::F32, 0)), DType::F32);
   const ValueId scaled = scale == 1 ? p : multiplyScalar(g, p, scale);
-  const auto forThresholds = [&](ValueId x) { return reshape(g, x, {groups, elements, 1}); };
+  const auto forThresholds = [&](ValueId x) {
+    return reshape(g, x, {groups, elements, 1});
+  };
   ValueId decided = greater(g, forThresholds(scaled), g.addConstant(std::move(limits))), all;
   if (weights.isValid()) {
     decided = multiply(g, decided, forThresholds(weights));
     all = reduceSum(g, weights, {1});
-  } else {
+  }
+  else {
     all = constantFill(g, {DType::F32, {groups}}, static_cast<double>(elements));
   }
-  return joined(g, {reduceSum(g, multiply(g, decided, forThresholds(yes)), {1}), reduceSum(g, decided, {1}),
-                    reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
+  return joined(
+      g, {reduceSum(g, multiply(g, decided, forThresholds(yes)), {1}), reduceSum(g, decided, {1}),
+          reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
 /// What countsAt() summed, of one group.
@@ -47,8 +58,8 @@ struct Counts {
 };
 Counts countsOf(std::span<const double> sums, size_t group = 0, size_t groups = 1) {
   const size_t count = (sums.size() / groups - 2) / 2, stride = groups * count;
-  return {sums.subspan(group * count, count), sums.subspan(stride + group * count, count), sums[2 * stride + group],
-          sums[2 * stride + groups + group]};
+  return {sums.subspan(group * count, count), sums.subspan(stride + group * count, count),
+          sums[2 * stride + group], sums[2 * stride + groups + group]};
 }
 
 std::vector<double> thresholdsOf(const Json& fields) {
@@ -65,9 +76,11 @@ ValueId classOf(MetricContext& c, ValueId x) {
   const int64_t index = field.get<int64_t>();
   if (index >= shape.dim(-1))
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + ": class_id is " + std::to_string(index) + " (expected 0 to " +
-                    std::to_string(shape.dim(-1) - 1) + "). Choose one of the network's classes.");
-  std::vector<int64_t> begin(static_cast<size_t>(shape.rank()), 0), size(shape.dims().begin(), shape.dims().end());
+                c.definition.schema.type + ": class_id is " + std::to_string(index) +
+                    " (expected 0 to " + std::to_string(shape.dim(-1) - 1) +
+                    "). Choose one of the network's classes.");
+  std::vector<int64_t> begin(static_cast<size_t>(shape.rank()), 0),
+      size(shape.dims().begin(), shape.dims().end());
   begin.back() = index;
   size.back() = 1;
   return slice(c.graph, x, begin, size);
@@ -76,7 +89,8 @@ ValueId classOf(MetricContext& c, ValueId x) {
 /// All but the k largest of each row become kNothing; of equals the first count.
 ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   const int64_t classes = g.shape(p).dim(-1);
-  const ValueId nothing = constantScalar(g, DType::F32, kNothing), out = constantScalar(g, DType::F32, -3e38);
+  const ValueId nothing = constantScalar(g, DType::F32, kNothing),
+                out = constantScalar(g, DType::F32, -3e38);
   ValueId left = p, kept;
   for (int64_t i = 0; i < std::min(k, classes); ++i) {
     const ValueId best = oneHot(g, argmax(g, left), classes);
@@ -86,35 +100,44 @@ ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   return select(g, kept, p, nothing);
 }
 
-ValueId asOneGroup(Graph& g, ValueId x) { return x.isValid() ? reshape(g, x, {1, g.shape(x).numElements()}) : x; }
+ValueId asOneGroup(Graph& g, ValueId x) {
+  return x.isValid() ? reshape(g, x, {1, g.shape(x).numElements()}) : x;
+}
 
 ValueId thresholdCounts(MetricContext& c) {
   Graph& g = c.graph;
   ValueId p = c.prediction;
-  if (const auto k = c.fields.find("top_k"); k != c.fields.end() && !k->is_null()) p = onlyTop(g, p, k->get<int64_t>());
+  if (const auto k = c.fields.find("top_k"); k != c.fields.end() && !k->is_null())
+    p = onlyTop(g, p, k->get<int64_t>());
   ValueId target = c.target;
   if (c.fields.contains("class_id")) {
     p = classOf(c, p);
     target = classOf(c, target);
   }
-  return countsAt(g, asOneGroup(g, p), asOneGroup(g, target), asOneGroup(g, weightsLike(c, p)), thresholdsOf(c.fields), 1);
+  return countsAt(g, asOneGroup(g, p), asOneGroup(g, target), asOneGroup(g, weightsLike(c, p)),
+                  thresholdsOf(c.fields), 1);
 }
-int64_t thresholdCount(const Json& fields, const Shape&) { return static_cast<int64_t>(thresholdsOf(fields).size()); }
+int64_t thresholdCount(const Json& fields, const Shape&) {
+  return static_cast<int64_t>(thresholdsOf(fields).size());
+}
 
 using Finish = void (*)(const Json&, std::span<const double>, int64_t, std::span<double>);
 
 void precision(const Json&, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = shareOf(n.tp(i), n.positive[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = shareOf(n.tp(i), n.positive[i]);
 }
 void recall(const Json&, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = shareOf(n.tp(i), n.yes);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = shareOf(n.tp(i), n.yes);
 }
 template <double (Counts::*count)(size_t) const>
 void counted(const Json&, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = (n.*count)(i);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = (n.*count)(i);
 }
 
 // --- Curves over evenly spaced thresholds
@@ -122,17 +145,20 @@ void counted(const Json&, std::span<const double> sums, int64_t, std::span<doubl
 /// 0 .. count - 1 against p * (count - 1), rounded as Keras's buckets.
 std::vector<double> steps(int64_t count, bool startsBelow) {
   std::vector<double> result;
-  for (int64_t i = 0; i < count; ++i) result.push_back(i == 0 && startsBelow ? -1 : static_cast<double>(i));
+  for (int64_t i = 0; i < count; ++i)
+    result.push_back(i == 0 && startsBelow ? -1 : static_cast<double>(i));
   return result;
 }
 ValueId clippedToOne(Graph& g, ValueId p) {
-  return minimum(g, maximum(g, p, constantScalar(g, DType::F32, 0)), constantScalar(g, DType::F32, 1));
+  return minimum(g, maximum(g, p, constantScalar(g, DType::F32, 0)),
+                 constantScalar(g, DType::F32, 1));
 }
 
 ValueId curveCounts(MetricContext& c) {
   Graph& g = c.graph;
   const int64_t count = c.fields.at("num_thresholds").get<int64_t>();
-  const ValueId chosen = classOf(c, c.prediction), p = clippedToOne(g, asOneGroup(g, chosen)), target = asOneGroup(g, classOf(c, c.target)),
+  const ValueId chosen = classOf(c, c.prediction), p = clippedToOne(g, asOneGroup(g, chosen)),
+                target = asOneGroup(g, classOf(c, c.target)),
                 weights = asOneGroup(g, weightsLike(c, chosen));
   if (count == 1) return countsAt(g, p, target, weights, {0.5}, 1);
   return countsAt(g, p, target, weights, steps(count, false), static_cast<double>(count - 1));
@@ -153,9 +179,11 @@ void bestAt(const Json& fields, std::span<const double> sums, int64_t, std::span
   const Counts n = countsOf(sums);
   values[0] = 0;
   for (size_t i = 0; i < n.size(); ++i)
-    if (rateOf(n, bound, i) >= fields.at(field).get<double>()) values[0] = std::max(values[0], rateOf(n, wanted, i));
+    if (rateOf(n, bound, i) >= fields.at(field).get<double>())
+      values[0] = std::max(values[0], rateOf(n, wanted, i));
 }
-constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", kRecall[] = "recall", kPrecision[] = "precision";
+constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", kRecall[] = "recall",
+               kPrecision[] = "precision";
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
@@ -164,8 +192,9 @@ const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) + " (expected " +
-                    std::to_string(shape.dim(-1)) + ", one for each output). Give as many.");
+                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) +
+                    " (expected " + std::to_string(shape.dim(-1)) +
+                    ", one for each output). Give as many.");
   return given;
 }
 
@@ -174,23 +203,28 @@ ValueId withLabelWeights(MetricContext& c, ValueId p, ValueId weights, const Jso
   Graph& g = c.graph;
   const Shape shape = g.shape(p);
   Tensor values(DType::F32, Shape{shape.dim(-1)});
-  for (size_t i = 0; i < given.size(); ++i) values.as<float>()[i] = given[i].get<float>();
+  for (size_t i = 0; i < given.size(); ++i)
+    values.as<float>()[i] = given[i].get<float>();
   const ValueId ofLabels = broadcastTo(g, g.addConstant(std::move(values)), shape);
   return weights.isValid() ? multiply(g, weights, ofLabels) : ofLabels;
 }
 
 ValueId areaCounts(MetricContext& c) {
   Graph& g = c.graph;
-  ValueId p = c.fields.at("from_logits").get<bool>() ? activation(g, c.prediction, "sigmoid") : c.prediction, target = c.target;
+  ValueId p = c.fields.at("from_logits").get<bool>() ? activation(g, c.prediction, "sigmoid")
+                                                     : c.prediction,
+          target = c.target;
   ValueId weights = weightsLike(c, p);
   const Json& ofLabels = labelWeightsOf(c, g.shape(p));
   if (isMultiLabel(c.fields)) {
     if (g.shape(p).rank() != 2)
-      throw Error(ErrorCode::InvalidProject, "metrics", "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
+      throw Error(ErrorCode::InvalidProject, "metrics",
+                  "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
     p = transpose(g, p, {1, 0});
     target = transpose(g, target, {1, 0});
     if (weights.isValid()) weights = transpose(g, weights, {1, 0});
-  } else {
+  }
+  else {
     if (!ofLabels.is_null()) weights = withLabelWeights(c, p, weights, ofLabels);
     p = asOneGroup(g, p);
     target = asOneGroup(g, target);
@@ -213,8 +247,10 @@ double interpolatedPrecisionArea(const Counts& n) {
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
     const double right = n.tp(i) - n.tp(i + 1), positive = n.positive[i] - n.positive[i + 1];
-    const double slope = shareOf(right, std::max(positive, 0.0)), intercept = n.tp(i + 1) - slope * n.positive[i + 1];
-    const double ratio = n.positive[i] > 0 && n.positive[i + 1] > 0 ? n.positive[i] / n.positive[i + 1] : 1;
+    const double slope = shareOf(right, std::max(positive, 0.0)),
+                 intercept = n.tp(i + 1) - slope * n.positive[i + 1];
+    const double ratio =
+        n.positive[i] > 0 && n.positive[i + 1] > 0 ? n.positive[i] / n.positive[i + 1] : 1;
     area += shareOf(slope * (right + intercept * std::log(ratio)), std::max(n.yes, 0.0));
   }
   return area;
@@ -223,7 +259,8 @@ double interpolatedPrecisionArea(const Counts& n) {
 double areaOf(const Json& fields, const Counts& n) {
   const std::string& curve = fields.at("curve").get_ref<const std::string&>();
   const std::string& method = fields.at("summation_method").get_ref<const std::string&>();
-  const bool isPrecision = curve == "PR", isGain = curve == "PRGAIN", interpolates = method == "interpolation";
+  const bool isPrecision = curve == "PR", isGain = curve == "PRGAIN",
+             interpolates = method == "interpolation";
   if (isPrecision && interpolates) return interpolatedPrecisionArea(n);
   const auto point = [&](size_t i) -> std::pair<double, double> {
     const double recalled = shareOf(n.tp(i), n.yes);
@@ -237,14 +274,17 @@ double areaOf(const Json& fields, const Counts& n) {
   for (size_t i = 0; i + 1 < n.size(); ++i) {
     const auto [x, y] = point(i);
     const auto [nextX, nextY] = point(i + 1);
-    area += (x - nextX) * (interpolates ? (y + nextY) / 2 : method == "minoring" ? std::min(y, nextY) : std::max(y, nextY));
+    area += (x - nextX) * (interpolates           ? (y + nextY) / 2
+                           : method == "minoring" ? std::min(y, nextY)
+                                                  : std::max(y, nextY));
   }
   return area;
 }
 
 void area(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
-  const size_t thresholds =
-      fields.at("thresholds").is_null() ? fields.at("num_thresholds").get<size_t>() : fields.at("thresholds").size() + 2;
+  const size_t thresholds = fields.at("thresholds").is_null()
+                                ? fields.at("num_thresholds").get<size_t>()
+                                : fields.at("thresholds").size() + 2;
   const size_t groups = sums.size() / (2 * thresholds + 2);
   const Json& weights = fields.at("label_weights");
   double sum = 0, total = 0;
@@ -262,18 +302,24 @@ ValueId classCounts(MetricContext& c) {
   Graph& g = c.graph;
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + " needs a prediction of [classes] a sample. Remove it or end the network with a Dense layer.");
+                c.definition.schema.type +
+                    " needs a prediction of [classes] a sample. Remove it or end the network with "
+                    "a Dense layer.");
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;
-  if (threshold.is_null()) {  // the largest, but not of a row of zeros
+  // The largest, but not of a row of zeros
+  if (threshold.is_null()) {
     const ValueId isLargest = greaterEqual(g, p, reduceMax(g, p, {-1}, true));
     decided = multiply(g, isLargest, greater(g, abs(g, p), constantScalar(g, DType::F32, 1e-9)));
-  } else {
+  }
+  else {
     decided = greater(g, p, constantScalar(g, DType::F32, threshold.get<double>()));
   }
   const ValueId weights = weightsLike(c, p);
-  const auto sum = [&](ValueId x) { return reduceSum(g, weights.isValid() ? multiply(g, x, weights) : x, {0}); };
+  const auto sum = [&](ValueId x) {
+    return reduceSum(g, weights.isValid() ? multiply(g, x, weights) : x, {0});
+  };
   return joined(g, {sum(multiply(g, decided, c.target)), sum(decided), sum(c.target)});
 }
 
@@ -298,19 +344,26 @@ void fScore(const Json& fields, std::span<const double> sums, int64_t, std::span
   }
   if (average.is_null()) return;
   const std::string& how = average.get_ref<const std::string&>();
-  values[0] = how == "micro" ? scoreOf(right, positive, yes, beta) : how == "macro" ? mean : weighted / (yes + kEpsilon);
+  values[0] = how == "micro"   ? scoreOf(right, positive, yes, beta)
+              : how == "macro" ? mean
+                               : weighted / (yes + kEpsilon);
 }
-int64_t scoreCount(const Json& fields, const Shape& prediction) { return fields.at("average").is_null() ? prediction.dim(-1) : 1; }
+int64_t scoreCount(const Json& fields, const Shape& prediction) {
+  return fields.at("average").is_null() ? prediction.dim(-1) : 1;
+}
 
 // --- Fields
 
 FieldSchema numbers(const char* name, Text title, Text help) {
-  FieldSchema field{.name = name, .type = FieldType::NumberList, .defaultJson = "null", .isNullable = true};
+  FieldSchema field{
+      .name = name, .type = FieldType::NumberList, .defaultJson = "null", .isNullable = true};
   field.title = title;
   field.help = help;
   return field;
 }
-FieldSchema thresholds(Text help) { return numbers("thresholds", STRATA_TEXT("training", "Thresholds"), help); }
+FieldSchema thresholds(Text help) {
+  return numbers("thresholds", STRATA_TEXT("training", "Thresholds"), help);
+}
 FieldSchema topK() {
   return integerField("top_k", "null", 1, 1e6, STRATA_TEXT("training", "Top k"),
                       STRATA_TEXT("training", "Only the k largest outputs of a sample mean yes"));
@@ -320,20 +373,27 @@ FieldSchema classId() {
                       STRATA_TEXT("training", "Only this class counts; none: all"));
 }
 FieldSchema numThresholds(double least) {
-  return integerField("num_thresholds", "200", least, 1e5, STRATA_TEXT("training", "Number of thresholds"),
+  return integerField("num_thresholds", "200", least, 1e5,
+                      STRATA_TEXT("training", "Number of thresholds"),
                       STRATA_TEXT("training", "Points of the curve, evenly between 0 and 1"));
 }
-FieldSchema bound(const char* name, Text title, Text help) { return numberField(name, "0.5", 0.0, 1.0, title, help); }
+FieldSchema bound(const char* name, Text title, Text help) {
+  return numberField(name, "0.5", 0.0, 1.0, title, help);
+}
 FieldSchema average() {
-  FieldSchema field{
-      .name = "average", .type = FieldType::Choice, .defaultJson = "null", .isNullable = true, .choices = {"micro", "macro", "weighted"}};
+  FieldSchema field{.name = "average",
+                    .type = FieldType::Choice,
+                    .defaultJson = "null",
+                    .isNullable = true,
+                    .choices = {"micro", "macro", "weighted"}};
   field.title = STRATA_TEXT("training", "Average");
   field.help = STRATA_TEXT("training", "How the classes' scores become one; none: one each");
   return field;
 }
 FieldSchema scoreThreshold() {
-  FieldSchema field = positiveField("threshold", "null", STRATA_TEXT("training", "Threshold"),
-                                    STRATA_TEXT("training", "Above it an output means yes; none: the largest of a sample does"));
+  FieldSchema field = positiveField(
+      "threshold", "null", STRATA_TEXT("training", "Threshold"),
+      STRATA_TEXT("training", "Above it an output means yes; none: the largest of a sample does"));
   field.maximum = 1.0;
   return field;
 }
@@ -342,42 +402,63 @@ FieldSchema scoreThreshold() {
 
 std::vector<MetricDef> countMetrics() {
   std::vector<MetricDef> list;
-  const auto atThresholds = [&](const char* type, Text help, const char* formula, bool hasClasses, Finish finish) {
-    std::vector<FieldSchema> fields{
-        thresholds(STRATA_TEXT("training", "Above one an output means yes; left out, 0.5; several give several values"))};
+  const auto atThresholds = [&](const char* type, Text help, const char* formula, bool hasClasses,
+                                Finish finish) {
+    std::vector<FieldSchema> fields{thresholds(STRATA_TEXT(
+        "training", "Above one an output means yes; left out, 0.5; several give several values"))};
     if (hasClasses) fields.insert(fields.end(), {topK(), classId()});
-    list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, std::move(fields), thresholdCounts));
+    list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, std::move(fields),
+                              thresholdCounts));
     list.back().finish = finish;
     list.back().count = thresholdCount;
   };
-  atThresholds("precision", STRATA_TEXT("training", "Share of what was found that is right"), "TP / (TP + FP)", true, precision);
-  atThresholds("recall", STRATA_TEXT("training", "Share of what there is that was found"), "TP / (TP + FN)", true, recall);
-  atThresholds("true_positives", STRATA_TEXT("training", "How many were found and are right"), "TP", false, counted<&Counts::tp>);
-  atThresholds("true_negatives", STRATA_TEXT("training", "How many were left out and are none"), "TN", false, counted<&Counts::tn>);
-  atThresholds("false_positives", STRATA_TEXT("training", "How many were found and are none"), "FP", false, counted<&Counts::fp>);
-  atThresholds("false_negatives", STRATA_TEXT("training", "How many were missed"), "FN", false, counted<&Counts::fn>);
+  atThresholds("precision", STRATA_TEXT("training", "Share of what was found that is right"),
+               "TP / (TP + FP)", true, precision);
+  atThresholds("recall", STRATA_TEXT("training", "Share of what there is that was found"),
+               "TP / (TP + FN)", true, recall);
+  atThresholds("true_positives", STRATA_TEXT("training", "How many were found and are right"), "TP",
+               false, counted<&Counts::tp>);
+  atThresholds("true_negatives", STRATA_TEXT("training", "How many were left out and are none"),
+               "TN", false, counted<&Counts::tn>);
+  atThresholds("false_positives", STRATA_TEXT("training", "How many were found and are none"), "FP",
+               false, counted<&Counts::fp>);
+  atThresholds("false_negatives", STRATA_TEXT("training", "How many were missed"), "FN", false,
+               counted<&Counts::fn>);
 
-  const auto onCurve = [&](const char* type, Text help, const char* formula, FieldSchema limit, Finish finish) {
-    list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, {std::move(limit), numThresholds(1), classId()}, curveCounts));
+  const auto onCurve = [&](const char* type, Text help, const char* formula, FieldSchema limit,
+                           Finish finish) {
+    list.push_back(makeMetric(type, help, formula, TargetKind::Values, true,
+                              {std::move(limit), numThresholds(1), classId()}, curveCounts));
     list.back().finish = finish;
   };
-  onCurve("sensitivity_at_specificity", STRATA_TEXT("training", "Best share found where enough of the rest is left out"),
+  onCurve("sensitivity_at_specificity",
+          STRATA_TEXT("training", "Best share found where enough of the rest is left out"),
           "max TP / (TP + FN) where TN / (TN + FP) >= specificity",
-          bound("specificity", STRATA_TEXT("training", "Specificity"), STRATA_TEXT("training", "Share of the rest that must be left out")),
+          bound("specificity", STRATA_TEXT("training", "Specificity"),
+                STRATA_TEXT("training", "Share of the rest that must be left out")),
           bestAt<Rate::Sensitivity, Rate::Specificity, kSpecificity>);
-  onCurve("specificity_at_sensitivity", STRATA_TEXT("training", "Best share of the rest left out where enough is found"),
+  onCurve("specificity_at_sensitivity",
+          STRATA_TEXT("training", "Best share of the rest left out where enough is found"),
           "max TN / (TN + FP) where TP / (TP + FN) >= sensitivity",
-          bound("sensitivity", STRATA_TEXT("training", "Sensitivity"), STRATA_TEXT("training", "Share that must be found")),
+          bound("sensitivity", STRATA_TEXT("training", "Sensitivity"),
+                STRATA_TEXT("training", "Share that must be found")),
           bestAt<Rate::Specificity, Rate::Sensitivity, kSensitivity>);
-  onCurve("precision_at_recall", STRATA_TEXT("training", "Best precision where enough is found"), "max precision where recall >= recall",
-          bound("recall", STRATA_TEXT("training", "Recall"), STRATA_TEXT("training", "Share that must be found")),
+  onCurve("precision_at_recall", STRATA_TEXT("training", "Best precision where enough is found"),
+          "max precision where recall >= recall",
+          bound("recall", STRATA_TEXT("training", "Recall"),
+                STRATA_TEXT("training", "Share that must be found")),
           bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
-  onCurve("recall_at_precision", STRATA_TEXT("training", "Best share found where enough of it is right"),
+  onCurve("recall_at_precision",
+          STRATA_TEXT("training", "Best share found where enough of it is right"),
           "max recall where precision >= precision",
-          bound("precision", STRATA_TEXT("training", "Precision"), STRATA_TEXT("training", "Share of what is found that must be right")),
+          bound("precision", STRATA_TEXT("training", "Precision"),
+                STRATA_TEXT("training", "Share of what is found that must be right")),
           bestAt<Rate::Sensitivity, Rate::Precision, kPrecision>);
 
-  FieldSchema curve{.name = "curve", .type = FieldType::Choice, .defaultJson = "\"ROC\"", .choices = {"ROC", "PR", "PRGAIN"}};
+  FieldSchema curve{.name = "curve",
+                    .type = FieldType::Choice,
+                    .defaultJson = "\"ROC\"",
+                    .choices = {"ROC", "PR", "PRGAIN"}};
   curve.title = STRATA_TEXT("training", "Curve");
   curve.help = STRATA_TEXT("training", "ROC: recall over false alarms; PR: precision over recall");
   FieldSchema method{.name = "summation_method",
@@ -385,32 +466,39 @@ std::vector<MetricDef> countMetrics() {
                      .defaultJson = "\"interpolation\"",
                      .choices = {"interpolation", "minoring", "majoring"}};
   method.title = STRATA_TEXT("training", "Summation");
-  method.help = STRATA_TEXT("training", "Between two points of the curve: along a line, the lower or the higher one");
+  method.help = STRATA_TEXT(
+      "training", "Between two points of the curve: along a line, the lower or the higher one");
   list.push_back(makeMetric(
-      "auc", STRATA_TEXT("training", "Area under a curve over all thresholds: 1 is perfect"), "area under (FP rate, TP rate)",
-      TargetKind::Values, true,
-      {numThresholds(2), curve, method, thresholds(STRATA_TEXT("training", "Points of the curve in place of even ones")),
+      "auc", STRATA_TEXT("training", "Area under a curve over all thresholds: 1 is perfect"),
+      "area under (FP rate, TP rate)", TargetKind::Values, true,
+      {numThresholds(2), curve, method,
+       thresholds(STRATA_TEXT("training", "Points of the curve in place of even ones")),
        flagField("multi_label", "false", STRATA_TEXT("training", "Each label"),
                  STRATA_TEXT("training", "The mean of one area each output")),
        integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Labels"),
                     STRATA_TEXT("training", "Outputs; known from the network")),
-       numbers("label_weights", STRATA_TEXT("training", "Label weights"), STRATA_TEXT("training", "Weights of the outputs' areas")),
+       numbers("label_weights", STRATA_TEXT("training", "Label weights"),
+               STRATA_TEXT("training", "Weights of the outputs' areas")),
        flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
                  STRATA_TEXT("training", "The network ends without softmax or sigmoid"))},
       areaCounts));
   list.back().finish = area;
 
-  list.push_back(makeMetric("f1_score", STRATA_TEXT("training", "Precision and recall in one number"),
-                            "2 precision recall / (precision + recall)", TargetKind::Values, true, {average(), scoreThreshold()},
-                            classCounts));
+  list.push_back(makeMetric("f1_score",
+                            STRATA_TEXT("training", "Precision and recall in one number"),
+                            "2 precision recall / (precision + recall)", TargetKind::Values, true,
+                            {average(), scoreThreshold()}, classCounts));
   list.back().finish = fScore;
   list.back().count = scoreCount;
-  list.push_back(
-      makeMetric("fbeta_score", STRATA_TEXT("training", "Precision and recall in one number, recall beta times as important"),
-                 "(1 + beta^2) precision recall / (beta^2 precision + recall)", TargetKind::Values, true,
-                 {average(), positiveField("beta", "1.0", STRATA_TEXT("training", "Beta"), STRATA_TEXT("training", "Weight of recall")),
-                  scoreThreshold()},
-                 classCounts));
+  list.push_back(makeMetric(
+      "fbeta_score",
+      STRATA_TEXT("training", "Precision and recall in one number, recall beta times as important"),
+      "(1 + beta^2) precision recall / (beta^2 precision + recall)", TargetKind::Values, true,
+      {average(),
+       positiveField("beta", "1.0", STRATA_TEXT("training", "Beta"),
+                     STRATA_TEXT("training", "Weight of recall")),
+       scoreThreshold()},
+      classCounts));
   list.back().finish = fScore;
   list.back().count = scoreCount;
   return list;

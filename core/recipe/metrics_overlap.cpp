@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of a confusion matrix of classes (rows: targets, columns: predictions), which is what they sum. Sources: Keras 3, keras.metrics.
+// Metrics of a confusion matrix of classes (rows: targets, columns: predictions), which is what
+// they sum. Sources: Keras 3, keras.metrics.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -10,16 +11,21 @@ namespace strata {
 
 namespace {
 
-/// Predicted classes: the largest output, or the prediction itself where it has the target's shape and is one.
+/// Predicted classes: the largest output, or the prediction itself where it has the target's shape
+/// and is one.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();
-  ValueId rows = oneHot(g, reshape(g, target, {elements}), count);  // a class outside counts nowhere
-  if (const auto ignored = c.fields.find("ignore_class"); ignored != c.fields.end() && !ignored->is_null()) {
-    const ValueId counts = notEqual(g, reshape(g, target, {elements, 1}), constantScalar(g, DType::I32, ignored->get<double>()));
+  // A class outside counts nowhere
+  ValueId rows = oneHot(g, reshape(g, target, {elements}), count);
+  if (const auto ignored = c.fields.find("ignore_class");
+      ignored != c.fields.end() && !ignored->is_null()) {
+    const ValueId counts = notEqual(g, reshape(g, target, {elements, 1}),
+                                    constantScalar(g, DType::I32, ignored->get<double>()));
     rows = multiply(g, rows, cast(g, counts, DType::F32));
   }
-  if (const ValueId weights = weightsLike(c, target); weights.isValid()) rows = multiply(g, rows, reshape(g, weights, {elements, 1}));
+  if (const ValueId weights = weightsLike(c, target); weights.isValid())
+    rows = multiply(g, rows, reshape(g, weights, {elements, 1}));
   return matmul(g, rows, oneHot(g, reshape(g, classes, {elements}), count), true, false);
 }
 
@@ -28,9 +34,12 @@ ValueId oneHotMatrix(MetricContext& c) {
   const Json& given = c.fields.at("num_classes");
   const int64_t count = given.is_null() ? g.shape(c.target).dim(-1) : given.get<int64_t>();
   const int axis = c.fields.at("axis").get<int>();
-  const ValueId targets = isFloating(g.type(c.target).dtype) ? c.target : cast(g, c.target, DType::F32);
+  const ValueId targets =
+      isFloating(g.type(c.target).dtype) ? c.target : cast(g, c.target, DType::F32);
   const bool isClass = g.shape(c.prediction).rank() < g.shape(targets).rank();
-  return matrixOf(c, argmax(g, targets, axis), isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction, axis), count);
+  return matrixOf(c, argmax(g, targets, axis),
+                  isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction, axis),
+                  count);
 }
 
 ValueId classMatrix(MetricContext& c) {
@@ -40,31 +49,37 @@ ValueId classMatrix(MetricContext& c) {
   if (g.shape(c.target) == shape && !isClass) return oneHotMatrix(c);
   const Json& given = c.fields.at("num_classes");
   if (given.is_null() && isClass)
-    throw Error(ErrorCode::InvalidProject, "metrics", c.definition.schema.type + " needs num_classes where the prediction is a class.");
+    throw Error(ErrorCode::InvalidProject, "metrics",
+                c.definition.schema.type + " needs num_classes where the prediction is a class.");
   const int64_t count = given.is_null() ? shape.dim(-1) : given.get<int64_t>();
-  return matrixOf(c, c.target, isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction), count);
+  return matrixOf(c, c.target,
+                  isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction), count);
 }
 
 ValueId binaryMatrix(MetricContext& c) {
   Graph& g = c.graph;
-  const ValueId yes = greaterEqual(g, c.prediction, constantScalar(g, DType::F32, c.fields.at("threshold").get<double>()));
+  const ValueId yes = greaterEqual(
+      g, c.prediction, constantScalar(g, DType::F32, c.fields.at("threshold").get<double>()));
   return matrixOf(c, cast(g, c.target, DType::I32), cast(g, yes, DType::I32), 2);
 }
 
 /// The mean over the classes asked for that occur.
 void overlap(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   size_t count = 1;
-  while (count * count < sums.size()) ++count;
+  while (count * count < sums.size())
+    ++count;
   const auto only = fields.find("target_class_ids");
   double sum = 0, found = 0;
   for (size_t i = 0; i < count; ++i) {
     if (only != fields.end() && only->is_array()) {
       bool isAsked = false;
-      for (const Json& id : *only) isAsked = isAsked || id.get<size_t>() == i;
+      for (const Json& id : *only)
+        isAsked = isAsked || id.get<size_t>() == i;
       if (!isAsked) continue;
     }
     double either = -sums[i * count + i];
-    for (size_t k = 0; k < count; ++k) either += sums[i * count + k] + sums[k * count + i];
+    for (size_t k = 0; k < count; ++k)
+      either += sums[i * count + k] + sums[k * count + i];
     if (either <= 1e-9) continue;
     sum += sums[i * count + i] / (either + 1e-7);
     ++found;
@@ -77,7 +92,11 @@ FieldSchema numClasses() {
                       STRATA_TEXT("training", "Number of classes; left out, the network's"));
 }
 FieldSchema classIds(const char* value) {
-  FieldSchema field{.name = "target_class_ids", .type = FieldType::IntegerList, .defaultJson = value, .minimum = 0.0, .isNullable = true};
+  FieldSchema field{.name = "target_class_ids",
+                    .type = FieldType::IntegerList,
+                    .defaultJson = value,
+                    .minimum = 0.0,
+                    .isNullable = true};
   field.title = STRATA_TEXT("training", "Only classes");
   field.help = STRATA_TEXT("training", "Classes that the mean is of; none: all");
   return field;
@@ -91,7 +110,8 @@ FieldSchema axis() {
                       STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
 }
 FieldSchema sparse(const char* name, const char* value, Text title) {
-  return flagField(name, value, title, STRATA_TEXT("training", "Keras's word for it; known here from the shapes"));
+  return flagField(name, value, title,
+                   STRATA_TEXT("training", "Keras's word for it; known here from the shapes"));
 }
 
 }  // namespace
@@ -99,21 +119,31 @@ FieldSchema sparse(const char* name, const char* value, Text title) {
 std::vector<MetricDef> overlapMetrics() {
   constexpr const char* kFormula = "mean over classes of TP / (TP + FP + FN)";
   const Text help = STRATA_TEXT("training", "How far the areas of each class overlap, in the mean");
-  const FieldSchema sparseTarget = sparse("sparse_y_true", "true", STRATA_TEXT("training", "Targets are classes")),
-                    sparsePrediction = sparse("sparse_y_pred", "true", STRATA_TEXT("training", "Outputs are classes")),
-                    densePrediction = sparse("sparse_y_pred", "false", STRATA_TEXT("training", "Outputs are classes"));
+  const FieldSchema sparseTarget = sparse("sparse_y_true", "true",
+                                          STRATA_TEXT("training", "Targets are classes")),
+                    sparsePrediction = sparse("sparse_y_pred", "true",
+                                              STRATA_TEXT("training", "Outputs are classes")),
+                    densePrediction = sparse("sparse_y_pred", "false",
+                                             STRATA_TEXT("training", "Outputs are classes"));
   std::vector<MetricDef> list;
-  const auto add = [&](const char* type, TargetKind target, std::vector<FieldSchema> fields, ValueId (*lower)(MetricContext&)) {
+  const auto add = [&](const char* type, TargetKind target, std::vector<FieldSchema> fields,
+                       ValueId (*lower)(MetricContext&)) {
     list.push_back(makeMetric(type, help, kFormula, target, true, std::move(fields), lower));
     list.back().finish = overlap;
   };
-  add("mean_io_u", TargetKind::Labels, {numClasses(), ignoreClass(), sparseTarget, sparsePrediction, axis()}, classMatrix);
-  add("io_u", TargetKind::Labels, {numClasses(), classIds("null"), ignoreClass(), sparseTarget, sparsePrediction, axis()}, classMatrix);
-  add("one_hot_mean_io_u", TargetKind::Values, {numClasses(), ignoreClass(), densePrediction, axis()}, oneHotMatrix);
-  add("one_hot_io_u", TargetKind::Values, {numClasses(), classIds("null"), ignoreClass(), densePrediction, axis()}, oneHotMatrix);
+  add("mean_io_u", TargetKind::Labels,
+      {numClasses(), ignoreClass(), sparseTarget, sparsePrediction, axis()}, classMatrix);
+  add("io_u", TargetKind::Labels,
+      {numClasses(), classIds("null"), ignoreClass(), sparseTarget, sparsePrediction, axis()},
+      classMatrix);
+  add("one_hot_mean_io_u", TargetKind::Values,
+      {numClasses(), ignoreClass(), densePrediction, axis()}, oneHotMatrix);
+  add("one_hot_io_u", TargetKind::Values,
+      {numClasses(), classIds("null"), ignoreClass(), densePrediction, axis()}, oneHotMatrix);
   add("binary_io_u", TargetKind::Values,
-      {classIds("[0, 1]"), numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                                       STRATA_TEXT("training", "From it on an output means yes"))},
+      {classIds("[0, 1]"),
+       numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
+                   STRATA_TEXT("training", "From it on an output means yes"))},
       binaryMatrix);
   list.back().takesEitherTarget = false;
   return list;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of optimizers are described with, and the lists that optimizers.cpp joins. Thread: pure.
+// What the families of optimizers are described with, and the lists that optimizers.cpp joins.
+// Thread: pure.
 #pragma once
 
 #include <vector>
@@ -12,8 +13,8 @@ std::vector<OptimizerDef> fusedOptimizers();
 std::vector<OptimizerDef> composedOptimizers();
 
 /// Keras's order: learning_rate first, then the optimizer's own, then what all have.
-Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source, const char* rate, const char* decay,
-                       std::vector<FieldSchema> own);
+Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source,
+                       const char* rate, const char* decay, std::vector<FieldSchema> own);
 FieldSchema epsilonField();
 FieldSchema momentumField(const char* value = "0.0");
 FieldSchema nesterovField(const char* value = "false");

@@ -14,83 +14,109 @@
 
 namespace strata {
 
-Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source, const char* rate, const char* decay,
-                       std::vector<FieldSchema> own) {
-  Schema result{.type = type, .group = "Optimizer", .help = help, .formula = formula, .source = source};
+Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source,
+                       const char* rate, const char* decay, std::vector<FieldSchema> own) {
+  Schema result{
+      .type = type, .group = "Optimizer", .help = help, .formula = formula, .source = source};
   FieldSchema learningRate =
-      numberField("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"), STRATA_TEXT("training", "Size of each step"));
+      numberField("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"),
+                  STRATA_TEXT("training", "Size of each step"));
   learningRate.registry = "schedule";
   learningRate.objects = scheduleSchemas;
   learningRate.isLive = true;
   result.fields.push_back(std::move(learningRate));
-  for (auto& field : own) result.fields.push_back(std::move(field));
-  FieldSchema weightDecay = numberField("weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
-                                        STRATA_TEXT("training", "Each step takes this share, times the learning rate, off every weight"));
+  for (auto& field : own)
+    result.fields.push_back(std::move(field));
+  FieldSchema weightDecay = numberField(
+      "weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
+      STRATA_TEXT("training",
+                  "Each step takes this share, times the learning rate, off every weight"));
   weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
-  FieldSchema excluded{.name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
-  excluded.help = STRATA_TEXT("training", "Parts of names of variables that keep their size, such as bias");
+  FieldSchema excluded{
+      .name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
+  excluded.help =
+      STRATA_TEXT("training", "Parts of names of variables that keep their size, such as bias");
   excluded.title = STRATA_TEXT("training", "Without decay");
   result.fields.push_back(std::move(excluded));
-  for (FieldSchema clip : {positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
-                                         STRATA_TEXT("training", "Largest length of each variable's gradient")),
-                           positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
-                                         STRATA_TEXT("training", "Largest size of each number of a gradient")),
-                           positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
-                                         STRATA_TEXT("training", "Largest length of all gradients together"))}) {
+  for (FieldSchema clip :
+       {positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
+                      STRATA_TEXT("training", "Largest length of each variable's gradient")),
+        positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
+                      STRATA_TEXT("training", "Largest size of each number of a gradient")),
+        positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
+                      STRATA_TEXT("training", "Largest length of all gradients together"))}) {
     clip.isLive = true;
     result.fields.push_back(std::move(clip));
   }
-  result.fields.push_back(flagField("use_ema", "false", STRATA_TEXT("training", "Moving average"),
-                                    STRATA_TEXT("training", "Keeps a moving average of the weights; a finished run is saved with it")));
-  result.fields.push_back(numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
-                                      STRATA_TEXT("training", "How slowly the average follows the weights")));
+  result.fields.push_back(flagField(
+      "use_ema", "false", STRATA_TEXT("training", "Moving average"),
+      STRATA_TEXT("training",
+                  "Keeps a moving average of the weights; a finished run is saved with it")));
   result.fields.push_back(
-      integerField("ema_overwrite_frequency", "null", 1, 1e15, STRATA_TEXT("training", "Average takes over"),
-                   STRATA_TEXT("training", "The average replaces the weights after every so many steps; none: at the end")));
+      numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
+                  STRATA_TEXT("training", "How slowly the average follows the weights")));
+  result.fields.push_back(integerField(
+      "ema_overwrite_frequency", "null", 1, 1e15, STRATA_TEXT("training", "Average takes over"),
+      STRATA_TEXT("training",
+                  "The average replaces the weights after every so many steps; none: at the end")));
   return result;
 }
 
 FieldSchema epsilonField() {
-  return positiveField("epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"), STRATA_TEXT("training", "Added to what is divided by"));
+  return positiveField("epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"),
+                       STRATA_TEXT("training", "Added to what is divided by"));
 }
 FieldSchema momentumField(const char* value) {
-  return shareField("momentum", value, STRATA_TEXT("training", "Momentum"), STRATA_TEXT("training", "Share of the last step that goes on"));
+  return shareField("momentum", value, STRATA_TEXT("training", "Momentum"),
+                    STRATA_TEXT("training", "Share of the last step that goes on"));
 }
 FieldSchema nesterovField(const char* value) {
-  return flagField("nesterov", value, STRATA_TEXT("training", "Nesterov"), STRATA_TEXT("training", "Looks one step ahead"));
+  return flagField("nesterov", value, STRATA_TEXT("training", "Nesterov"),
+                   STRATA_TEXT("training", "Looks one step ahead"));
 }
 FieldSchema betaField(const char* name, const char* value, bool isSquare) {
-  return isSquare
-             ? shareField(name, value, STRATA_TEXT("training", "Beta 2"), STRATA_TEXT("training", "How slowly the mean square follows"))
-             : shareField(name, value, STRATA_TEXT("training", "Beta 1"), STRATA_TEXT("training", "How slowly the mean gradient follows"));
+  return isSquare ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
+                               STRATA_TEXT("training", "How slowly the mean square follows"))
+                  : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
+                               STRATA_TEXT("training", "How slowly the mean gradient follows"));
 }
 
 namespace {
 
-double numberOrZero(const Json& fields, const char* name) { return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>(); }
+double numberOrZero(const Json& fields, const char* name) {
+  return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>();
+}
 
-/// The gradient of a table whose rows were taken by index is a sum over the places that took them; any other, and a sum of several, has no parts.
-bool hasParts(const Graph& g, ValueId gradient) { return g.node(g.value(gradient).producer).op->name == "gather_backward"; }
+/// The gradient of a table whose rows were taken by index is a sum over the places that took them;
+/// any other, and a sum of several, has no parts.
+bool hasParts(const Graph& g, ValueId gradient) {
+  return g.node(g.value(gradient).producer).op->name == "gather_backward";
+}
 
 /// The gradient with `change` made to each of its parts, or to itself.
 template <class Change>
 ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
   if (!hasParts(g, gradient)) return change(g, gradient);
   const Node node = g.node(g.value(gradient).producer);
-  return g.add(opNamed("gather_backward"), {change(g, node.inputs[0]), node.inputs[1]}, node.attributes);
+  return g.add(opNamed("gather_backward"), {change(g, node.inputs[0]), node.inputs[1]},
+               node.attributes);
 }
 
 /// Of all elements, or all parts.
 ValueId sumOfSquares(Graph& g, ValueId gradient) {
-  return sumAll(g, square(g, hasParts(g, gradient) ? g.node(g.value(gradient).producer).inputs[0] : gradient));
+  return sumAll(g, square(g, hasParts(g, gradient) ? g.node(g.value(gradient).producer).inputs[0]
+                                                   : gradient));
 }
 
 /// Keras: by value, by each variable's norm, or by the norm of all together.
-std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<ParameterGradient>& parameters) {
+std::vector<ValueId> clipped(Graph& g, const Json& fields,
+                             const std::vector<ParameterGradient>& parameters) {
   std::vector<ValueId> gradients;
-  for (const auto& parameter : parameters) gradients.push_back(parameter.gradient);
-  const double byNorm = numberOrZero(fields, "clipnorm"), byValue = numberOrZero(fields, "clipvalue"),
+  for (const auto& parameter : parameters)
+    gradients.push_back(parameter.gradient);
+  const double byNorm = numberOrZero(fields, "clipnorm"),
+               byValue = numberOrZero(fields, "clipvalue"),
                byGlobalNorm = numberOrZero(fields, "global_clipnorm");
   ValueId globalScale;
   if (byGlobalNorm > 0 && byNorm == 0 && !gradients.empty()) {
@@ -110,12 +136,17 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields, const std::vector<Par
     if (byNorm > 0) {
       const ValueId limit = constantScalar(g, DType::F32, byNorm);
       const ValueId scale = divide(g, limit, maximum(g, sqrt(g, sumOfSquares(g, gradient)), limit));
-      gradient = ofParts(g, gradient, [&](Graph& graph, ValueId x) { return multiply(graph, x, scale); });
-    } else if (byGlobalNorm > 0) {
-      gradient = multiply(g, gradient, globalScale);  // Keras joins the parts here
-    } else if (byValue > 0) {
+      gradient =
+          ofParts(g, gradient, [&](Graph& graph, ValueId x) { return multiply(graph, x, scale); });
+    }
+    else if (byGlobalNorm > 0) {
+      // Keras joins the parts here
+      gradient = multiply(g, gradient, globalScale);
+    }
+    else if (byValue > 0) {
       gradient = ofParts(g, gradient, [&](Graph& graph, ValueId x) {
-        return maximum(graph, minimum(graph, x, constantScalar(graph, DType::F32, byValue)), constantScalar(graph, DType::F32, -byValue));
+        return maximum(graph, minimum(graph, x, constantScalar(graph, DType::F32, byValue)),
+                       constantScalar(graph, DType::F32, -byValue));
       });
     }
   }
@@ -129,8 +160,10 @@ double decayOf(const Json& fields, const std::string& name) {
   return numberOrZero(fields, "weight_decay");
 }
 
-/// The moving average of the new weights; they are taken over by it where the step says so. Answers with the weights that the step ends with.
-ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights, std::vector<VariableRequest>& state) {
+/// The moving average of the new weights; they are taken over by it where the step says so. Answers
+/// with the weights that the step ends with.
+ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights,
+                 std::vector<VariableRequest>& state) {
   Graph& g = c.graph;
   VariableRequest request;
   request.name = averageName(parameter.name);
@@ -141,7 +174,8 @@ ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, Val
   // The first update starts the average: momentum 0 there.
   const ValueId isLater = greater(g, c.floatStep(), constantScalar(g, DType::F32, 1));
   const ValueId keep = multiplyScalar(g, isLater, c.number("ema_momentum"));
-  const ValueId next = add(g, multiply(g, average, keep), multiply(g, weights, affine(g, keep, -1, 1)));
+  const ValueId next =
+      add(g, multiply(g, average, keep), multiply(g, weights, affine(g, keep, -1, 1)));
   const ValueId assigned = assign(g, average, next);
   g.setNext(request.name, assigned);
   state.push_back(std::move(request));
@@ -164,7 +198,8 @@ double UpdateContext::number(const char* field) const { return fields.at(field).
 ValueId UpdateContext::step() const {
   const ValueId present = graph.findInput("step");
   if (present.isValid()) return present;
-  const Scope scope(graph, "", Phase::Update, Category::Input);  // all layers share it
+  // All layers share it
+  const Scope scope(graph, "", Phase::Update, Category::Input);
   return graph.addInput("step", {DType::I64, {}});
 }
 
@@ -179,12 +214,14 @@ std::string averageName(const std::string& variable) { return variable + ":avera
 std::span<const OptimizerDef* const> allOptimizers() {
   static const std::vector<OptimizerDef> optimizers = [] {
     std::vector<OptimizerDef> result = fusedOptimizers();
-    for (OptimizerDef& each : composedOptimizers()) result.push_back(std::move(each));
+    for (OptimizerDef& each : composedOptimizers())
+      result.push_back(std::move(each));
     return result;
   }();
   static const std::vector<const OptimizerDef*> pointers = [] {
     std::vector<const OptimizerDef*> result;
-    for (const auto& each : optimizers) result.push_back(&each);
+    for (const auto& each : optimizers)
+      result.push_back(&each);
     return result;
   }();
   return pointers;
@@ -196,11 +233,13 @@ const OptimizerDef* findOptimizer(std::string_view type) {
   return nullptr;
 }
 
-void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector<ParameterGradient>& parameters,
+void appendUpdates(Graph& graph, const TypedFields& optimizer,
+                   const std::vector<ParameterGradient>& parameters,
                    std::vector<VariableRequest>& state) {
   const OptimizerDef* definition = findOptimizer(optimizer.type);
   if (!definition)
-    throw Error(ErrorCode::InvalidProject, "optimizer", "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
+    throw Error(ErrorCode::InvalidProject, "optimizer",
+                "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
   if (parameters.empty()) return;
   const Json& fields = *optimizer.fields;
   const std::vector<ValueId> gradients = clipped(graph, fields, parameters);
@@ -211,7 +250,8 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector
   const bool isAveraged = fields.at("use_ema").get<bool>();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const ParameterGradient& parameter = parameters[i];
-    const Scope scope(graph, parameter.layer, Phase::Update, definition->isInPlace ? Category::Optimizer : Category::Temporary);
+    const Scope scope(graph, parameter.layer, Phase::Update,
+                      definition->isInPlace ? Category::Optimizer : Category::Temporary);
     const TensorType type = graph.type(parameter.variable);
     UpdateContext context{graph, fields, parameter.name, parameter.variable, gradients[i]};
     context.decay = decayOf(fields, parameter.name);
@@ -224,20 +264,25 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer, const std::vector
       request.isTrainable = false;
       request.initializer = {"constant", {{"value", part.initialValue}}, {}};
       names.push_back(request.name);
-      context.state.push_back(graph.addVariable(request.name, {type.dtype, part.shape}, Category::Optimizer, false));
+      context.state.push_back(
+          graph.addVariable(request.name, {type.dtype, part.shape}, Category::Optimizer, false));
       state.push_back(std::move(request));
     }
     ValueId& ownRate = rates[parameter.learningRateFactor];
     if (!ownRate.isValid()) ownRate = multiplyScalar(graph, rate, parameter.learningRateFactor);
     context.rate = ownRate;
     if (context.decay > 0 && !definition->isInPlace && !definition->decaysItself)
-      context.weights = subtract(graph, context.weights, multiply(graph, multiplyScalar(graph, context.weights, context.decay), ownRate));
+      context.weights =
+          subtract(graph, context.weights,
+                   multiply(graph, multiplyScalar(graph, context.weights, context.decay), ownRate));
     std::vector<ValueId> next = definition->update(context);
     ValueId weights = isAveraged ? averaged(context, parameter, next[0], state) : next[0];
-    weights = constrained(graph, weights, parameter.constraint);  // last, as in Keras
+    // Last, as in Keras
+    weights = constrained(graph, weights, parameter.constraint);
     for (size_t k = 0; k < next.size(); ++k) {
       ValueId value = k == 0 ? weights : next[k];
-      // An op that wrote its operands in place leaves nothing to assign, but what the average made of its weights.
+      // An op that wrote its operands in place leaves nothing to assign, but what the average made
+      // of its weights.
       if (!definition->isInPlace)
         value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);
       else if (value != next[k])

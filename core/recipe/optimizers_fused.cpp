@@ -23,20 +23,25 @@ std::vector<ValueId> sgd(UpdateContext& c) {
   std::vector<ValueId> operands{c.weights, c.gradient, c.rate};
   operands.insert(operands.end(), c.state.begin(), c.state.end());
   return update(c.graph, "sgd_update", std::move(operands),
-                {{"momentum", c.number("momentum")}, {"nesterov", isSet(c.fields, "nesterov")}, {"weight_decay", c.decay}});
+                {{"momentum", c.number("momentum")},
+                 {"nesterov", isSet(c.fields, "nesterov")},
+                 {"weight_decay", c.decay}});
 }
 
 // --- Adam, AdamW
 
-/// What is assigned at the end, where the op that writes in place does not have the squares of the parts.
+/// What is assigned at the end, where the op that writes in place does not have the squares of the
+/// parts.
 std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
-  for (size_t i = 0; i < next.size(); ++i) next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);
+  for (size_t i = 0; i < next.size(); ++i)
+    next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);
   return next;
 }
 
 ValueId decayed(UpdateContext& c) {
   if (c.decay == 0) return c.weights;
-  return subtract(c.graph, c.weights, multiply(c.graph, multiplyScalar(c.graph, c.weights, c.decay), c.rate));
+  return subtract(c.graph, c.weights,
+                  multiply(c.graph, multiplyScalar(c.graph, c.weights, c.decay), c.rate));
 }
 
 std::vector<OptimizerState> adamState(const Json& fields, const std::string&, const Shape& shape) {
@@ -47,11 +52,15 @@ std::vector<OptimizerState> adamState(const Json& fields, const std::string&, co
 std::vector<ValueId> adamOfParts(UpdateContext& c) {
   Graph& g = c.graph;
   const double beta1 = c.number("beta_1"), beta2 = c.number("beta_2");
-  const ValueId m = add(g, c.state[0], multiplyScalar(g, subtract(g, c.gradient, c.state[0]), 1 - beta1));
-  const ValueId v = add(g, c.state[1], multiplyScalar(g, subtract(g, c.squares(), c.state[1]), 1 - beta2));
+  const ValueId m =
+      add(g, c.state[0], multiplyScalar(g, subtract(g, c.gradient, c.state[0]), 1 - beta1));
+  const ValueId v =
+      add(g, c.state[1], multiplyScalar(g, subtract(g, c.squares(), c.state[1]), 1 - beta2));
   const ValueId most = c.state.size() > 2 ? maximum(g, c.state[2], v) : v;
-  const ValueId rate = divide(g, multiply(g, c.rate, sqrt(g, c.oneMinusPower(beta2))), c.oneMinusPower(beta1));
-  const ValueId step = divide(g, multiply(g, m, rate), addScalar(g, sqrt(g, most), c.number("epsilon")));
+  const ValueId rate =
+      divide(g, multiply(g, c.rate, sqrt(g, c.oneMinusPower(beta2))), c.oneMinusPower(beta1));
+  const ValueId step =
+      divide(g, multiply(g, m, rate), addScalar(g, sqrt(g, most), c.number("epsilon")));
   std::vector<ValueId> next{subtract(g, decayed(c), step), m, v};
   if (c.state.size() > 2) next.push_back(most);
   return assigned(c, std::move(next));
@@ -70,12 +79,14 @@ std::vector<ValueId> adam(UpdateContext& c) {
 std::vector<FieldSchema> adamFields() {
   return {betaField("beta_1", "0.9", false), betaField("beta_2", "0.999", true), epsilonField(),
           flagField("amsgrad", "false", STRATA_TEXT("training", "AMSGrad"),
-                    STRATA_TEXT("training", "Keeps the largest mean square, so that steps never grow again"))};
+                    STRATA_TEXT("training",
+                                "Keeps the largest mean square, so that steps never grow again"))};
 }
 
 // --- RMSprop
 
-std::vector<OptimizerState> rmspropState(const Json& fields, const std::string&, const Shape& shape) {
+std::vector<OptimizerState> rmspropState(const Json& fields, const std::string&,
+                                         const Shape& shape) {
   std::vector<OptimizerState> state{{"v", shape}};
   if (get(fields, "momentum") != 0) state.push_back({"momentum", shape});
   if (isSet(fields, "centered")) state.push_back({"average_gradient", shape});
@@ -118,14 +129,16 @@ std::vector<ValueId> rmsprop(UpdateContext& c) {
 
 // --- Adagrad
 
-std::vector<OptimizerState> adagradState(const Json& fields, const std::string&, const Shape& shape) {
+std::vector<OptimizerState> adagradState(const Json& fields, const std::string&,
+                                         const Shape& shape) {
   return {{"accumulator", shape, get(fields, "initial_accumulator_value")}};
 }
 std::vector<ValueId> adagrad(UpdateContext& c) {
   if (c.isOfParts()) {
     Graph& g = c.graph;
     const ValueId sum = add(g, c.state[0], c.squares());
-    const ValueId step = divide(g, multiply(g, c.gradient, c.rate), sqrt(g, addScalar(g, sum, c.number("epsilon"))));
+    const ValueId step =
+        divide(g, multiply(g, c.gradient, c.rate), sqrt(g, addScalar(g, sum, c.number("epsilon"))));
     return assigned(c, {subtract(g, decayed(c), step), sum});
   }
   return update(c.graph, "adagrad_update", {c.weights, c.gradient, c.state[0], c.rate},
@@ -136,30 +149,39 @@ std::vector<ValueId> adagrad(UpdateContext& c) {
 
 std::vector<OptimizerDef> fusedOptimizers() {
   return {
-      {optimizerSchema("sgd", STRATA_TEXT("training", "Steps against the gradient, with momentum if wanted"),
-                       "v = momentum v - rate g; w += v", "Keras 3, keras.optimizers.SGD", "0.01", "null",
-                       {momentumField(), nesterovField()}),
+      {optimizerSchema(
+           "sgd", STRATA_TEXT("training", "Steps against the gradient, with momentum if wanted"),
+           "v = momentum v - rate g; w += v", "Keras 3, keras.optimizers.SGD", "0.01", "null",
+           {momentumField(), nesterovField()}),
        sgdState, sgd, true},
-      {optimizerSchema("adam", STRATA_TEXT("training", "Steps of similar size for every weight: a good first choice"),
-                       "w -= rate m' / (sqrt(v') + epsilon)", "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam", "0.001", "null",
-                       adamFields()),
+      {optimizerSchema(
+           "adam",
+           STRATA_TEXT("training", "Steps of similar size for every weight: a good first choice"),
+           "w -= rate m' / (sqrt(v') + epsilon)",
+           "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam", "0.001", "null", adamFields()),
        adamState, adam, true},
       {optimizerSchema("adamw", STRATA_TEXT("training", "Adam with weight decay"),
                        "w -= rate weight_decay w + rate m' / (sqrt(v') + epsilon)",
-                       "Loshchilov and Hutter, 2017; Keras 3, keras.optimizers.AdamW", "0.001", "0.004", adamFields()),
+                       "Loshchilov and Hutter, 2017; Keras 3, keras.optimizers.AdamW", "0.001",
+                       "0.004", adamFields()),
        adamState, adam, true},
       {optimizerSchema(
            "rmsprop", STRATA_TEXT("training", "Divides by the recent size of the gradient"),
-           "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)", "Hinton, 2012; Keras 3, keras.optimizers.RMSprop", "0.001", "null",
-           {shareField("rho", "0.9", STRATA_TEXT("training", "Rho"), STRATA_TEXT("training", "How slowly the mean square follows")),
+           "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)",
+           "Hinton, 2012; Keras 3, keras.optimizers.RMSprop", "0.001", "null",
+           {shareField("rho", "0.9", STRATA_TEXT("training", "Rho"),
+                       STRATA_TEXT("training", "How slowly the mean square follows")),
             momentumField(), epsilonField(),
-            flagField("centered", "false", STRATA_TEXT("training", "Centered"),
-                      STRATA_TEXT("training", "Divides by the variance in place of the mean square"))}),
+            flagField(
+                "centered", "false", STRATA_TEXT("training", "Centered"),
+                STRATA_TEXT("training", "Divides by the variance in place of the mean square"))}),
        rmspropState, rmsprop, true},
-      {optimizerSchema("adagrad", STRATA_TEXT("training", "Steps shrink for weights that moved much"),
-                       "a += g^2; w -= rate g / sqrt(a + epsilon)", "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001",
-                       "null",
-                       {numberField("initial_accumulator_value", "0.1", 0.0, {}, STRATA_TEXT("training", "Initial accumulator"),
+      {optimizerSchema("adagrad",
+                       STRATA_TEXT("training", "Steps shrink for weights that moved much"),
+                       "a += g^2; w -= rate g / sqrt(a + epsilon)",
+                       "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001", "null",
+                       {numberField("initial_accumulator_value", "0.1", 0.0, {},
+                                    STRATA_TEXT("training", "Initial accumulator"),
                                     STRATA_TEXT("training", "Where the sum of squares starts")),
                         epsilonField()}),
        adagradState, adagrad, true},

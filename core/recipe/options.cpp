@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// /training and /execution of the document: every problem at once, with what this version does not do said by name.
+// /training and /execution of the document: every problem at once, with what this version does not
+// do said by name.
 #include "core/recipe/options.h"
 
 #include <algorithm>
@@ -31,7 +32,8 @@ const Json& partOf(const Project& project, const char* name) {
 void readRate(const Json& rate, TrainingOptions& options, Diagnostics& diagnostics) {
   if (rate.is_object()) {
     checkSchedule(rate, "/training/optimizer/learning_rate", diagnostics);
-    if (hasErrors(diagnostics)) return;  // it may lack fields
+    // It may lack fields
+    if (hasErrors(diagnostics)) return;
     options.schedule = makeSchedule(rate);
   }
   options.learningRate = rate.is_object() ? options.schedule(0) : rate.get<double>();
@@ -41,24 +43,32 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
   const auto given = training.find("optimizer");
   const auto schemas = optimizerSchemas();
   if (given == training.end()) {
-    reader.report("missing_field", "/training/optimizer",
-                  STRATA_TEXT("problem", "optimizer is missing (expected a name such as \"adam\"). Add it."), {},
-                  {makeFix(STRATA_TEXT("problem", "Use %1"), {"adam"}, setOperation("/training/optimizer", Json({{"type", "adam"}})))});
+    reader.report(
+        "missing_field", "/training/optimizer",
+        STRATA_TEXT("problem", "optimizer is missing (expected a name such as \"adam\"). Add it."),
+        {},
+        {makeFix(STRATA_TEXT("problem", "Use %1"), {"adam"},
+                 setOperation("/training/optimizer", Json({{"type", "adam"}})))});
     return {};
   }
   TypedFields result = reader.typed(schemas, "optimizer", *given, "/training/optimizer");
   if (!result.fields) return result;
   const Json& fields = *result.fields;
-  if (const auto rate = fields.find("learning_rate"); rate != fields.end()) readRate(*rate, options, reader.diagnostics());
+  if (const auto rate = fields.find("learning_rate"); rate != fields.end())
+    readRate(*rate, options, reader.diagnostics());
   std::vector<std::string> clips;
   for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm"})
     if (fields.contains(name) && !fields[name].is_null()) clips.push_back(name);
   if (clips.size() > 1)
-    reader.report("conflict", "/training/optimizer/" + clips[1],
-                  STRATA_TEXT("problem", "%1 and %2 are both set (expected one way of clipping). Remove one of them."),
-                  {clips[0], clips[1]},
-                  {makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[1]}, removeOperation("/training/optimizer/" + clips[1])),
-                   makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[0]}, removeOperation("/training/optimizer/" + clips[0]))});
+    reader.report(
+        "conflict", "/training/optimizer/" + clips[1],
+        STRATA_TEXT("problem",
+                    "%1 and %2 are both set (expected one way of clipping). Remove one of them."),
+        {clips[0], clips[1]},
+        {makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[1]},
+                 removeOperation("/training/optimizer/" + clips[1])),
+         makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[0]},
+                 removeOperation("/training/optimizer/" + clips[0]))});
   return result;
 }
 
@@ -66,12 +76,12 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
 void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
   constexpr int64_t kMostClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
-    reader.report(
-        "wrong_type", pointer,
-        STRATA_TEXT("problem",
-                    "class_weight is not of its type (expected a number of at least 0 for each class, as in {\"0\": 1.0, \"1\": 3.0}, "
-                    "got %1). Correct it."),
-        {excerpt(value.dump(), 60)});
+    reader.report("wrong_type", pointer,
+                  STRATA_TEXT("problem",
+                              "class_weight is not of its type (expected a number of at least 0 "
+                              "for each class, as in {\"0\": 1.0, \"1\": 3.0}, "
+                              "got %1). Correct it."),
+                  {excerpt(value.dump(), 60)});
   };
   if (!given.is_object() && !given.is_array()) return wrong("/training/class_weight", given);
   int64_t place = 0;
@@ -81,14 +91,17 @@ void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& 
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
       if (error != std::errc() || end != key.data() + key.size()) index = -1;
     }
-    const bool isRight = index >= 0 && index < kMostClasses && weight.is_number() && weight.get<double>() >= 0;
+    const bool isRight =
+        index >= 0 && index < kMostClasses && weight.is_number() && weight.get<double>() >= 0;
     if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
-    if (options.classWeights.size() <= static_cast<size_t>(index)) options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
+    if (options.classWeights.size() <= static_cast<size_t>(index))
+      options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
     options.classWeights[static_cast<size_t>(index)] = weight.get<double>();
   }
 }
 
-FieldSchema objectsField(const char* name, const char* registry, SchemaList objects, Text title, Text help) {
+FieldSchema objectsField(const char* name, const char* registry, SchemaList objects, Text title,
+                         Text help) {
   return {.name = name,
           .type = FieldType::Objects,
           .defaultJson = "[]",
@@ -114,84 +127,92 @@ const Schema& trainingSchema() {
       .type = "training",
       .group = "Training",
       .help = STRATA_TEXT("training", "How the network learns"),
-      .fields = {{.name = "batch_size",
-                  .type = FieldType::Integer,
-                  .defaultJson = "32",
-                  .minimum = 1.0,
-                  .maximum = static_cast<double>(kMostBatch),
-                  .unit = STRATA_TEXT("argument", "samples").source,
-                  .help = STRATA_TEXT("training", "Samples of one update of the weights"),
-                  .title = STRATA_TEXT("training", "Batch size")},
-                 {.name = "gradient_accumulation_steps",
-                  .type = FieldType::Integer,
-                  .defaultJson = "1",
-                  .minimum = 1.0,
-                  .maximum = 16777216.0,
-                  .help = STRATA_TEXT("training",
-                                      "Pieces a batch is cut into, one after the other, to need less "
-                                      "memory; the weights are updated once"),
-                  .title = STRATA_TEXT("training", "Accumulation steps")},
-                 {.name = "epochs",
-                  .type = FieldType::Integer,
-                  .defaultJson = "1",
-                  .minimum = 1.0,
-                  .maximum = 1e9,
-                  .help = STRATA_TEXT("training", "Times the training data is gone through"),
-                  .title = STRATA_TEXT("training", "Epochs")},
-                 {.name = "seed",
-                  .type = FieldType::Integer,
-                  .defaultJson = "1",
-                  .minimum = 0.0,
-                  .maximum = 9007199254740991.0,
-                  .help = STRATA_TEXT("training",
-                                      "Decides initial weights, the order of data and dropout: the same "
-                                      "seed, the same run"),
-                  .title = STRATA_TEXT("training", "Seed")},
-                 {.name = "shuffle",
-                  .type = FieldType::Boolean,
-                  .defaultJson = "true",
-                  .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
-                  .title = STRATA_TEXT("training", "Shuffle")},
-                 {.name = "steps_per_epoch",
-                  .type = FieldType::Integer,
-                  .defaultJson = "null",
-                  .minimum = 1.0,
-                  .maximum = 1e15,
-                  .isNullable = true,
-                  .help = STRATA_TEXT("training",
-                                      "Steps that make an epoch; the data goes on where the one before "
-                                      "ended. None: once through the data"),
-                  .title = STRATA_TEXT("training", "Steps per epoch")},
-                 {.name = "validation_freq",
-                  .type = FieldType::IntegerOrList,
-                  .defaultJson = "1",
-                  .minimum = 1.0,
-                  .maximum = 1e9,
-                  .help = STRATA_TEXT("training", "Validation after every so many epochs, or after the epochs of a list"),
-                  .title = STRATA_TEXT("training", "Validation every")},
-                 {.name = "validation_freq_steps",
-                  .type = FieldType::Integer,
-                  .defaultJson = "null",
-                  .minimum = 1.0,
-                  .maximum = 1e15,
-                  .isNullable = true,
-                  .help = STRATA_TEXT("training", "Validation after every so many steps as well; none: at the end of epochs alone"),
-                  .title = STRATA_TEXT("training", "Validation every (steps)")},
-                 objectsField("callbacks", "callback", callbackSchemas, STRATA_TEXT("training", "Callbacks"),
-                              STRATA_TEXT("training",
-                                          "What watches the run at each epoch's end: stops it, lowers its "
-                                          "rate, keeps its best weights")),
-                 objectsField("stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
-                              STRATA_TEXT("training", "Parts of training one after the other, in which other layers learn")),
-                 objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
-                              STRATA_TEXT("training", "Settings that take another value at a step")),
-                 {.name = "initial_weights",
-                  .type = FieldType::String,
-                  .defaultJson = "null",
-                  .isNullable = true,
-                  .help = STRATA_TEXT("training", "File of weights to start from, relative to the project"),
-                  .title = STRATA_TEXT("training", "Initial weights"),
-                  .path = PathKind::File}}};
+      .fields = {
+          {.name = "batch_size",
+           .type = FieldType::Integer,
+           .defaultJson = "32",
+           .minimum = 1.0,
+           .maximum = static_cast<double>(kMostBatch),
+           .unit = STRATA_TEXT("argument", "samples").source,
+           .help = STRATA_TEXT("training", "Samples of one update of the weights"),
+           .title = STRATA_TEXT("training", "Batch size")},
+          {.name = "gradient_accumulation_steps",
+           .type = FieldType::Integer,
+           .defaultJson = "1",
+           .minimum = 1.0,
+           .maximum = 16777216.0,
+           .help = STRATA_TEXT("training",
+                               "Pieces a batch is cut into, one after the other, to need less "
+                               "memory; the weights are updated once"),
+           .title = STRATA_TEXT("training", "Accumulation steps")},
+          {.name = "epochs",
+           .type = FieldType::Integer,
+           .defaultJson = "1",
+           .minimum = 1.0,
+           .maximum = 1e9,
+           .help = STRATA_TEXT("training", "Times the training data is gone through"),
+           .title = STRATA_TEXT("training", "Epochs")},
+          {.name = "seed",
+           .type = FieldType::Integer,
+           .defaultJson = "1",
+           .minimum = 0.0,
+           .maximum = 9007199254740991.0,
+           .help = STRATA_TEXT("training",
+                               "Decides initial weights, the order of data and dropout: the same "
+                               "seed, the same run"),
+           .title = STRATA_TEXT("training", "Seed")},
+          {.name = "shuffle",
+           .type = FieldType::Boolean,
+           .defaultJson = "true",
+           .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
+           .title = STRATA_TEXT("training", "Shuffle")},
+          {.name = "steps_per_epoch",
+           .type = FieldType::Integer,
+           .defaultJson = "null",
+           .minimum = 1.0,
+           .maximum = 1e15,
+           .isNullable = true,
+           .help = STRATA_TEXT("training",
+                               "Steps that make an epoch; the data goes on where the one before "
+                               "ended. None: once through the data"),
+           .title = STRATA_TEXT("training", "Steps per epoch")},
+          {.name = "validation_freq",
+           .type = FieldType::IntegerOrList,
+           .defaultJson = "1",
+           .minimum = 1.0,
+           .maximum = 1e9,
+           .help = STRATA_TEXT(
+               "training", "Validation after every so many epochs, or after the epochs of a list"),
+           .title = STRATA_TEXT("training", "Validation every")},
+          {.name = "validation_freq_steps",
+           .type = FieldType::Integer,
+           .defaultJson = "null",
+           .minimum = 1.0,
+           .maximum = 1e15,
+           .isNullable = true,
+           .help = STRATA_TEXT(
+               "training",
+               "Validation after every so many steps as well; none: at the end of epochs alone"),
+           .title = STRATA_TEXT("training", "Validation every (steps)")},
+          objectsField("callbacks", "callback", callbackSchemas,
+                       STRATA_TEXT("training", "Callbacks"),
+                       STRATA_TEXT("training",
+                                   "What watches the run at each epoch's end: stops it, lowers its "
+                                   "rate, keeps its best weights")),
+          objectsField(
+              "stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
+              STRATA_TEXT("training",
+                          "Parts of training one after the other, in which other layers learn")),
+          objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
+                       STRATA_TEXT("training", "Settings that take another value at a step")),
+          {.name = "initial_weights",
+           .type = FieldType::String,
+           .defaultJson = "null",
+           .isNullable = true,
+           .help =
+               STRATA_TEXT("training", "File of weights to start from, relative to the project"),
+           .title = STRATA_TEXT("training", "Initial weights"),
+           .path = PathKind::File}}};
   return schema;
 }
 
@@ -219,30 +240,33 @@ const Schema& executionSchema() {
            .minimum = 1.0,
            .isNullable = true,
            .unit = STRATA_TEXT("argument", "bytes").source,
-           .help = STRATA_TEXT("training", "Most memory that training may use; left out, what the machine has"),
+           .help = STRATA_TEXT("training",
+                               "Most memory that training may use; left out, what the machine has"),
            .title = STRATA_TEXT("training", "Memory limit")},
           {.name = "recompute",
            .type = FieldType::Choice,
            .defaultJson = "\"auto\"",
            .choices = {"none", "auto", "all"},
-           .help = STRATA_TEXT(
-               "training",
-               "Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all "
-               "as far as it saves memory"),
+           .help = STRATA_TEXT("training",
+                               "Makes values again in the backward part in place of keeping them: "
+                               "auto as far as the memory limit asks for it, all "
+                               "as far as it saves memory"),
            .title = STRATA_TEXT("training", "Recompute")},
           {.name = "kernel_choice",
            .type = FieldType::Choice,
            .defaultJson = "\"same_bits\"",
            .choices = {"rule", "same_bits", "fastest"},
-           .help = STRATA_TEXT(
-               "training",
-               "Kernels are timed on this machine: same_bits takes a faster one where its results are the same to the last bit, fastest "
-               "wherever it is faster; rule times none"),
+           .help = STRATA_TEXT("training",
+                               "Kernels are timed on this machine: same_bits takes a faster one "
+                               "where its results are the same to the last bit, fastest "
+                               "wherever it is faster; rule times none"),
            .title = STRATA_TEXT("training", "Kernel choice")}}};
   return schema;
 }
 
-std::string recomputeName(Recompute how) { return how == Recompute::None ? "none" : how == Recompute::Auto ? "auto" : "all"; }
+std::string recomputeName(Recompute how) {
+  return how == Recompute::None ? "none" : how == Recompute::Auto ? "auto" : "all";
+}
 
 std::optional<Recompute> recomputeFromName(std::string_view name) {
   for (const Recompute how : {Recompute::None, Recompute::Auto, Recompute::All})
@@ -251,33 +275,41 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
-  Diagnostics ofModel;  // told by whoever reads the model
-  return parseTraining(project, project.document().contains("model") ? parseModel(project, ofModel) : Model{}, diagnostics);
+  // Told by whoever reads the model
+  Diagnostics ofModel;
+  return parseTraining(
+      project, project.document().contains("model") ? parseModel(project, ofModel) : Model{},
+      diagnostics);
 }
 
-TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics) {
+TrainingOptions parseTraining(const Project& project, const Model& model,
+                              Diagnostics& diagnostics) {
   TrainingOptions options;
   OptionReader reader(diagnostics);
   const Json& training = partOf(project, "training");
-  const Json fields = checkFields(trainingSchema(), training, "/training", "", diagnostics,
-                                  {"loss", "loss_weights", "optimizer", "metrics", "weighted_metrics", "class_weight"});
+  const Json fields = checkFields(
+      trainingSchema(), training, "/training", "", diagnostics,
+      {"loss", "loss_weights", "optimizer", "metrics", "weighted_metrics", "class_weight"});
   options.batchSize = fields.at("batch_size").get<int64_t>();
   options.accumulationSteps = fields.at("gradient_accumulation_steps").get<int64_t>();
   options.epochs = fields.at("epochs").get<int64_t>();
   options.seed = fields.at("seed").get<uint64_t>();
   options.isShuffled = fields.at("shuffle").get<bool>();
   const auto count = [&](const char* name) {
-    return fields.at(name).is_number() ? std::optional(fields.at(name).get<int64_t>()) : std::nullopt;
+    return fields.at(name).is_number() ? std::optional(fields.at(name).get<int64_t>())
+                                       : std::nullopt;
   };
   options.stepsPerEpoch = count("steps_per_epoch");
   options.validationSteps = count("validation_freq_steps");
   if (const Json& every = fields.at("validation_freq"); every.is_array()) {
     options.validationEpochs = every.get<std::vector<int64_t>>();
     std::sort(options.validationEpochs.begin(), options.validationEpochs.end());
-  } else if (every.is_number()) {
+  }
+  else if (every.is_number()) {
     options.validationFreq = every.get<int64_t>();
   }
-  if (fields.at("initial_weights").is_string()) options.initialWeights = fields["initial_weights"].get<std::string>();
+  if (fields.at("initial_weights").is_string())
+    options.initialWeights = fields["initial_weights"].get<std::string>();
 
   options.outputs.clear();
   for (OutputOptions& output : readOutputs(project, model, diagnostics)) {
@@ -288,14 +320,17 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
       options.untrained.push_back(output.name);
   }
   options.optimizer = readOptimizer(reader, training, options);
-  if (const auto weights = training.find("class_weight"); weights != training.end() && !weights->is_null()) {
+  if (const auto weights = training.find("class_weight");
+      weights != training.end() && !weights->is_null()) {
     if (options.outputs.size() > 1)
       reader.report("conflict", "/training/class_weight",
                     STRATA_TEXT("problem",
-                                "class_weight is of the classes of one output, and the network is trained at %1 (expected one). Remove "
+                                "class_weight is of the classes of one output, and the network is "
+                                "trained at %1 (expected one). Remove "
                                 "class_weight, or give the samples weights."),
                     {std::to_string(options.outputs.size())},
-                    {makeFix(STRATA_TEXT("problem", "Remove %1"), {"class_weight"}, removeOperation("/training/class_weight"))});
+                    {makeFix(STRATA_TEXT("problem", "Remove %1"), {"class_weight"},
+                             removeOperation("/training/class_weight"))});
     else
       readClassWeights(reader, *weights, options);
   }
@@ -303,17 +338,22 @@ TrainingOptions parseTraining(const Project& project, const Model& model, Diagno
     const auto found = training.find(name);
     return found == training.end() || found->is_null() ? nullptr : &*found;
   };
-  if (const Json* const stages = part("stages")) options.stages = readStages(*stages, project, options.epochs, diagnostics);
-  if (const Json* const callbacks = part("callbacks")) readCallbacks(*callbacks, options, diagnostics);
-  if (const Json* const changes = part("changes")) options.changes = readChanges(*changes, project, diagnostics);
+  if (const Json* const stages = part("stages"))
+    options.stages = readStages(*stages, project, options.epochs, diagnostics);
+  if (const Json* const callbacks = part("callbacks"))
+    readCallbacks(*callbacks, options, diagnostics);
+  if (const Json* const changes = part("changes"))
+    options.changes = readChanges(*changes, project, diagnostics);
   return options;
 }
 
 std::vector<TypedFields> TrainingOptions::figures() const {
   std::vector<TypedFields> result;
   if (outputs.size() > 1)
-    for (const OutputOptions& output : outputs) result.push_back({"loss", nullptr, output.lossName()});
-  for (const OutputOptions& output : outputs) result.insert(result.end(), output.metrics.begin(), output.metrics.end());
+    for (const OutputOptions& output : outputs)
+      result.push_back({"loss", nullptr, output.lossName()});
+  for (const OutputOptions& output : outputs)
+    result.insert(result.end(), output.metrics.begin(), output.metrics.end());
   return result;
 }
 
@@ -323,34 +363,45 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// {"cpu": bytes, ...}. Names of devices that later versions compute on are good and say nothing here.
-static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options, Diagnostics& diagnostics) {
+/// {"cpu": bytes, ...}. Names of devices that later versions compute on are good and say nothing
+/// here.
+static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
+                             Diagnostics& diagnostics) {
   const auto isNumbered = [](std::string_view name, std::string_view kind) {
     if (!name.starts_with(kind)) return false;
     name.remove_prefix(kind.size());
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !name.empty() &&
+           std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
   };
   for (const auto& [device, bytes] : limits.items()) {
     const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
     const bool isHere = device == "cpu" || device == "reference";
     if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
-      const std::string nearest = nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
+      const std::string nearest =
+          nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
       std::vector<Fix> fixes;
       if (!nearest.empty() && !limits.contains(nearest)) {
-        const ProjectEdit rename{STRATA_TEXT("edit", "Rename %1 to %2"),
-                                 {device, nearest},
-                                 {removeOperation(pointer), setOperation("/execution/memory_limit/" + nearest, bytes)},
-                                 {}};
+        const ProjectEdit rename{
+            STRATA_TEXT("edit", "Rename %1 to %2"),
+            {device, nearest},
+            {removeOperation(pointer), setOperation("/execution/memory_limit/" + nearest, bytes)},
+            {}};
         fixes.push_back({STRATA_TEXT("problem", "Rename %1 to %2"), {device, nearest}, rename});
       }
-      fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {device}, removeOperation(pointer)));
-      reader.report("unknown_device", pointer,
-                    nearest.empty() ? STRATA_TEXT("problem", "there is no device \"%1\" (expected cpu, reference or cuda:0). Choose one.")
-                                    : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
-                    {device, nearest}, std::move(fixes));
+      fixes.push_back(
+          makeFix(STRATA_TEXT("problem", "Remove %1"), {device}, removeOperation(pointer)));
+      reader.report(
+          "unknown_device", pointer,
+          nearest.empty()
+              ? STRATA_TEXT(
+                    "problem",
+                    "there is no device \"%1\" (expected cpu, reference or cuda:0). Choose one.")
+              : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
+          {device, nearest}, std::move(fixes));
       continue;
     }
-    const Json value = checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
+    const Json value =
+        checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
     if (isHere && value.is_number()) options.memoryLimits[device] = value.get<size_t>();
   }
 }
@@ -363,31 +414,45 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (const auto devices = known.find("devices"); devices != known.end() && devices->is_array()) {
     if (devices->size() == 1) {
       *devices = Json(devices->front());
-    } else if (devices->size() > 1) {
-      reader.report("not_in_version", "/execution/devices",
-                    STRATA_TEXT("problem", "training on %1 devices is not in this version (expected %2). Choose one."),
-                    {std::to_string(devices->size()), deviceNamesText()}, {setFix("/execution/devices", "auto")});
+    }
+    else if (devices->size() > 1) {
+      reader.report(
+          "not_in_version", "/execution/devices",
+          STRATA_TEXT("problem",
+                      "training on %1 devices is not in this version (expected %2). Choose one."),
+          {std::to_string(devices->size()), deviceNamesText()},
+          {setFix("/execution/devices", "auto")});
       known.erase("devices");
     }
   }
-  if (const auto limits = known.find("memory_limit"); limits != known.end() && limits->is_object()) {
+  if (const auto limits = known.find("memory_limit");
+      limits != known.end() && limits->is_object()) {
     readMemoryLimits(reader, *limits, options, diagnostics);
     known.erase("memory_limit");
   }
-  const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics, {"strategy", "precision", "disabled_passes"});
+  const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics,
+                                  {"strategy", "precision", "disabled_passes"});
   options.device = fields.at("devices").get<std::string>();
   options.threads = fields.at("threads").get<int>();
-  if (fields.at("memory_limit").is_number()) options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
+  if (fields.at("memory_limit").is_number())
+    options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
   options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
-  options.recompute = recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
+  options.recompute =
+      recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
-  options.kernelChoice = choice == "rule" ? KernelChoice::Rule : choice == "fastest" ? KernelChoice::Fastest : KernelChoice::SameBits;
-  if (const auto names = deviceNames(); std::find(names.begin(), names.end(), options.device) == names.end()) {
+  options.kernelChoice = choice == "rule"      ? KernelChoice::Rule
+                         : choice == "fastest" ? KernelChoice::Fastest
+                                               : KernelChoice::SameBits;
+  if (const auto names = deviceNames();
+      std::find(names.begin(), names.end(), options.device) == names.end()) {
     const bool isPlanned = isDeviceOfLaterVersion(options.device);
-    reader.report(isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-                  isPlanned ? STRATA_TEXT("problem", "the device \"%1\" is not in this version (expected %2). Choose one.")
-                            : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
-                  {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
+    reader.report(
+        isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
+        isPlanned
+            ? STRATA_TEXT("problem",
+                          "the device \"%1\" is not in this version (expected %2). Choose one.")
+            : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
+        {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
@@ -396,20 +461,30 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                                                         : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report("not_in_version", "/execution/precision",
-                  STRATA_TEXT("problem", "the precision %1 is not in this version (expected float32). Set it to float32."), {precision},
-                  {setFix("/execution/precision", "float32")});
+    reader.report(
+        "not_in_version", "/execution/precision",
+        STRATA_TEXT(
+            "problem",
+            "the precision %1 is not in this version (expected float32). Set it to float32."),
+        {precision}, {setFix("/execution/precision", "float32")});
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report("not_in_version", "/execution/strategy",
-                  STRATA_TEXT("problem", "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."), {strategy},
-                  {setFix("/execution/strategy", "mirrored")});
+    reader.report(
+        "not_in_version", "/execution/strategy",
+        STRATA_TEXT(
+            "problem",
+            "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."),
+        {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
-  if (!passes->is_array() || std::any_of(passes->begin(), passes->end(), [](const Json& name) { return !name.is_string(); })) {
-    reader.report("wrong_type", "/execution/disabled_passes",
-                  STRATA_TEXT("problem", "disabled_passes is not of its type (expected a list of names, got %1). Correct it."),
-                  {excerpt(passes->dump(), 60)});
+  if (!passes->is_array() || std::any_of(passes->begin(), passes->end(),
+                                         [](const Json& name) { return !name.is_string(); })) {
+    reader.report(
+        "wrong_type", "/execution/disabled_passes",
+        STRATA_TEXT(
+            "problem",
+            "disabled_passes is not of its type (expected a list of names, got %1). Correct it."),
+        {excerpt(passes->dump(), 60)});
     return options;
   }
   const std::vector<std::string> names = passNames();
@@ -426,16 +501,24 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     if (isMistyped) fixes.push_back(changeFix(pointer, name, nearest));
     fixes.push_back(makeFix(STRATA_TEXT("problem", "Remove %1"), {name}, removeOperation(pointer)));
     std::string all;
-    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
-    reader.report("unknown_type", pointer,
-                  isMistyped ? STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?")
-                             : STRATA_TEXT("problem", "there is no pass \"%1\" (expected one of %2). Correct it, or remove it."),
-                  {name, isMistyped ? nearest : all}, std::move(fixes));
+    for (const std::string& each : names)
+      all += (all.empty() ? "" : ", ") + each;
+    reader.report(
+        "unknown_type", pointer,
+        isMistyped ? STRATA_TEXT("problem", "there is no pass \"%1\". Did you mean \"%2\"?")
+                   : STRATA_TEXT(
+                         "problem",
+                         "there is no pass \"%1\" (expected one of %2). Correct it, or remove it."),
+        {name, isMistyped ? nearest : all}, std::move(fixes));
   }
   if (options.recompute == Recompute::All && options.disabledPasses.contains("recompute"))
-    reader.report("unused", "/execution/recompute",
-                  STRATA_TEXT("problem", "%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3."),
-                  {"recompute", "recompute", "disabled_passes"}, {setFix("/execution/recompute", "none")}, Severity::Warning);
+    reader.report(
+        "unused", "/execution/recompute",
+        STRATA_TEXT(
+            "problem",
+            "%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3."),
+        {"recompute", "recompute", "disabled_passes"}, {setFix("/execution/recompute", "none")},
+        Severity::Warning);
   return options;
 }
 

@@ -33,28 +33,40 @@ class OutputsReader {
   std::vector<OutputOptions> read() {
     readLosses();
     requireTrained();
-    if (const Json* weights = memberAt(m_document, "training", "loss_weights")) readWeights(*weights);
+    if (const Json* weights = memberAt(m_document, "training", "loss_weights"))
+      readWeights(*weights);
     for (const char* field : {"metrics", "weighted_metrics"})
-      if (const Json* metrics = memberAt(m_document, "training", field)) readMetrics(*metrics, field);
+      if (const Json* metrics = memberAt(m_document, "training", field))
+        readMetrics(*metrics, field);
     return std::move(m_outputs);
   }
 
  private:
   void readLosses() {
-    m_outputs.push_back({.name = m_model.outputs.empty() ? "" : m_model.outputs.back(), .pointer = "/training/loss"});
+    m_outputs.push_back({.name = m_model.outputs.empty() ? "" : m_model.outputs.back(),
+                         .pointer = "/training/loss"});
     const Json* loss = memberAt(m_document, "training", "loss");
     if (!loss) {
-      m_reader.report("missing_field", "/training/loss",
-                      STRATA_TEXT("problem", "loss is missing (expected a name such as \"sparse_categorical_crossentropy\"). Add it."), {},
-                      {makeFix(STRATA_TEXT("problem", "Use %1"), {"sparse_categorical_crossentropy"},
-                               setOperation("/training/loss", Json({{"type", "sparse_categorical_crossentropy"}})))});
-    } else if (loss->is_array()) {
+      m_reader.report(
+          "missing_field", "/training/loss",
+          STRATA_TEXT("problem",
+                      "loss is missing (expected a name such as "
+                      "\"sparse_categorical_crossentropy\"). Add it."),
+          {},
+          {makeFix(STRATA_TEXT("problem", "Use %1"), {"sparse_categorical_crossentropy"},
+                   setOperation("/training/loss",
+                                Json({{"type", "sparse_categorical_crossentropy"}})))});
+    }
+    else if (loss->is_array()) {
       readLossList(*loss);
-    } else if (isByName(*loss)) {
+    }
+    else if (isByName(*loss)) {
       readLossObject(*loss);
-    } else {
+    }
+    else {
       m_outputs[0].loss = lossOf(*loss, "/training/loss");
-      if (m_model.namesOutputs) {  // one for all, as Keras has it
+      // One for all, as Keras has it
+      if (m_model.namesOutputs) {
         const OutputOptions one = m_outputs[0];
         m_outputs.clear();
         for (const std::string& name : m_model.outputs) {
@@ -81,18 +93,25 @@ class OutputsReader {
 
   /// At least one output learns.
   void requireTrained() {
-    if (std::any_of(m_outputs.begin(), m_outputs.end(), [](const OutputOptions& each) { return each.isTrained; })) return;
-    m_reader.report("missing_field", "/training/loss",
-                    STRATA_TEXT("problem", "no output has a loss (expected one for at least one of %1, got null). Give one."),
-                    {joinedNames(outputNames())});
-    m_outputs[0].isTrained = true;  // the others are not missing, too
+    if (std::any_of(m_outputs.begin(), m_outputs.end(),
+                    [](const OutputOptions& each) { return each.isTrained; }))
+      return;
+    m_reader.report(
+        "missing_field", "/training/loss",
+        STRATA_TEXT(
+            "problem",
+            "no output has a loss (expected one for at least one of %1, got null). Give one."),
+        {joinedNames(outputNames())});
+    // The others are not missing, too
+    m_outputs[0].isTrained = true;
   }
 
   /// {"age": "mse", ...}, and no loss with its "type" forgotten.
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
     const auto isName = [&](const std::string& key) {
-      return std::find(m_model.outputs.begin(), m_model.outputs.end(), key) != m_model.outputs.end();
+      return std::find(m_model.outputs.begin(), m_model.outputs.end(), key) !=
+             m_model.outputs.end();
     };
     for (const auto& [key, value] : loss.items())
       if (isName(key) || value.is_string() || value.is_object() || value.is_null()) return true;
@@ -105,21 +124,26 @@ class OutputsReader {
     if (!fits)
       m_reader.report(
           "shape_mismatch", "/training/loss",
-          STRATA_TEXT("problem", "loss must have an entry for each output (expected %1, for %2, got %3). Give each output a loss."),
+          STRATA_TEXT("problem",
+                      "loss must have an entry for each output (expected %1, for %2, got %3). Give "
+                      "each output a loss."),
           {std::to_string(names.size()), joinedNames(names), std::to_string(list.size())});
     if (!fits && names.empty()) return;
     m_outputs.clear();
     for (size_t i = 0; i < std::max(names.size(), fits ? list.size() : 0); ++i) {
       const std::string pointer = "/training/loss/" + std::to_string(i);
-      m_outputs.push_back({.name = names.empty() ? std::to_string(i) : names[i], .pointer = pointer});
+      m_outputs.push_back(
+          {.name = names.empty() ? std::to_string(i) : names[i], .pointer = pointer});
       if (fits) readLoss(list[i], m_outputs.back());
     }
   }
 
   void readLossObject(const Json& losses) {
     std::vector<std::string> given, names = m_names;
-    for (const auto& [name, loss] : losses.items()) given.push_back(name);
-    if (names.empty()) names = given;  // the network is not known
+    for (const auto& [name, loss] : losses.items())
+      given.push_back(name);
+    // The network is not known
+    if (names.empty()) names = given;
     requireNames("loss", "/training/loss", given, names);
     m_outputs.clear();
     for (const std::string& name : names) {
@@ -128,52 +152,63 @@ class OutputsReader {
       if (const auto loss = losses.find(name); loss != losses.end())
         readLoss(*loss, output);
       else
-        m_reader.report(
-            "missing_field", "/training/loss",
-            STRATA_TEXT("problem",
-                        "the output %1 has no loss (expected one for each of %2, got %3). Add it, connect %1, or set its loss to "
-                        "null so that it is not trained."),
-            {name, joinedNames(names), joinedNames(given)});
+        m_reader.report("missing_field", "/training/loss",
+                        STRATA_TEXT("problem",
+                                    "the output %1 has no loss (expected one for each of %2, got "
+                                    "%3). Add it, connect %1, or set its loss to "
+                                    "null so that it is not trained."),
+                        {name, joinedNames(names), joinedNames(given)});
       m_outputs.push_back(std::move(output));
     }
   }
 
-  void requireNames(const char* field, const std::string& pointer, const std::vector<std::string>& given,
-                    const std::vector<std::string>& names) {
+  void requireNames(const char* field, const std::string& pointer,
+                    const std::vector<std::string>& given, const std::vector<std::string>& names) {
     for (const std::string& name : given) {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      m_reader.report(
-          "unknown_name", pointer + "/" + escapedKey(name),
-          STRATA_TEXT("problem", "%1 names \"%2\", which is no output of the network (expected %3, got %2). Correct the name."),
-          {field, excerpt(name, 60), joinedNames(names)},
-          {makeFix(STRATA_TEXT("problem", "Remove %1"), {excerpt(name, 60)}, removeOperation(pointer + "/" + escapedKey(name)))});
+      m_reader.report("unknown_name", pointer + "/" + escapedKey(name),
+                      STRATA_TEXT("problem",
+                                  "%1 names \"%2\", which is no output of the network (expected "
+                                  "%3, got %2). Correct the name."),
+                      {field, excerpt(name, 60), joinedNames(names)},
+                      {makeFix(STRATA_TEXT("problem", "Remove %1"), {excerpt(name, 60)},
+                               removeOperation(pointer + "/" + escapedKey(name)))});
     }
   }
 
   std::vector<std::string> outputNames() const {
     std::vector<std::string> names;
-    for (const OutputOptions& output : m_outputs) names.push_back(output.name);
+    for (const OutputOptions& output : m_outputs)
+      names.push_back(output.name);
     return names;
   }
 
-  /// What a field says for each output: an object by name, a list, or one value where there is one output; null where it says nothing.
+  /// What a field says for each output: an object by name, a list, or one value where there is one
+  /// output; null where it says nothing.
   std::vector<const Json*> entriesOf(const char* field, const Json& value) {
     const std::string pointer = std::string("/training/") + field;
     std::vector<const Json*> entries(m_outputs.size(), nullptr);
     if (value.is_object() && !value.contains("type")) {
       std::vector<std::string> given;
-      for (const auto& [name, entry] : value.items()) given.push_back(name);
+      for (const auto& [name, entry] : value.items())
+        given.push_back(name);
       requireNames(field, pointer, given, outputNames());
       for (size_t i = 0; i < m_outputs.size(); ++i)
-        if (const auto found = value.find(m_outputs[i].name); found != value.end()) entries[i] = &*found;
-    } else if (value.is_array() && value.size() == m_outputs.size()) {
-      for (size_t i = 0; i < m_outputs.size(); ++i) entries[i] = &value[i];
-    } else {
+        if (const auto found = value.find(m_outputs[i].name); found != value.end())
+          entries[i] = &*found;
+    }
+    else if (value.is_array() && value.size() == m_outputs.size()) {
+      for (size_t i = 0; i < m_outputs.size(); ++i)
+        entries[i] = &value[i];
+    }
+    else {
       m_reader.report("shape_mismatch", pointer,
                       STRATA_TEXT("problem",
-                                  "%1 must say what is meant for which output (expected an object by output, or a list of %2, for %3, got "
+                                  "%1 must say what is meant for which output (expected an object "
+                                  "by output, or a list of %2, for %3, got "
                                   "%4). Write it so."),
-                      {field, std::to_string(m_outputs.size()), joinedNames(outputNames()), excerpt(value.dump(), 60)});
+                      {field, std::to_string(m_outputs.size()), joinedNames(outputNames()),
+                       excerpt(value.dump(), 60)});
     }
     return entries;
   }
@@ -187,7 +222,9 @@ class OutputsReader {
         m_outputs[i].weight = entries[i]->get<double>();
       else
         m_reader.report("wrong_type", "/training/loss_weights",
-                        STRATA_TEXT("problem", "the loss weight of %1 is not of its type (expected a number, got %2). Correct it."),
+                        STRATA_TEXT("problem",
+                                    "the loss weight of %1 is not of its type (expected a number, "
+                                    "got %2). Correct it."),
                         {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
     }
   }
@@ -200,17 +237,19 @@ class OutputsReader {
     if (value.is_array() && value.empty()) return;
     const std::vector<const Json*> entries = entriesOf(field, value);
     for (size_t i = 0; i < entries.size(); ++i) {
-      if (!entries[i] || entries[i]->is_null() || (entries[i]->is_array() && entries[i]->empty())) continue;
+      if (!entries[i] || entries[i]->is_null() || (entries[i]->is_array() && entries[i]->empty()))
+        continue;
       if (!m_outputs[i].isTrained) {
-        m_reader.report(
-            "conflict", pointer,
-            STRATA_TEXT("problem",
-                        "%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give "
-                        "it a loss."),
-            {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
+        m_reader.report("conflict", pointer,
+                        STRATA_TEXT("problem",
+                                    "%1 has no loss, so nothing of it is measured (expected no "
+                                    "metrics of it, got %2). Remove them, or give "
+                                    "it a loss."),
+                        {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
         continue;
       }
-      const std::string own = pointer + "/" + (value.is_array() ? std::to_string(i) : escapedKey(m_outputs[i].name));
+      const std::string own =
+          pointer + "/" + (value.is_array() ? std::to_string(i) : escapedKey(m_outputs[i].name));
       if (entries[i]->is_array())
         readMetricList(*entries[i], own, m_outputs[i]);
       else
@@ -220,24 +259,34 @@ class OutputsReader {
 
   void readMetricList(const Json& list, const std::string& pointer, OutputOptions& output) {
     if (!list.is_array())
-      return m_reader.report("wrong_type", pointer,
-                             STRATA_TEXT("problem", "%1 is not of its type (expected a list, got %2). Write [\"accuracy\"]."),
-                             {m_metricsField, excerpt(list.dump(), 60)});
-    for (size_t i = 0; i < list.size(); ++i) readMetric(list[i], pointer + "/" + std::to_string(i), output);
+      return m_reader.report(
+          "wrong_type", pointer,
+          STRATA_TEXT("problem",
+                      "%1 is not of its type (expected a list, got %2). Write [\"accuracy\"]."),
+          {m_metricsField, excerpt(list.dump(), 60)});
+    for (size_t i = 0; i < list.size(); ++i)
+      readMetric(list[i], pointer + "/" + std::to_string(i), output);
   }
 
   void readMetric(const Json& entry, const std::string& pointer, OutputOptions& output) {
     TypedFields metric = m_reader.typed(metricSchemas(), "metric", entry, pointer);
     if (!metric.fields) return;
-    if (entry.is_object() && entry.contains("name") && entry["name"].is_string()) metric.name = entry["name"].get<std::string>();
-    const std::string plain = labelOf(metric), prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
+    if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
+      metric.name = entry["name"].get<std::string>();
+    const std::string plain = labelOf(metric),
+                      prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;  // as Keras calls it
-    if (isTaken(metric))                                                                   // two of a type need names of their own
-      return m_reader.report("duplicate_name", pointer,
-                             STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."), {labelOf(metric)},
-                             {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)}, removeOperation(pointer))});
+    // As Keras calls it
+    if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
+    // Two of a type need names of their own
+    if (isTaken(metric))
+      return m_reader.report(
+          "duplicate_name", pointer,
+          STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
+          {labelOf(metric)},
+          {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)},
+                   removeOperation(pointer))});
     output.metrics.push_back(std::move(metric));
   }
 
@@ -245,16 +294,20 @@ class OutputsReader {
   bool isTaken(const TypedFields& metric) const {
     return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
       return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||
-             std::any_of(each.metrics.begin(), each.metrics.end(),
-                         [&](const TypedFields& other) { return labelOf(other) == labelOf(metric); });
+             std::any_of(each.metrics.begin(), each.metrics.end(), [&](const TypedFields& other) {
+               return labelOf(other) == labelOf(metric);
+             });
     });
   }
 
-  static const std::string& labelOf(const TypedFields& metric) { return metric.name.empty() ? metric.type : metric.name; }
+  static const std::string& labelOf(const TypedFields& metric) {
+    return metric.name.empty() ? metric.type : metric.name;
+  }
 
   const Json& m_document;
   const Model& m_model;
-  std::vector<std::string> m_names;  // of the outputs; none: the network is not known, or has an error in it
+  // Of the outputs; none: the network is not known, or has an error in it
+  std::vector<std::string> m_names;
   const char* m_metricsField = "metrics";
   OptionReader m_reader;
   std::vector<OutputOptions> m_outputs;
@@ -262,7 +315,8 @@ class OutputsReader {
 
 }  // namespace
 
-std::vector<OutputOptions> readOutputs(const Project& project, const Model& model, Diagnostics& diagnostics) {
+std::vector<OutputOptions> readOutputs(const Project& project, const Model& model,
+                                       Diagnostics& diagnostics) {
   return OutputsReader(project, model, diagnostics).read();
 }
 

@@ -19,11 +19,14 @@ namespace {
 
 constexpr const char* kClips[] = {"clipnorm", "clipvalue", "global_clipnorm"};
 
-bool isClip(std::string_view name) { return std::find(std::begin(kClips), std::end(kClips), name) != std::end(kClips); }
+bool isClip(std::string_view name) {
+  return std::find(std::begin(kClips), std::end(kClips), name) != std::end(kClips);
+}
 
 const LayerDef* definitionOf(const Json& layer) {
-  return layer.is_object() && layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get_ref<const std::string&>())
-                                                                                  : nullptr;
+  return layer.is_object() && layer.contains("type") && layer["type"].is_string()
+             ? findLayer(layer["type"].get_ref<const std::string&>())
+             : nullptr;
 }
 
 /// Fields of a layer that hold another one, and do: "layer" of Bidirectional.
@@ -31,7 +34,8 @@ std::vector<std::string> wrappedIn(const Json& layer) {
   std::vector<std::string> names;
   if (const LayerDef* const definition = definitionOf(layer))
     for (const FieldSchema& field : definition->schema.fields)
-      if (field.registry == "layer" && layer.contains(field.name) && layer[field.name].is_object()) names.push_back(field.name);
+      if (field.registry == "layer" && layer.contains(field.name) && layer[field.name].is_object())
+        names.push_back(field.name);
   return names;
 }
 
@@ -44,7 +48,8 @@ Document* findInLayer(Document& layer, std::string_view path, int depth) {
   if (layer.contains("layers")) return findLayerJson(layer["layers"], path, depth + 1);
   for (const std::string& name : wrappedIn(layer)) {
     if (path == name) return &layer[name];
-    if (path.starts_with(name + "/")) return findInLayer(layer[name], path.substr(name.size() + 1), depth);
+    if (path.starts_with(name + "/"))
+      return findInLayer(layer[name], path.substr(name.size() + 1), depth);
   }
   return nullptr;
 }
@@ -57,31 +62,35 @@ Document* findLayerJson(Document& layers, std::string_view path, int depth) {
     const std::string name = layer["name"].template get<std::string>();
     if (path == name) return &layer;
     if (path.starts_with(name + "/"))
-      if (Document* const found = findInLayer(layer, path.substr(name.size() + 1), depth)) return found;
+      if (Document* const found = findInLayer(layer, path.substr(name.size() + 1), depth))
+        return found;
   }
   return nullptr;
 }
 
 const Json& layersIn(const Json& document) {
   static const Json kNone = Json::array();
-  const bool hasLayers =
-      document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers");
+  const bool hasLayers = document.is_object() && document.contains("model") &&
+                         document["model"].is_object() && document["model"].contains("layers");
   return hasLayers ? document["model"]["layers"] : kNone;
 }
 
 std::string optimizerTypeOf(const Json& document) {
-  if (!document.is_object() || !document.contains("training") || !document["training"].is_object()) return {};
+  if (!document.is_object() || !document.contains("training") || !document["training"].is_object())
+    return {};
   const auto optimizer = document["training"].find("optimizer");
   if (optimizer == document["training"].end()) return {};
   if (optimizer->is_string()) return optimizer->get<std::string>();
-  return optimizer->is_object() && optimizer->contains("type") && (*optimizer)["type"].is_string() ? (*optimizer)["type"].get<std::string>()
-                                                                                                   : std::string();
+  return optimizer->is_object() && optimizer->contains("type") && (*optimizer)["type"].is_string()
+             ? (*optimizer)["type"].get<std::string>()
+             : std::string();
 }
 
 /// "stage/drop/rate": the layer, and its field.
 std::pair<std::string, std::string> splitSetting(const std::string& name) {
   const size_t slash = name.rfind('/');
-  return slash == std::string::npos ? std::pair{std::string(), name} : std::pair{name.substr(0, slash), name.substr(slash + 1)};
+  return slash == std::string::npos ? std::pair{std::string(), name}
+                                    : std::pair{name.substr(0, slash), name.substr(slash + 1)};
 }
 
 /// The schema of the field that a setting names, null where it is none that can change.
@@ -89,8 +98,10 @@ const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
   const Schema* schema = nullptr;
   if (path.empty()) {
-    if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document))) schema = &optimizer->schema;
-  } else if (const Json* const layer = findLayerJson(layersIn(document), path)) {
+    if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document)))
+      schema = &optimizer->schema;
+  }
+  else if (const Json* const layer = findLayerJson(layersIn(document), path)) {
     if (const LayerDef* const definition = definitionOf(*layer)) schema = &definition->schema;
   }
   const FieldSchema* const found = schema ? schema->field(field) : nullptr;
@@ -112,11 +123,14 @@ std::vector<std::string> changeableSettings(const Json& document) {
   };
   const auto addLayer = [&](const auto& self, const std::string& path, const Json& layer) -> void {
     if (const LayerDef* const definition = definitionOf(layer)) add(path + "/", definition->schema);
-    for (const std::string& name : wrappedIn(layer)) self(self, path + "/" + name, layer[name]);
+    for (const std::string& name : wrappedIn(layer))
+      self(self, path + "/" + name, layer[name]);
   };
-  if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document))) add("", optimizer->schema);
+  if (const OptimizerDef* const optimizer = findOptimizer(optimizerTypeOf(document)))
+    add("", optimizer->schema);
   for (const std::string& path : layerPaths(document))
-    if (const Json* const layer = findLayerJson(layersIn(document), path)) addLayer(addLayer, path, *layer);
+    if (const Json* const layer = findLayerJson(layersIn(document), path))
+      addLayer(addLayer, path, *layer);
   return names;
 }
 
@@ -124,10 +138,14 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
   std::map<std::string, double, std::less<>> values;
   for (const std::string& name : changeableSettings(document)) {
     const auto [path, key] = splitSetting(name);
-    const Json& holder = path.empty() ? document["training"]["optimizer"] : *findLayerJson(layersIn(document), path);
+    const Json& holder =
+        path.empty() ? document["training"]["optimizer"] : *findLayerJson(layersIn(document), path);
     const std::string& standard = settingField(document, name)->defaultJson;
-    const Json value = holder.is_object() && holder.contains(key) ? holder[key] : standard.empty() ? Json() : Json::parse(standard);
-    if (value.is_number() || value.is_null()) values[name] = value.is_number() ? value.get<double>() : 0;
+    const Json value = holder.is_object() && holder.contains(key) ? holder[key]
+                       : standard.empty()                         ? Json()
+                                                                  : Json::parse(standard);
+    if (value.is_number() || value.is_null())
+      values[name] = value.is_number() ? value.get<double>() : 0;
   }
   return values;
 }
@@ -138,47 +156,62 @@ Json levelled(Json document) {
   const auto values = liveSettings(document);
   for (const std::string& name : changeableSettings(document)) {
     const auto [path, key] = splitSetting(name);
-    Json& holder = path.empty() ? document["training"]["optimizer"] : *findLayerJson(document["model"]["layers"], path);
+    Json& holder = path.empty() ? document["training"]["optimizer"]
+                                : *findLayerJson(document["model"]["layers"], path);
     if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
     const auto value = values.find(name);
-    holder.erase(key);  // documents are equal in the order of their keys alone
-    holder[key] = name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
+    // Documents are equal in the order of their keys alone
+    holder.erase(key);
+    holder[key] =
+        name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
   }
   return document;
 }
 
 void insertChange(std::vector<LiveChange>& changes, const LiveChange& change) {
-  const auto isSame = [&](const LiveChange& other) { return other.step == change.step && other.name == change.name && !other.isPlanned; };
-  if (const auto other = std::find_if(changes.begin(), changes.end(), isSame); other != changes.end()) {
+  const auto isSame = [&](const LiveChange& other) {
+    return other.step == change.step && other.name == change.name && !other.isPlanned;
+  };
+  if (const auto other = std::find_if(changes.begin(), changes.end(), isSame);
+      other != changes.end()) {
     if (!other->isDone || change.isDone) *other = change;
     return;
   }
-  changes.insert(std::find_if(changes.begin(), changes.end(), [&](const LiveChange& other) { return other.step > change.step; }), change);
+  changes.insert(std::find_if(changes.begin(), changes.end(),
+                              [&](const LiveChange& other) { return other.step > change.step; }),
+                 change);
 }
 
-bool checkChange(const Json& document, const std::string& name, double value, const std::string& where, Diagnostics& diagnostics) {
+bool checkChange(const Json& document, const std::string& name, double value,
+                 const std::string& where, Diagnostics& diagnostics) {
   const FieldSchema* const field = settingField(document, name);
   if (!field) {
     const std::vector<std::string> known = changeableSettings(document);
     const std::string nearest = nearestName(name, known);
     std::string expected;
-    for (const std::string& each : known) expected += (expected.empty() ? "" : ", ") + each;
-    diagnostics.push_back({Severity::Error,
-                           "unknown_setting",
-                           "",
-                           where,
-                           nearest.empty()
-                               ? STRATA_TEXT("problem", "%1 cannot change while it trains (expected one of: %2). Choose one.")
-                               : STRATA_TEXT("problem", "%1 cannot change while it trains (expected one of: %2). Did you mean \"%3\"?"),
-                           {name, expected, nearest},
-                           {}});
+    for (const std::string& each : known)
+      expected += (expected.empty() ? "" : ", ") + each;
+    diagnostics.push_back(
+        {Severity::Error,
+         "unknown_setting",
+         "",
+         where,
+         nearest.empty()
+             ? STRATA_TEXT("problem",
+                           "%1 cannot change while it trains (expected one of: %2). Choose one.")
+             : STRATA_TEXT(
+                   "problem",
+                   "%1 cannot change while it trains (expected one of: %2). Did you mean \"%3\"?"),
+         {name, expected, nearest},
+         {}});
     return false;
   }
   Diagnostics found;
   const Json json = settingJson(name, value);
   if (!(json.is_null() && field->isNullable)) checkField(*field, json, where, "", found);
   for (Diagnostic& each : found) {
-    each.fixes.clear();  // the field's own default is no value for a change
+    // The field's own default is no value for a change
+    each.fixes.clear();
     diagnostics.push_back(std::move(each));
   }
   return !hasErrors(found);
@@ -191,7 +224,9 @@ void applyChange(Json& document, const std::string& name, double value) {
     Json& optimizer = document["training"]["optimizer"];
     if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
     if (isClip(name))
-      for (const char* clip : kClips) optimizer.erase(clip);  // one way of clipping takes the place of another
+      // One way of clipping takes the place of another
+      for (const char* clip : kClips)
+        optimizer.erase(clip);
     optimizer[name] = settingJson(name, value);
     return;
   }
@@ -202,25 +237,32 @@ const Schema& changeSchema() {
   static const Schema schema = [] {
     FieldSchema name{.name = "name", .type = FieldType::String, .exampleJson = "\"learning_rate\""};
     name.help = STRATA_TEXT("training",
-                            "learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer's dropout such as drop/rate");
+                            "learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or "
+                            "a layer's dropout such as drop/rate");
     name.title = STRATA_TEXT("training", "Setting");
     name.registry = "setting";
     return Schema{
         .type = "change",
         .group = "Training",
         .help = STRATA_TEXT("training", "A setting that takes another value at a step of the run"),
-        .fields = {requiredField(integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
-                                              STRATA_TEXT("training", "The first update that it counts for")),
-                                 "100"),
-                   name,
-                   requiredField(numberField("value", "", {}, {}, STRATA_TEXT("training", "Value"),
-                                             STRATA_TEXT("training", "Its value from then on; 0 of clipping and weight decay: off")),
-                                 "0.001")}};
+        .fields = {
+            requiredField(
+                integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
+                             STRATA_TEXT("training", "The first update that it counts for")),
+                "100"),
+            name,
+            requiredField(
+                numberField(
+                    "value", "", {}, {}, STRATA_TEXT("training", "Value"),
+                    STRATA_TEXT("training",
+                                "Its value from then on; 0 of clipping and weight decay: off")),
+                "0.001")}};
   }();
   return schema;
 }
 
-std::vector<LiveChange> readChanges(const Json& given, const Project& project, Diagnostics& diagnostics) {
+std::vector<LiveChange> readChanges(const Json& given, const Project& project,
+                                    Diagnostics& diagnostics) {
   const std::string where = "/training/changes";
   std::vector<LiveChange> changes;
   if (!given.is_array()) {
@@ -229,7 +271,8 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project, D
                            "",
                            where,
                            STRATA_TEXT("problem",
-                                       "changes is not of its type (expected a list, got %1). Write [{\"step\": 100, \"name\": "
+                                       "changes is not of its type (expected a list, got %1). "
+                                       "Write [{\"step\": 100, \"name\": "
                                        "\"learning_rate\", \"value\": 0.001}]."),
                            {excerpt(given.dump(), 60)},
                            {}});
@@ -238,34 +281,41 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project, D
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     if (!given[i].is_object()) {
-      diagnostics.push_back(
-          {Severity::Error,
-           "wrong_type",
-           "",
-           pointer,
-           STRATA_TEXT("problem", "a change is not of its type (expected an object with step, name and value, got %1). Correct it."),
-           {excerpt(given[i].dump(), 60)},
-           {}});
+      diagnostics.push_back({Severity::Error,
+                             "wrong_type",
+                             "",
+                             pointer,
+                             STRATA_TEXT("problem",
+                                         "a change is not of its type (expected an object with "
+                                         "step, name and value, got %1). Correct it."),
+                             {excerpt(given[i].dump(), 60)},
+                             {}});
       continue;
     }
     Diagnostics found;
     const Json fields = checkFields(changeSchema(), given[i], pointer, "", found, {});
-    const bool isWhole = fields.contains("step") && fields.contains("name") && fields.contains("value") && !hasErrors(found);
-    for (Diagnostic& each : found) diagnostics.push_back(std::move(each));
+    const bool isWhole = fields.contains("step") && fields.contains("name") &&
+                         fields.contains("value") && !hasErrors(found);
+    for (Diagnostic& each : found)
+      diagnostics.push_back(std::move(each));
     if (!isWhole) continue;
-    const LiveChange change{fields["step"].get<int64_t>(), fields["name"].get<std::string>(), fields["value"].get<double>(), false};
+    const LiveChange change{fields["step"].get<int64_t>(), fields["name"].get<std::string>(),
+                            fields["value"].get<double>(), false};
     if (checkChange(project.document(), change.name, change.value,
-                    pointer + (settingField(project.document(), change.name) ? "/value" : "/name"), diagnostics))
+                    pointer + (settingField(project.document(), change.name) ? "/value" : "/name"),
+                    diagnostics))
       changes.push_back(change);
   }
-  std::stable_sort(changes.begin(), changes.end(), [](const LiveChange& a, const LiveChange& b) { return a.step < b.step; });
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const LiveChange& a, const LiveChange& b) { return a.step < b.step; });
   return changes;
 }
 
 std::string textOfChanges(const std::vector<LiveChange>& changes) {
   if (changes.empty()) return {};
   Json list = Json::array();
-  for (const LiveChange& change : changes) list.push_back({change.step, change.name, change.value, change.isDone});
+  for (const LiveChange& change : changes)
+    list.push_back({change.step, change.name, change.value, change.isDone});
   return list.dump();
 }
 
@@ -274,9 +324,12 @@ std::vector<LiveChange> changesOfText(const std::string& text, const std::string
   if (text.empty()) return changes;
   try {
     for (const Json& each : parseJson(text, file))
-      changes.push_back({each.at(0).get<int64_t>(), each.at(1).get<std::string>(), each.at(2).get<double>(), each.at(3).get<bool>()});
-  } catch (const std::exception&) {
-    throw Error(ErrorCode::InvalidFile, file, "its checkpoint holds changed settings that cannot be read. Start a new run.");
+      changes.push_back({each.at(0).get<int64_t>(), each.at(1).get<std::string>(),
+                         each.at(2).get<double>(), each.at(3).get<bool>()});
+  }
+  catch (const std::exception&) {
+    throw Error(ErrorCode::InvalidFile, file,
+                "its checkpoint holds changed settings that cannot be read. Start a new run.");
   }
   return changes;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are rounded as Keras rounds them (float32 throughout): at the borders of cycles another precision would be another cycle.
+// Numbers are rounded as Keras rounds them (float32 throughout): at the borders of cycles another
+// precision would be another cycle.
 #include "core/recipe/schedules.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ constexpr float kPi = std::numbers::pi_v<float>;
 float floatOf(const Json& fields, const char* name) { return fields.at(name).get<float>(); }
 
 FieldSchema initialRate(const char* value = "", const char* example = "0.001") {
-  FieldSchema field = numberField("initial_learning_rate", value, 0.0, {}, STRATA_TEXT("training", "Initial learning rate"),
+  FieldSchema field = numberField("initial_learning_rate", value, 0.0, {},
+                                  STRATA_TEXT("training", "Initial learning rate"),
                                   STRATA_TEXT("training", "Learning rate of the first step"));
   return *value ? field : requiredField(std::move(field), example);
 }
@@ -28,12 +30,14 @@ FieldSchema stepsField(const char* name, Text title, Text help, const char* valu
   return *value ? field : requiredField(std::move(field), "1000");
 }
 FieldSchema decaySteps() {
-  return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"), STRATA_TEXT("training", "Steps that the decay is counted in"));
+  return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
+                    STRATA_TEXT("training", "Steps that the decay is counted in"));
 }
 FieldSchema decayRate() {
-  return requiredField(positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"),
-                                     STRATA_TEXT("training", "How strongly the rate falls over the decay steps")),
-                       "0.9");
+  return requiredField(
+      positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"),
+                    STRATA_TEXT("training", "How strongly the rate falls over the decay steps")),
+      "0.9");
 }
 FieldSchema staircase() {
   return flagField("staircase", "false", STRATA_TEXT("training", "Staircase"),
@@ -44,10 +48,16 @@ FieldSchema alpha() {
                      STRATA_TEXT("training", "Smallest rate, as a share of the initial one"));
 }
 
-ScheduleDef schedule(const char* type, Text help, const char* formula, const char* source, std::vector<FieldSchema> fields,
-                     RateSchedule (*make)(const Json&), std::optional<EntryProblem> (*check)(const Json&) = nullptr) {
+ScheduleDef schedule(const char* type, Text help, const char* formula, const char* source,
+                     std::vector<FieldSchema> fields, RateSchedule (*make)(const Json&),
+                     std::optional<EntryProblem> (*check)(const Json&) = nullptr) {
   ScheduleDef result;
-  result.schema = {.type = type, .group = "Schedule", .help = help, .formula = formula, .source = source, .fields = std::move(fields)};
+  result.schema = {.type = type,
+                   .group = "Schedule",
+                   .help = help,
+                   .formula = formula,
+                   .source = source,
+                   .fields = std::move(fields)};
   result.make = make;
   result.check = check;
   return result;
@@ -56,7 +66,8 @@ ScheduleDef schedule(const char* type, Text help, const char* formula, const cha
 // --- Decays
 
 RateSchedule exponential(const Json& fields) {
-  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"), rate = floatOf(fields, "decay_rate"),
+  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"),
+          rate = floatOf(fields, "decay_rate"),
           isStairs = fields.at("staircase").get<bool>()](int64_t step) {
     const float p = static_cast<float>(step) / over;
     return static_cast<double>(initial * std::pow(rate, isStairs ? std::floor(p) : p));
@@ -64,7 +75,8 @@ RateSchedule exponential(const Json& fields) {
 }
 
 RateSchedule inverseTime(const Json& fields) {
-  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"), rate = floatOf(fields, "decay_rate"),
+  return [initial = floatOf(fields, "initial_learning_rate"), over = floatOf(fields, "decay_steps"),
+          rate = floatOf(fields, "decay_rate"),
           isStairs = fields.at("staircase").get<bool>()](int64_t step) {
     const float p = static_cast<float>(step) / over;
     return static_cast<double>(initial / (1 + rate * (isStairs ? std::floor(p) : p)));
@@ -85,7 +97,8 @@ RateSchedule polynomial(const Json& fields) {
 }
 
 RateSchedule stepwise(const Json& fields) {
-  return [initial = floatOf(fields, "initial_learning_rate"), size = fields.at("step_size").get<int64_t>(),
+  return [initial = floatOf(fields, "initial_learning_rate"),
+          size = fields.at("step_size").get<int64_t>(),
           gamma = floatOf(fields, "gamma")](int64_t step) {
     return static_cast<double>(initial * std::pow(gamma, static_cast<float>(step / size)));
   };
@@ -94,7 +107,8 @@ RateSchedule stepwise(const Json& fields) {
 RateSchedule piecewise(const Json& fields) {
   return [boundaries = fields.at("boundaries").get<std::vector<int64_t>>(),
           values = fields.at("values").get<std::vector<float>>()](int64_t step) {
-    const auto passed = std::count_if(boundaries.begin(), boundaries.end(), [&](int64_t boundary) { return step > boundary; });
+    const auto passed = std::count_if(boundaries.begin(), boundaries.end(),
+                                      [&](int64_t boundary) { return step > boundary; });
     return static_cast<double>(values[static_cast<size_t>(passed)]);
   };
 }
@@ -104,14 +118,17 @@ std::optional<EntryProblem> checkPiecewise(const Json& fields) {
   if (values.size() != boundaries.size() + 1 || boundaries.empty())
     return EntryProblem{"values",
                         STRATA_TEXT("problem",
-                                    "values holds %1 rates and boundaries %2 steps (expected one rate more than steps, at least "
+                                    "values holds %1 rates and boundaries %2 steps (expected one "
+                                    "rate more than steps, at least "
                                     "one step). Add or remove values."),
                         {std::to_string(values.size()), std::to_string(boundaries.size())}};
   for (size_t i = 1; i < boundaries.size(); ++i)
     if (boundaries[i].get<int64_t>() <= boundaries[i - 1].get<int64_t>())
-      return EntryProblem{"boundaries",
-                          STRATA_TEXT("problem", "boundaries has %1 after %2 (expected rising steps). Put them in order."),
-                          {boundaries[i].dump(), boundaries[i - 1].dump()}};
+      return EntryProblem{
+          "boundaries",
+          STRATA_TEXT("problem",
+                      "boundaries has %1 after %2 (expected rising steps). Put them in order."),
+          {boundaries[i].dump(), boundaries[i - 1].dump()}};
   return {};
 }
 
@@ -120,8 +137,8 @@ std::optional<EntryProblem> checkPiecewise(const Json& fields) {
 RateSchedule cosine(const Json& fields) {
   const bool hasWarmup = !fields.at("warmup_target").is_null();
   const float initial = floatOf(fields, "initial_learning_rate");
-  return [initial, over = floatOf(fields, "decay_steps"), floor = floatOf(fields, "alpha"), hasWarmup,
-          target = hasWarmup ? floatOf(fields, "warmup_target") : initial,
+  return [initial, over = floatOf(fields, "decay_steps"), floor = floatOf(fields, "alpha"),
+          hasWarmup, target = hasWarmup ? floatOf(fields, "warmup_target") : initial,
           warmup = hasWarmup ? floatOf(fields, "warmup_steps") : 0.0f](int64_t number) {
     const float step = std::min(static_cast<float>(number), over + warmup);
     if (step < warmup) return static_cast<double>((target - initial) * (step / warmup) + initial);
@@ -131,13 +148,15 @@ RateSchedule cosine(const Json& fields) {
 }
 
 RateSchedule cosineRestarts(const Json& fields) {
-  return [initial = floatOf(fields, "initial_learning_rate"), first = floatOf(fields, "first_decay_steps"),
-          longer = floatOf(fields, "t_mul"), lower = floatOf(fields, "m_mul"), floor = floatOf(fields, "alpha")](int64_t step) {
+  return [initial = floatOf(fields, "initial_learning_rate"),
+          first = floatOf(fields, "first_decay_steps"), longer = floatOf(fields, "t_mul"),
+          lower = floatOf(fields, "m_mul"), floor = floatOf(fields, "alpha")](int64_t step) {
     float fraction = static_cast<float>(step) / first, restarts;
     if (longer == 1) {
       restarts = std::floor(fraction);
       fraction -= restarts;
-    } else {
+    }
+    else {
       restarts = std::floor(std::log(1 - fraction * (1 - longer)) / std::log(longer));
       const float before = (1 - std::pow(longer, restarts)) / (1 - longer);
       fraction = (fraction - before) / std::pow(longer, restarts);
@@ -152,21 +171,24 @@ RateSchedule cosineRestarts(const Json& fields) {
 RateSchedule oneCycle(const Json& fields) {
   const float most = floatOf(fields, "max_lr"), initial = most / floatOf(fields, "div_factor"),
               least = initial / floatOf(fields, "final_div_factor");
-  const float last = floatOf(fields, "total_steps") - 1, top = floatOf(fields, "pct_start") * (last + 1) - 1;
+  const float last = floatOf(fields, "total_steps") - 1,
+              top = floatOf(fields, "pct_start") * (last + 1) - 1;
   struct Phase {
     float end, from, to;
   };
   std::vector<Phase> phases{{top, initial, most}};
   if (fields.at("three_phase").get<bool>()) phases.push_back({2 * top, most, initial});
   phases.push_back({last, phases.back().to, least});
-  return [phases, isLinear = fields.at("anneal_strategy").get_ref<const std::string&>() == "linear"](int64_t number) {
+  return [phases, isLinear = fields.at("anneal_strategy").get_ref<const std::string&>() ==
+                             "linear"](int64_t number) {
     const float step = std::min(static_cast<float>(number), phases.back().end);
     float begin = 0;
     for (const Phase& phase : phases) {
       if (step <= phase.end || &phase == &phases.back()) {
         const float share = phase.end > begin ? (step - begin) / (phase.end - begin) : 1.0f;
         return static_cast<double>(isLinear ? phase.from + (phase.to - phase.from) * share
-                                            : phase.to + (phase.from - phase.to) / 2 * (1 + std::cos(kPi * share)));
+                                            : phase.to + (phase.from - phase.to) / 2 *
+                                                             (1 + std::cos(kPi * share)));
       }
       begin = phase.end;
     }
@@ -175,15 +197,18 @@ RateSchedule oneCycle(const Json& fields) {
 }
 
 RateSchedule warmup(const Json& fields) {
-  return [initial = floatOf(fields, "initial_learning_rate"), over = fields.at("warmup_steps").get<int64_t>(),
+  return [initial = floatOf(fields, "initial_learning_rate"),
+          over = fields.at("warmup_steps").get<int64_t>(),
           after = makeSchedule(fields.at("schedule"))](int64_t step) {
     if (step >= over) return after(step - over);
     const float target = static_cast<float>(after(0));
-    return static_cast<double>(initial + (target - initial) * (static_cast<float>(step) / static_cast<float>(over)));
+    return static_cast<double>(initial + (target - initial) *
+                                             (static_cast<float>(step) / static_cast<float>(over)));
   };
 }
 
-FieldSchema listField(const char* name, FieldType type, const char* example, Text title, Text help) {
+FieldSchema listField(const char* name, FieldType type, const char* example, Text title,
+                      Text help) {
   FieldSchema field{.name = name, .type = type, .exampleJson = example, .minimum = 0.0};
   field.help = help;
   field.title = title;
@@ -195,64 +220,96 @@ FieldSchema listField(const char* name, FieldType type, const char* example, Tex
 std::span<const ScheduleDef* const> allSchedules() {
   static const std::vector<ScheduleDef> schedules = [] {
     std::vector<ScheduleDef> list;
-    list.push_back(schedule("ExponentialDecay", STRATA_TEXT("training", "Falls by the same factor every decay steps"),
-                            "initial * decay_rate ^ (step / decay_steps)", "Keras 3, keras.optimizers.schedules.ExponentialDecay",
+    list.push_back(schedule("ExponentialDecay",
+                            STRATA_TEXT("training", "Falls by the same factor every decay steps"),
+                            "initial * decay_rate ^ (step / decay_steps)",
+                            "Keras 3, keras.optimizers.schedules.ExponentialDecay",
                             {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
-    list.push_back(schedule("PiecewiseConstantDecay", STRATA_TEXT("training", "A rate for each stretch of steps"),
-                            "values[number of boundaries below step]", "Keras 3, keras.optimizers.schedules.PiecewiseConstantDecay",
-                            {listField("boundaries", FieldType::IntegerList, "[1000, 2000]", STRATA_TEXT("training", "Boundaries"),
-                                       STRATA_TEXT("training", "Last steps of the stretches but the last, rising")),
-                             listField("values", FieldType::NumberList, "[0.001, 0.0005, 0.0001]", STRATA_TEXT("training", "Values"),
-                                       STRATA_TEXT("training", "Learning rates of the stretches, one more than boundaries"))},
-                            piecewise, checkPiecewise));
     list.push_back(schedule(
-        "PolynomialDecay", STRATA_TEXT("training", "Falls to an end along a power of the steps left"),
-        "(initial - end) * (1 - step / decay_steps) ^ power + end", "Keras 3, keras.optimizers.schedules.PolynomialDecay",
-        {initialRate(), decaySteps(),
-         numberField("end_learning_rate", "0.0001", 0.0, {}, STRATA_TEXT("training", "End learning rate"),
-                     STRATA_TEXT("training", "Learning rate after the decay steps")),
-         positiveField("power", "1.0", STRATA_TEXT("training", "Power"), STRATA_TEXT("training", "1 is a straight line")),
-         flagField("cycle", "false", STRATA_TEXT("training", "Cycle"), STRATA_TEXT("training", "Starts again beyond the decay steps"))},
-        polynomial));
-    list.push_back(schedule("InverseTimeDecay", STRATA_TEXT("training", "Falls as one over the steps"),
-                            "initial / (1 + decay_rate * step / decay_steps)", "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
-                            {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
+        "PiecewiseConstantDecay", STRATA_TEXT("training", "A rate for each stretch of steps"),
+        "values[number of boundaries below step]",
+        "Keras 3, keras.optimizers.schedules.PiecewiseConstantDecay",
+        {listField("boundaries", FieldType::IntegerList, "[1000, 2000]",
+                   STRATA_TEXT("training", "Boundaries"),
+                   STRATA_TEXT("training", "Last steps of the stretches but the last, rising")),
+         listField(
+             "values", FieldType::NumberList, "[0.001, 0.0005, 0.0001]",
+             STRATA_TEXT("training", "Values"),
+             STRATA_TEXT("training", "Learning rates of the stretches, one more than boundaries"))},
+        piecewise, checkPiecewise));
     list.push_back(
-        schedule("CosineDecay", STRATA_TEXT("training", "Falls along half a cosine, after a warm-up where wanted"),
-                 "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
-                 "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
-                 {initialRate(), decaySteps(), alpha(),
-                  numberField("warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
-                              STRATA_TEXT("training", "Rate that the warm-up rises to and the decay starts from; none: no warm-up")),
-                  stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
-                             STRATA_TEXT("training", "Steps that the rate rises over"), "0")},
-                 cosine));
+        schedule("PolynomialDecay",
+                 STRATA_TEXT("training", "Falls to an end along a power of the steps left"),
+                 "(initial - end) * (1 - step / decay_steps) ^ power + end",
+                 "Keras 3, keras.optimizers.schedules.PolynomialDecay",
+                 {initialRate(), decaySteps(),
+                  numberField("end_learning_rate", "0.0001", 0.0, {},
+                              STRATA_TEXT("training", "End learning rate"),
+                              STRATA_TEXT("training", "Learning rate after the decay steps")),
+                  positiveField("power", "1.0", STRATA_TEXT("training", "Power"),
+                                STRATA_TEXT("training", "1 is a straight line")),
+                  flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
+                            STRATA_TEXT("training", "Starts again beyond the decay steps"))},
+                 polynomial));
+    list.push_back(schedule("InverseTimeDecay",
+                            STRATA_TEXT("training", "Falls as one over the steps"),
+                            "initial / (1 + decay_rate * step / decay_steps)",
+                            "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
+                            {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
     list.push_back(schedule(
-        "CosineDecayRestarts", STRATA_TEXT("training", "Half cosines one after the other, each longer and lower as wanted"),
-        "initial * m_mul ^ restarts * ((1 - alpha) * (1 + cos(pi * share of the cycle)) / 2 + alpha)",
+        "CosineDecay",
+        STRATA_TEXT("training", "Falls along half a cosine, after a warm-up where wanted"),
+        "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
+        "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
+        {initialRate(), decaySteps(), alpha(),
+         numberField(
+             "warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
+             STRATA_TEXT(
+                 "training",
+                 "Rate that the warm-up rises to and the decay starts from; none: no warm-up")),
+         stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
+                    STRATA_TEXT("training", "Steps that the rate rises over"), "0")},
+        cosine));
+    list.push_back(schedule(
+        "CosineDecayRestarts",
+        STRATA_TEXT("training",
+                    "Half cosines one after the other, each longer and lower as wanted"),
+        "initial * m_mul ^ restarts * ((1 - alpha) * (1 + cos(pi * share of the cycle)) / 2 + "
+        "alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecayRestarts",
         {initialRate(),
-         stepsField("first_decay_steps", STRATA_TEXT("training", "First decay steps"), STRATA_TEXT("training", "Steps of the first cycle")),
+         stepsField("first_decay_steps", STRATA_TEXT("training", "First decay steps"),
+                    STRATA_TEXT("training", "Steps of the first cycle")),
          [] {
-           FieldSchema field = numberField("t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Longer each cycle"),
-                                           STRATA_TEXT("training", "Each cycle has this many times the steps of the one before"));
+           FieldSchema field = numberField(
+               "t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Longer each cycle"),
+               STRATA_TEXT("training",
+                           "Each cycle has this many times the steps of the one before"));
            return field;
          }(),
-         positiveField("m_mul", "1.0", STRATA_TEXT("training", "Lower each cycle"),
-                       STRATA_TEXT("training", "Each cycle starts at this share of the rate of the one before")),
+         positiveField(
+             "m_mul", "1.0", STRATA_TEXT("training", "Lower each cycle"),
+             STRATA_TEXT("training",
+                         "Each cycle starts at this share of the rate of the one before")),
          alpha()},
         cosineRestarts));
     list.push_back(schedule(
-        "StepLR", STRATA_TEXT("training", "Falls by a factor after every so many steps"), "initial * gamma ^ floor(step / step_size)",
-        "PyTorch, torch.optim.lr_scheduler.StepLR",
-        {initialRate(), stepsField("step_size", STRATA_TEXT("training", "Step size"), STRATA_TEXT("training", "Steps between two falls")),
-         positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"), STRATA_TEXT("training", "Factor of each fall"))},
+        "StepLR", STRATA_TEXT("training", "Falls by a factor after every so many steps"),
+        "initial * gamma ^ floor(step / step_size)", "PyTorch, torch.optim.lr_scheduler.StepLR",
+        {initialRate(),
+         stepsField("step_size", STRATA_TEXT("training", "Step size"),
+                    STRATA_TEXT("training", "Steps between two falls")),
+         positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"),
+                       STRATA_TEXT("training", "Factor of each fall"))},
         stepwise));
     list.push_back(schedule(
-        "OneCycleLR", STRATA_TEXT("training", "Rises to its largest rate and falls far below its first, once"),
-        "max_lr / div_factor -> max_lr over pct_start of the steps, then -> max_lr / div_factor / final_div_factor",
+        "OneCycleLR",
+        STRATA_TEXT("training", "Rises to its largest rate and falls far below its first, once"),
+        "max_lr / div_factor -> max_lr over pct_start of the steps, then -> max_lr / div_factor / "
+        "final_div_factor",
         "Smith and Topin, 2017; PyTorch, torch.optim.lr_scheduler.OneCycleLR",
-        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Largest rate"), STRATA_TEXT("training", "Rate at the top")),
+        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Largest rate"),
+                                     STRATA_TEXT("training", "Rate at the top")),
                        "0.01"),
          stepsField("total_steps", STRATA_TEXT("training", "Total steps"),
                     STRATA_TEXT("training", "Steps of the cycle; then its last rate stays")),
@@ -268,26 +325,32 @@ std::span<const ScheduleDef* const> allSchedules() {
                        STRATA_TEXT("training", "The first rate is the largest divided by it")),
          positiveField("final_div_factor", "10000.0", STRATA_TEXT("training", "End divisor"),
                        STRATA_TEXT("training", "The last rate is the first divided by it")),
-         flagField("three_phase", "false", STRATA_TEXT("training", "Three phases"),
-                   STRATA_TEXT("training", "Falls to its first rate as fast as it rose, then below"))},
+         flagField(
+             "three_phase", "false", STRATA_TEXT("training", "Three phases"),
+             STRATA_TEXT("training", "Falls to its first rate as fast as it rose, then below"))},
         oneCycle));
-    FieldSchema after = requiredField(numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After it"),
-                                                  STRATA_TEXT("training", "The rate, or the schedule, that follows the warm-up")),
-                                      "0.001");
+    FieldSchema after = requiredField(
+        numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After it"),
+                    STRATA_TEXT("training", "The rate, or the schedule, that follows the warm-up")),
+        "0.001");
     after.registry = "schedule";
     after.objects = scheduleSchemas;
     list.push_back(schedule(
-        "LinearWarmup", STRATA_TEXT("training", "Rises in a straight line before any other schedule"),
-        "initial + (after(0) - initial) * step / warmup_steps, then after(step - warmup_steps)", "Goyal et al., 2017",
+        "LinearWarmup",
+        STRATA_TEXT("training", "Rises in a straight line before any other schedule"),
+        "initial + (after(0) - initial) * step / warmup_steps, then after(step - warmup_steps)",
+        "Goyal et al., 2017",
         {initialRate("0.0"),
-         stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"), STRATA_TEXT("training", "Steps that the rate rises over")),
+         stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
+                    STRATA_TEXT("training", "Steps that the rate rises over")),
          after},
         warmup));
     return list;
   }();
   static const std::vector<const ScheduleDef*> pointers = [] {
     std::vector<const ScheduleDef*> result;
-    for (const auto& each : schedules) result.push_back(&each);
+    for (const auto& each : schedules)
+      result.push_back(&each);
     return result;
   }();
   return pointers;
@@ -296,7 +359,8 @@ std::span<const ScheduleDef* const> allSchedules() {
 std::span<const Schema* const> scheduleSchemas() {
   static const std::vector<const Schema*> schemas = [] {
     std::vector<const Schema*> result;
-    for (const ScheduleDef* each : allSchedules()) result.push_back(&each->schema);
+    for (const ScheduleDef* each : allSchedules())
+      result.push_back(&each->schema);
     return result;
   }();
   return schemas;
@@ -309,7 +373,10 @@ const ScheduleDef* findSchedule(std::string_view type) {
 }
 
 RateSchedule makeSchedule(const Json& rate) {
-  if (rate.is_number()) return [value = rate.get<double>()](int64_t) { return value; };
+  if (rate.is_number())
+    return [value = rate.get<double>()](int64_t) {
+      return value;
+    };
   return findSchedule(rate.at("type").get_ref<const std::string&>())->make(rate);
 }
 
@@ -317,13 +384,20 @@ void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& 
   const ScheduleDef* definition = findSchedule(schedule.at("type").get_ref<const std::string&>());
   for (const FieldSchema& field : definition->schema.fields) {
     const auto value = schedule.find(field.name);
-    if (value == schedule.end()) return;  // reported before
-    if (field.registry == "schedule" && value->is_object()) checkSchedule(*value, where + "/" + field.name, diagnostics);
+    // Reported before
+    if (value == schedule.end()) return;
+    if (field.registry == "schedule" && value->is_object())
+      checkSchedule(*value, where + "/" + field.name, diagnostics);
   }
   if (!definition->check) return;
   if (auto problem = definition->check(schedule))
-    diagnostics.push_back(
-        {Severity::Error, "conflict", "", where + "/" + problem->field, problem->message, std::move(problem->arguments), {}});
+    diagnostics.push_back({Severity::Error,
+                           "conflict",
+                           "",
+                           where + "/" + problem->field,
+                           problem->message,
+                           std::move(problem->arguments),
+                           {}});
 }
 
 }  // namespace strata

@@ -16,7 +16,9 @@ namespace strata {
 
 namespace {
 
-FieldSchema stageLength(const char* name, Text title, Text help) { return integerField(name, "null", 1, 1e15, title, help); }
+FieldSchema stageLength(const char* name, Text title, Text help) {
+  return integerField(name, "null", 1, 1e15, title, help);
+}
 
 FieldSchema layerList(const char* name, const char* value, Text title, Text help) {
   FieldSchema field{.name = name, .type = FieldType::StringList, .defaultJson = value};
@@ -27,7 +29,8 @@ FieldSchema layerList(const char* name, const char* value, Text title, Text help
   return field;
 }
 
-void addLayerPaths(const Json& layers, const std::string& prefix, int depth, std::vector<std::string>& paths) {
+void addLayerPaths(const Json& layers, const std::string& prefix, int depth,
+                   std::vector<std::string>& paths) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return;
   for (const Json& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
@@ -37,20 +40,26 @@ void addLayerPaths(const Json& layers, const std::string& prefix, int depth, std
   }
 }
 
-void setTrainable(Json& layers, const std::string& prefix, int depth, const std::vector<std::string>& listed) {
+void setTrainable(Json& layers, const std::string& prefix, int depth,
+                  const std::vector<std::string>& listed) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return;
   for (Json& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
     const std::string path = prefix + layer["name"].get<std::string>();
     const bool isListed = std::find(listed.begin(), listed.end(), path) != listed.end();
-    const bool hasListed = std::any_of(listed.begin(), listed.end(), [&](const std::string& each) { return each.starts_with(path + "/"); });
-    if (!isListed && !hasListed && layer.contains("type") && layer["type"] == Json("Input")) continue;
+    const bool hasListed = std::any_of(listed.begin(), listed.end(), [&](const std::string& each) {
+      return each.starts_with(path + "/");
+    });
+    if (!isListed && !hasListed && layer.contains("type") && layer["type"] == Json("Input"))
+      continue;
     layer["trainable"] = isListed || hasListed;
-    if (!isListed && hasListed && layer.contains("layers")) setTrainable(layer["layers"], path + "/", depth + 1, listed);
+    if (!isListed && hasListed && layer.contains("layers"))
+      setTrainable(layer["layers"], path + "/", depth + 1, listed);
   }
 }
 
-void freeze(Json& layers, const std::string& prefix, int depth, const std::vector<std::string>& frozen) {
+void freeze(Json& layers, const std::string& prefix, int depth,
+            const std::vector<std::string>& frozen) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return;
   for (Json& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
@@ -62,26 +71,29 @@ void freeze(Json& layers, const std::string& prefix, int depth, const std::vecto
 
 class StageReader {
  public:
-  StageReader(const Project& project, Diagnostics& diagnostics) : m_paths(layerPaths(project.document())), m_diagnostics(diagnostics) {}
+  StageReader(const Project& project, Diagnostics& diagnostics)
+      : m_paths(layerPaths(project.document())), m_diagnostics(diagnostics) {}
 
   TrainStage read(const Json& given, const std::string& pointer) {
     TrainStage stage;
     if (!given.is_object()) {
       report("wrong_type", pointer,
-             STRATA_TEXT(
-                 "problem",
-                 "a stage is not of its type (expected an object such as {\"epochs\": 2, \"trainable\": [\"out\"]}, got %1). Correct it."),
+             STRATA_TEXT("problem",
+                         "a stage is not of its type (expected an object such as {\"epochs\": 2, "
+                         "\"trainable\": [\"out\"]}, got %1). Correct it."),
              {excerpt(given.dump(), 60)});
       return stage;
     }
     const Json fields = checkFields(stageSchema(), given, pointer, "", m_diagnostics, {});
     const auto integer = [&](const char* name) {
-      return fields.at(name).is_number() ? std::optional(fields.at(name).get<int64_t>()) : std::nullopt;
+      return fields.at(name).is_number() ? std::optional(fields.at(name).get<int64_t>())
+                                         : std::nullopt;
     };
     stage.name = fields.at("name").is_string() ? fields.at("name").get<std::string>() : "";
     stage.epochs = integer("epochs");
     stage.steps = integer("steps");
-    if (fields.at("trainable").is_array()) stage.trainable = layersOf(fields.at("trainable"), pointer + "/trainable");
+    if (fields.at("trainable").is_array())
+      stage.trainable = layersOf(fields.at("trainable"), pointer + "/trainable");
     stage.frozen = layersOf(fields.at("frozen"), pointer + "/frozen");
     stage.resetsOptimizer = fields.at("reset_optimizer").get<bool>();
     if (const Json& rate = fields.at("learning_rate"); rate.is_object()) {
@@ -91,32 +103,42 @@ class StageReader {
         stage.schedule = makeSchedule(rate);
         stage.learningRate = stage.schedule(0);
       }
-    } else if (rate.is_number()) {
+    }
+    else if (rate.is_number()) {
       stage.learningRate = rate.get<double>();
     }
     if (fields.at("trainable").is_array() && fields.at("trainable").empty())
       report("nothing_learns", pointer + "/trainable",
-             STRATA_TEXT("problem", "no layer learns in this stage (expected one or more, got []). Name some, or remove trainable."), {},
-             {removal("trainable", pointer + "/trainable")}, Severity::Warning);
+             STRATA_TEXT("problem",
+                         "no layer learns in this stage (expected one or more, got []). Name some, "
+                         "or remove trainable."),
+             {}, {removal("trainable", pointer + "/trainable")}, Severity::Warning);
     if (stage.epochs && stage.steps) conflict(pointer, "epochs", "steps");
     if (stage.trainable && !stage.frozen.empty()) conflict(pointer, "trainable", "frozen");
     return stage;
   }
 
-  void report(const char* code, const std::string& pointer, Text message, Arguments arguments, std::vector<Fix> fixes = {},
-              Severity severity = Severity::Error) {
-    m_diagnostics.push_back({severity, code, "", pointer, message, std::move(arguments), std::move(fixes)});
+  void report(const char* code, const std::string& pointer, Text message, Arguments arguments,
+              std::vector<Fix> fixes = {}, Severity severity = Severity::Error) {
+    m_diagnostics.push_back(
+        {severity, code, "", pointer, message, std::move(arguments), std::move(fixes)});
   }
   static Fix removal(const std::string& name, const std::string& pointer) {
     return {STRATA_TEXT("problem", "Remove %1"),
             {name},
-            {STRATA_TEXT("edit", "Remove %1"), {name}, {{EditOperation::Kind::Remove, pointer, {}, 0}}, {}}};
+            {STRATA_TEXT("edit", "Remove %1"),
+             {name},
+             {{EditOperation::Kind::Remove, pointer, {}, 0}},
+             {}}};
   }
 
  private:
   void conflict(const std::string& pointer, const char* one, const char* other) {
-    report("conflict", pointer + "/" + other, STRATA_TEXT("problem", "%1 and %2 are both set (expected one of them). Remove one of them."),
-           {one, other}, {removal(other, pointer + "/" + other), removal(one, pointer + "/" + one)});
+    report("conflict", pointer + "/" + other,
+           STRATA_TEXT("problem",
+                       "%1 and %2 are both set (expected one of them). Remove one of them."),
+           {one, other},
+           {removal(other, pointer + "/" + other), removal(one, pointer + "/" + one)});
   }
 
   std::vector<std::string> layersOf(const Json& names, const std::string& pointer) {
@@ -128,20 +150,24 @@ class StageReader {
         continue;
       }
       const std::string place = pointer + "/" + std::to_string(i);
-      const std::string nearest = m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
+      const std::string nearest =
+          m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
       m_numCompared += m_paths.size();
       std::vector<Fix> fixes;
       if (!nearest.empty()) fixes.push_back(changeFix(place, name, nearest));
       report("unknown_layer", place,
              nearest.empty()
-                 ? STRATA_TEXT("problem", "there is no layer \"%1\" (expected a name such as conv1, or block/conv1). Correct it.")
+                 ? STRATA_TEXT("problem",
+                               "there is no layer \"%1\" (expected a name such as conv1, or "
+                               "block/conv1). Correct it.")
                  : STRATA_TEXT("problem", "there is no layer \"%1\". Did you mean \"%2\"?"),
              {name, nearest}, std::move(fixes));
     }
     return result;
   }
 
-  static constexpr size_t kMostCompared = 20000;  // names looked at for proposals: of a large network the first wrong ones get some
+  // Names looked at for proposals: of a large network the first wrong ones get some
+  static constexpr size_t kMostCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
   Diagnostics& m_diagnostics;
@@ -151,47 +177,66 @@ class StageReader {
 
 std::vector<std::string> layerPaths(const Json& document) {
   std::vector<std::string> paths;
-  if (document.is_object() && document.contains("model") && document["model"].is_object() && document["model"].contains("layers"))
+  if (document.is_object() && document.contains("model") && document["model"].is_object() &&
+      document["model"].contains("layers"))
     addLayerPaths(document["model"]["layers"], "", 0, paths);
   return paths;
 }
 
 const Schema& stageSchema() {
   static const Schema schema = [] {
-    FieldSchema rate = numberField("learning_rate", "null", 0.0, {}, STRATA_TEXT("training", "Learning rate"),
-                                   STRATA_TEXT("training", "Rate or schedule from the stage's first step on; none: it goes on as it was"));
+    FieldSchema rate = numberField(
+        "learning_rate", "null", 0.0, {}, STRATA_TEXT("training", "Learning rate"),
+        STRATA_TEXT("training",
+                    "Rate or schedule from the stage's first step on; none: it goes on as it was"));
     rate.registry = "schedule";
     rate.objects = scheduleSchemas;
-    FieldSchema name{.name = "name", .type = FieldType::String, .defaultJson = "null", .isNullable = true};
+    FieldSchema name{
+        .name = "name", .type = FieldType::String, .defaultJson = "null", .isNullable = true};
     name.help = STRATA_TEXT("training", "What the stage is called");
     name.title = STRATA_TEXT("training", "Name");
-    return Schema{.type = "stage",
-                  .group = "Training",
-                  .help = STRATA_TEXT("training", "A part of training in which some layers learn and the others are frozen"),
-                  .fields = {name,
-                             stageLength("epochs", STRATA_TEXT("training", "Epochs"),
-                                         STRATA_TEXT("training", "How many epochs it lasts; the last stage goes to the end of training")),
-                             stageLength("steps", STRATA_TEXT("training", "Steps"),
-                                         STRATA_TEXT("training", "How many steps it lasts, in place of epochs")),
-                             layerList("trainable", "null", STRATA_TEXT("training", "Learning layers"),
-                                       STRATA_TEXT("training", "The layers that learn, all others are frozen; none: as the layers say")),
-                             layerList("frozen", "[]", STRATA_TEXT("training", "Frozen layers"),
-                                       STRATA_TEXT("training", "Layers that do not learn, beside those that say so")),
-                             rate,
-                             flagField("reset_optimizer", "false", STRATA_TEXT("training", "Optimizer anew"),
-                                       STRATA_TEXT("training", "What the optimizer remembers begins anew, as in a run of its own"))}};
+    return Schema{
+        .type = "stage",
+        .group = "Training",
+        .help = STRATA_TEXT(
+            "training", "A part of training in which some layers learn and the others are frozen"),
+        .fields = {
+            name,
+            stageLength(
+                "epochs", STRATA_TEXT("training", "Epochs"),
+                STRATA_TEXT(
+                    "training",
+                    "How many epochs it lasts; the last stage goes to the end of training")),
+            stageLength("steps", STRATA_TEXT("training", "Steps"),
+                        STRATA_TEXT("training", "How many steps it lasts, in place of epochs")),
+            layerList("trainable", "null", STRATA_TEXT("training", "Learning layers"),
+                      STRATA_TEXT(
+                          "training",
+                          "The layers that learn, all others are frozen; none: as the layers say")),
+            layerList(
+                "frozen", "[]", STRATA_TEXT("training", "Frozen layers"),
+                STRATA_TEXT("training", "Layers that do not learn, beside those that say so")),
+            rate,
+            flagField(
+                "reset_optimizer", "false", STRATA_TEXT("training", "Optimizer anew"),
+                STRATA_TEXT("training",
+                            "What the optimizer remembers begins anew, as in a run of its own"))}};
   }();
   return schema;
 }
 
-std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs, Diagnostics& diagnostics) {
+std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs,
+                                   Diagnostics& diagnostics) {
   StageReader reader(project, diagnostics);
   const std::string where = "/training/stages";
   std::vector<TrainStage> stages;
   if (!given.is_array()) {
-    reader.report("wrong_type", where,
-                  STRATA_TEXT("problem", "stages is not of its type (expected a list, got %1). Write [{\"epochs\": 1}, {}]."),
-                  {excerpt(given.dump(), 60)});
+    reader.report(
+        "wrong_type", where,
+        STRATA_TEXT(
+            "problem",
+            "stages is not of its type (expected a list, got %1). Write [{\"epochs\": 1}, {}]."),
+        {excerpt(given.dump(), 60)});
     return stages;
   }
   int64_t planned = 0;
@@ -202,20 +247,27 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
     const bool isLast = i + 1 == given.size();
     if (isLast && (stage.epochs || stage.steps)) {
       const char* const length = stage.epochs ? "epochs" : "steps";
-      reader.report("unused", pointer + "/" + length,
-                    STRATA_TEXT("problem", "the last stage goes to the end of training, so its %1 has no effect. Remove it."), {length},
-                    {StageReader::removal(length, pointer + "/" + length)}, Severity::Warning);
+      reader.report(
+          "unused", pointer + "/" + length,
+          STRATA_TEXT(
+              "problem",
+              "the last stage goes to the end of training, so its %1 has no effect. Remove it."),
+          {length}, {StageReader::removal(length, pointer + "/" + length)}, Severity::Warning);
     }
     if (!isLast && !stage.epochs && !stage.steps)
       reader.report("missing_field", pointer,
-                    STRATA_TEXT("problem", "it says neither epochs nor steps (expected one, as another stage follows it). Add one."), {});
+                    STRATA_TEXT("problem",
+                                "it says neither epochs nor steps (expected one, as another stage "
+                                "follows it). Add one."),
+                    {});
     if (i > 0 && planned >= epochs)
-      reader.report(
-          "unused", pointer,
-          STRATA_TEXT("problem",
-                      "stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of "
-                      "training."),
-          {std::to_string(i + 1), std::to_string(planned), std::to_string(epochs)}, {}, Severity::Warning);
+      reader.report("unused", pointer,
+                    STRATA_TEXT("problem",
+                                "stage %1 never begins: the stages before it last %2 epochs "
+                                "(expected less than the %3 of training). Raise epochs of "
+                                "training."),
+                    {std::to_string(i + 1), std::to_string(planned), std::to_string(epochs)}, {},
+                    Severity::Warning);
     if (stage.epochs) planned += std::min<int64_t>(*stage.epochs, int64_t{1} << 50);
   }
   return stages;
@@ -230,12 +282,15 @@ void applyStage(Json& document, const TrainStage& stage) {
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages) {
   if (stages.empty()) return {project};
   std::vector<Project> projects;
-  Json rate;  // goes on where a stage says none
+  // Goes on where a stage says none
+  Json rate;
   for (size_t i = 0; i < stages.size(); ++i) {
     projects.push_back(project);
     Json& document = projects.back().document();
     applyStage(document, stages[i]);
-    if (const Json own = document["training"]["stages"][i].value("learning_rate", Json()); !own.is_null()) rate = own;
+    if (const Json own = document["training"]["stages"][i].value("learning_rate", Json());
+        !own.is_null())
+      rate = own;
     Json& optimizer = document["training"]["optimizer"];
     if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
     if (!rate.is_null()) optimizer["learning_rate"] = rate;
@@ -243,11 +298,14 @@ std::vector<Project> stageProjects(const Project& project, const std::vector<Tra
   return projects;
 }
 
-std::vector<RunPart> runParts(const Project& project, const std::vector<TrainStage>& stages, const std::vector<LiveChange>& changes,
-                              const RunSpan& span) {
-  if (changes.empty() && !project.document()["training"].contains("stages")) return {{project, 0, 0}};
+std::vector<RunPart> runParts(const Project& project, const std::vector<TrainStage>& stages,
+                              const std::vector<LiveChange>& changes, const RunSpan& span) {
+  if (changes.empty() && !project.document()["training"].contains("stages"))
+    return {{project, 0, 0}};
   const std::vector<Project> projects = stageProjects(project, stages);
-  const auto later = [](int64_t step, int64_t steps) { return step > INT64_MAX - steps ? INT64_MAX : step + steps; };
+  const auto later = [](int64_t step, int64_t steps) {
+    return step > INT64_MAX - steps ? INT64_MAX : step + steps;
+  };
   struct Begin {
     int64_t step = 0, stage = 0;
     bool isOfStage = true;
@@ -256,23 +314,28 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
   for (int64_t stage = span.stage; stage + 1 < static_cast<int64_t>(stages.size()); ++stage) {
     const TrainStage& own = stages[static_cast<size_t>(stage)];
     int64_t steps = own.steps.value_or(INT64_MAX);
-    if (own.epochs) steps = *own.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : *own.epochs * span.stepsPerEpoch;
+    if (own.epochs)
+      steps = *own.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX
+                                                           : *own.epochs * span.stepsPerEpoch;
     if (stage == span.stage) steps = span.stageStepsLeft.value_or(steps);
     begins.push_back({later(begins.back().step, steps), stage + 1});
   }
   for (const LiveChange& change : changes)
     if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
   std::stable_sort(begins.begin(), begins.end(),
-                   [](const Begin& a, const Begin& b) { return a.step < b.step; });  // a stage before a change
+                   // a stage before a change
+                   [](const Begin& a, const Begin& b) { return a.step < b.step; });
   std::vector<RunPart> parts;
   std::vector<Json> seen;
   for (size_t i = 0; i < begins.size(); ++i) {
     Begin& begin = begins[i];
     if (i > 0 && !begin.isOfStage) begin.stage = begins[i - 1].stage;
     if (i > 0 && begin.step > span.lastStep) break;
-    RunPart part{projects[static_cast<size_t>(begin.stage)], stages.empty() ? 0 : begin.stage + 1, begin.isOfStage ? 0 : begin.step};
+    RunPart part{projects[static_cast<size_t>(begin.stage)], stages.empty() ? 0 : begin.stage + 1,
+                 begin.isOfStage ? 0 : begin.step};
     for (const LiveChange& change : changes)
-      if (change.isDone || change.step <= begin.step) applyChange(part.project.document(), change.name, change.value);
+      if (change.isDone || change.step <= begin.step)
+        applyChange(part.project.document(), change.name, change.value);
     Json alike = levelled(part.project.document());
     if (std::find(seen.begin(), seen.end(), alike) != seen.end()) continue;
     seen.push_back(std::move(alike));

@@ -13,7 +13,9 @@ namespace strata {
 
 static constexpr const char* kHashMember = ",\"hash\":\"";
 
-static std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
+static std::string quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 static void appendInteger(std::string& line, int64_t value) {
   char buffer[24];
@@ -23,9 +25,11 @@ static void appendInteger(std::string& line, int64_t value) {
 void EventLog::appendNumber(double value) {
   if (std::isnan(value)) {
     m_line += "\"nan\"";
-  } else if (std::isinf(value)) {
+  }
+  else if (std::isinf(value)) {
     m_line += value > 0 ? "\"inf\"" : "\"-inf\"";
-  } else {
+  }
+  else {
     char buffer[40];
     m_line.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
   }
@@ -51,7 +55,8 @@ void EventLog::write() {
 
 void EventLog::onStart(const RunStart& start) {
   m_quotedNames.clear();
-  for (const std::string& name : start.metricNames) m_quotedNames.push_back(quoted(name));
+  for (const std::string& name : start.metricNames)
+    m_quotedNames.push_back(quoted(name));
   m_quotedDevice = quoted(start.device);
   Json json{{"event", "start"},
             {"run", start.runDirectory},
@@ -70,10 +75,12 @@ void EventLog::onStart(const RunStart& start) {
             {"setup_seconds", jsonNumber(start.setupSeconds)}};
   Json& memory = json["memory_at_peak"] = Json::object();
   for (size_t i = 0; i < start.memoryPlan.byCategoryAtPeak.size(); ++i)
-    if (const size_t bytes = start.memoryPlan.byCategoryAtPeak[i]) memory[std::string(categoryName(static_cast<Category>(i)))] = bytes;
+    if (const size_t bytes = start.memoryPlan.byCategoryAtPeak[i])
+      memory[std::string(categoryName(static_cast<Category>(i)))] = bytes;
   json["memory_holes_bytes"] = start.memoryPlan.holesBytes;
   Json& layers = json["memory_at_peak_by_layer"] = Json::object();
-  for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak) layers[layer] = bytes;
+  for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak)
+    layers[layer] = bytes;
   if (!start.weightsFrom.empty()) {
     json["weights_from"] = start.weightsFrom;
     json["kept_layers"] = start.keptLayers;
@@ -159,7 +166,10 @@ void EventLog::onCheckpoint(const CheckpointSaved& saved) {
 }
 
 void EventLog::onSetting(const SettingChanged& setting) {
-  Json json{{"event", "setting"}, {"step", setting.step}, {"name", setting.name}, {"value", jsonNumber(setting.value)}};
+  Json json{{"event", "setting"},
+            {"step", setting.step},
+            {"name", setting.name},
+            {"value", jsonNumber(setting.value)}};
   if (!setting.cause.empty()) json["cause"] = setting.cause;
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   // A run that goes on takes settings from here, so they carry a hash.
@@ -171,11 +181,13 @@ void EventLog::onSetting(const SettingChanged& setting) {
 
 bool EventLog::isWhole(const std::string& line) {
   const size_t at = line.rfind(kHashMember);
-  return at != std::string::npos && line.substr(at) == kHashMember + hashOfBytes(line.substr(0, at)) + "\"}";
+  return at != std::string::npos &&
+         line.substr(at) == kHashMember + hashOfBytes(line.substr(0, at)) + "\"}";
 }
 
 void EventLog::onWarning(const std::string& warning) {
-  m_line = Json{{"event", "warning"}, {"message", warning}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+  m_line = Json{{"event", "warning"}, {"message", warning}}.dump(-1, ' ', false,
+                                                                 Json::error_handler_t::replace);
   write();
   m_out.flush();
 }
@@ -195,7 +207,8 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
   appendNumber(outcome.seconds);
   m_line += ",\"peak_bytes\":";
   appendInteger(m_line, static_cast<int64_t>(outcome.peakBytes));
-  m_line += ",\"weights\":" + quoted(outcome.weightsPath) + ",\"weights_hash\":" + quoted(outcome.weightsHash);
+  m_line += ",\"weights\":" + quoted(outcome.weightsPath) +
+            ",\"weights_hash\":" + quoted(outcome.weightsHash);
   if (!outcome.endedBy.empty()) m_line += ",\"ended_by\":" + quoted(outcome.endedBy);
   if (!outcome.restoredBy.empty()) {
     m_line += ",\"restored\":{\"monitor\":" + quoted(outcome.restoredBy) + ",\"epoch\":";

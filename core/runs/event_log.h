@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's events as JSON lines (contract: `--events`, and events.jsonl of a run directory). Thread: called on the training thread only.
+// The run's events as JSON lines (contract: `--events`, and events.jsonl of a run directory).
+// Thread: called on the training thread only.
 #pragma once
 
 #include <ostream>
@@ -12,8 +13,10 @@ namespace strata {
 
 class EventLog : public RunObserver {
  public:
-  /// `out` outlives the log. Without steps only the rare events are written (the binary history has every step).
-  explicit EventLog(std::ostream& out, bool writesSteps = true) : m_out(out), m_writesSteps(writesSteps) {}
+  /// `out` outlives the log. Without steps only the rare events are written (the binary history has
+  /// every step).
+  explicit EventLog(std::ostream& out, bool writesSteps = true)
+      : m_out(out), m_writesSteps(writesSteps) {}
 
   void onStart(const RunStart& start) override;
   void onStep(const StepMetrics& step) override;
@@ -35,8 +38,10 @@ class EventLog : public RunObserver {
 
   std::ostream& m_out;
   const bool m_writesSteps;
-  std::string m_line;                      // reused: no allocation per step
-  std::vector<std::string> m_quotedNames;  // metric names as JSON strings
+  // reused: no allocation per step
+  std::string m_line;
+  // Metric names as JSON strings
+  std::vector<std::string> m_quotedNames;
   std::string m_quotedDevice;
 };
 

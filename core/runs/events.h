@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells the outside. Observers are called on the training thread and must return at once.
+// What a run tells the outside. Observers are called on the training thread and must return at
+// once.
 #pragma once
 
 #include <array>
@@ -18,10 +19,14 @@ namespace strata {
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
 struct StepMetrics {
-  int64_t step = 0;             // from 1
-  int64_t epoch = 0;            // from 1
-  double loss = 0;              // mean over this batch
-  std::vector<double> metrics;  // as RunStart::metricNames, over this batch
+  // From 1
+  int64_t step = 0;
+  // From 1
+  int64_t epoch = 0;
+  // Mean over this batch
+  double loss = 0;
+  // As RunStart::metricNames, over this batch
+  std::vector<double> metrics;
   double learningRate = 0;
   double samplesPerSecond = 0;
   size_t memoryBytes = 0;
@@ -33,14 +38,18 @@ struct RunStart {
   int threads = 1;
   int64_t parameters = 0;
   size_t plannedPeakBytes = 0;
-  MemoryPlan memoryPlan;  // of the training step
+  // Of the training step
+  MemoryPlan memoryPlan;
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
-  int64_t firstStep = 0;  // steps done before (resumed)
+  // Steps done before (resumed)
+  int64_t firstStep = 0;
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
-  std::string weightsFrom;              // where its first weights are from, "" the seed
-  std::vector<std::string> keptLayers;  // the layers that took them over
+  // Where its first weights are from, "" the seed
+  std::string weightsFrom;
+  // The layers that took them over
+  std::vector<std::string> keptLayers;
 };
 
 struct EpochMetrics {
@@ -64,45 +73,59 @@ struct CheckpointSaved {
   std::string path;
   uint64_t bytes = 0;
   double seconds = 0;
-  uint64_t diskBytes = 0;  // of all checkpoints and weights of the run now
-  int64_t files = 0;       // checkpoints of the run now
-  bool isBest = false;     // best.safetensors was written, too
-  std::string monitor;     // of the best: what it is the best by
+  // Of all checkpoints and weights of the run now
+  uint64_t diskBytes = 0;
+  // Checkpoints of the run now
+  int64_t files = 0;
+  // Best.safetensors was written, too
+  bool isBest = false;
+  // Of the best: what it is the best by
+  std::string monitor;
   double value = 0;
 };
 
 /// A setting is another from update `step` on. A marker on the curves.
 struct SettingChanged {
   int64_t step = 0;
-  std::string name;  // "learning_rate", "clipnorm", "drop/rate", as in run_edits.h; "stage": its number, from 1
+  // "learning_rate", "clipnorm", "drop/rate", as in run_edits.h; "stage": its number, from 1
+  std::string name;
   double value = 0;
-  std::string cause = {};  // "" a person; "project", a callback's type, or a stage's name
+  // "" a person; "project", a callback's type, or a stage's name
+  std::string cause = {};
 };
 
 /// Where the time of all steps of a run went, by a few readings of the clock in each. Always on.
 struct PhaseTimes {
   int64_t steps = 0;
-  double stepSeconds = 0;  // of all of them; the parts below leave out what lies between: sums of the loss, history
+  // Of all of them; the parts below leave out what lies between: sums of the loss, history
+  double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  double measuringSeconds = 0;  // what the readings themselves take
+  // What the readings themselves take
+  double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };
 
-/// Time by phase and node over the steps since the last one, at the end of a run the mean of those that were watched; latest wins.
+/// Time by phase and node over the steps since the last one, at the end of a run the mean of those
+/// that were watched; latest wins.
 struct ProfileSnapshot {
-  int64_t steps = 0;  // measured ones; none where nodes are not watched: then the phases alone are told
-  int64_t step = 0;   // the last of them
+  // Measured ones; none where nodes are not watched: then the phases alone are told
+  int64_t steps = 0;
+  // The last of them
+  int64_t step = 0;
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
-  double observationFraction = 0;  // measured cost of watching
-  std::vector<ProfileRow> rows;    // totals over `steps`; with the wait for data they add up to about stepMicroseconds a step
+  // Measured cost of watching
+  double observationFraction = 0;
+  // Totals over `steps`; with the wait for data they add up to about stepMicroseconds a step
+  std::vector<ProfileRow> rows;
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };
 
 struct RunOutcome {
   Outcome outcome = Outcome::Finished;
-  std::optional<Error> error;  // of Failed
+  // Of Failed
+  std::optional<Error> error;
   int64_t steps = 0, epochs = 0;
   bool hasTest = false;
   double testLoss = 0;
@@ -111,11 +134,16 @@ struct RunOutcome {
   double seconds = 0;
   size_t peakBytes = 0;
   std::string weightsPath, weightsHash;
-  std::string endedBy;           // the callback that ended it before its last epoch, "" none
-  std::string restoredBy;        // the monitor whose best weights it ends with, "" none
-  int64_t restoredEpoch = 0;     // theirs
-  std::string bestPath;          // best.safetensors where there is one
-  uint64_t checkpointBytes = 0;  // of all checkpoints that are kept
+  // The callback that ended it before its last epoch, "" none
+  std::string endedBy;
+  // The monitor whose best weights it ends with, "" none
+  std::string restoredBy;
+  // Theirs
+  int64_t restoredEpoch = 0;
+  // Best.safetensors where there is one
+  std::string bestPath;
+  // Of all checkpoints that are kept
+  uint64_t checkpointBytes = 0;
   PhaseTimes phases;
 };
 
@@ -131,7 +159,8 @@ class RunObserver {
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
-  virtual void onOutcome(const RunOutcome&) {}  // exactly once, last
+  // Exactly once, last
+  virtual void onOutcome(const RunOutcome&) {}
 };
 
 }  // namespace strata

@@ -13,7 +13,8 @@ std::string pathInProject(const Project& project, const std::string& path) {
   if (fs::path(path).is_absolute() || project.path().empty()) return path;
   const fs::path beside = fs::path(project.path()).parent_path() / path;
   std::error_code error;
-  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string() : path;
+  return fs::exists(beside, error) || !fs::exists(path, error) ? beside.lexically_normal().string()
+                                                               : path;
 }
 
 std::string weightsFile(const std::string& fileOrRun) {
@@ -21,21 +22,25 @@ std::string weightsFile(const std::string& fileOrRun) {
   std::error_code error;
   if (fs::is_directory(fileOrRun, error)) {
     std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
-    const bool isRun = fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
+    const bool isRun =
+        fs::exists(file, error) || fs::exists(fs::path(fileOrRun) / "project.json", error);
     if (error)
-      throw Error(ErrorCode::InvalidFile, fileOrRun, "cannot be read (" + error.message() + "). Check that you may read the folder.");
+      throw Error(ErrorCode::InvalidFile, fileOrRun,
+                  "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!isRun)
-      throw Error(
-          ErrorCode::InvalidFile, fileOrRun,
-          "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001, or a .safetensors or .npz file.");
+      throw Error(ErrorCode::InvalidFile, fileOrRun,
+                  "is no run directory (expected a project.json in it). Name a folder such as "
+                  "mnist-cnn.runs/001, or a .safetensors or .npz file.");
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "has no weights.safetensors (expected a run that ended or was stopped). Continue it with train --resume.");
+                  "has no weights.safetensors (expected a run that ended or was stopped). Continue "
+                  "it with train --resume.");
     return file;
   }
   if (!fs::exists(fileOrRun, error))
-    throw Error(ErrorCode::InvalidFile, fileOrRun,
-                "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
+    throw Error(
+        ErrorCode::InvalidFile, fileOrRun,
+        "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
   return fileOrRun;
 }
 

@@ -45,7 +45,9 @@ const char* remedyFor(int number) {
 }
 
 [[noreturn]] void ioFail(const std::string& path, const char* what, int number) {
-  throw Error(ErrorCode::IoFailure, path, std::string(what) + " (" + std::generic_category().message(number) + "). " + remedyFor(number));
+  throw Error(ErrorCode::IoFailure, path,
+              std::string(what) + " (" + std::generic_category().message(number) + "). " +
+                  remedyFor(number));
 }
 
 template <class T>
@@ -62,7 +64,8 @@ std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
     names.insert(names.end(), data, data + static_cast<uint16_t>(name.size()));
   }
   const size_t bytes = (kFixedHeadBytes + names.size() + 7) / 8 * 8;
-  std::vector<std::byte> head(reinterpret_cast<const std::byte*>(kMagic), reinterpret_cast<const std::byte*>(kMagic) + 8);
+  std::vector<std::byte> head(reinterpret_cast<const std::byte*>(kMagic),
+                              reinterpret_cast<const std::byte*>(kMagic) + 8);
   put(head, kVersion);
   put(head, static_cast<uint32_t>(bytes));
   put(head, static_cast<uint32_t>(sizeof(FixedPart) + 8 * metricNames.size()));
@@ -79,7 +82,9 @@ static std::string keptAside(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   for (int number = 1;; ++number) {
-    const auto target = folder / (number == 1 ? "history.damaged.bin" : "history.damaged-" + std::to_string(number) + ".bin");
+    const auto target =
+        folder / (number == 1 ? "history.damaged.bin"
+                              : "history.damaged-" + std::to_string(number) + ".bin");
     if (std::filesystem::exists(std::filesystem::symlink_status(target, error))) continue;
     std::filesystem::rename(path, target, error);
     if (error) ioFail(path, "cannot be moved aside", error.value());
@@ -99,12 +104,14 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
   begin(metricNames);
 }
 
-HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, const Place& place, std::string& warning)
+HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
+                             const Place& place, std::string& warning)
     : m_path(path), m_numMetrics(metricNames.size()) {
   warning.clear();
   const auto beginAnew = [&](const std::string& what) {
     if (place.step > 0)
-      warning = path + ": " + what + ", so the curves lack steps 1 to " + std::to_string(place.step) + ". The run itself is whole.";
+      warning = path + ": " + what + ", so the curves lack steps 1 to " +
+                std::to_string(place.step) + ". The run itself is whole.";
     begin(metricNames);
   };
   std::error_code error;
@@ -114,18 +121,20 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
   }
   try {
     const HistoryReader reader(path);
-    if (reader.metricNames() != metricNames) throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run.");
+    if (reader.metricNames() != metricNames)
+      throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run.");
     const auto kept = reader.whole().first(std::min<size_t>(reader.whole().size(), place.bytes));
     m_hash.add(kept);
     m_written = kept.size();
     if (m_written < place.bytes)
       warning = path + ": is cut short, so the curves lack steps " +
-                std::to_string(reader.size() > 0 ? reader[reader.size() - 1].step + 1 : 1) + " to " + std::to_string(place.step) +
-                ". The run itself is whole.";
+                std::to_string(reader.size() > 0 ? reader[reader.size() - 1].step + 1 : 1) +
+                " to " + std::to_string(place.step) + ". The run itself is whole.";
     else if (!place.hash.empty() && place.hash != hash())
-      warning = path + ": is damaged (its hash differs), so the curves up to step " + std::to_string(place.step) +
-                " may be wrong. The run itself is whole.";
-  } catch (const Error& failure) {
+      warning = path + ": is damaged (its hash differs), so the curves up to step " +
+                std::to_string(place.step) + " may be wrong. The run itself is whole.";
+  }
+  catch (const Error& failure) {
     if (failure.code() != ErrorCode::InvalidFile) throw;
     beginAnew("is damaged (kept as " + keptAside(path) + ")");
     return;
@@ -138,16 +147,18 @@ HistoryWriter::~HistoryWriter() {
   if (m_descriptor < 0) return;
   try {
     flush();
-  } catch (const Error&) {
+  }
+  catch (const Error&) {
     // Whoever needs the records to be there calls flush() and hears of it.
   }
   ::close(m_descriptor);
 }
 
 void HistoryWriter::append(const HistoryRecord& record) {
-  put(m_buffer, FixedPart{record.step, record.epoch, static_cast<int32_t>(record.kind), record.seconds, record.learningRate, record.samples,
-                          record.loss});
-  for (size_t i = 0; i < m_numMetrics; ++i) put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
+  put(m_buffer, FixedPart{record.step, record.epoch, static_cast<int32_t>(record.kind),
+                          record.seconds, record.learningRate, record.samples, record.loss});
+  for (size_t i = 0; i < m_numMetrics; ++i)
+    put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
   if (m_buffer.size() >= kBufferBytes) flush();
 }
 
@@ -182,7 +193,8 @@ HistoryReader::HistoryReader(const std::string& path) {
     ::close(descriptor);
     throw Error(ErrorCode::InvalidFile, path, message);
   };
-  if (size < kFixedHeadBytes) bad("is not a history file (expected at least 24 bytes, got " + std::to_string(size) + ").");
+  if (size < kFixedHeadBytes)
+    bad("is not a history file (expected at least 24 bytes, got " + std::to_string(size) + ").");
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
   if (mapped == MAP_FAILED) {
     const int number = errno;
@@ -201,9 +213,10 @@ HistoryReader::HistoryReader(const std::string& path) {
   if (std::memcmp(m_data, kMagic, 8) != 0)
     problem = "is not a history file (wrong first bytes).";
   else if (number(8) != kVersion)
-    problem = "is a history of version " + std::to_string(number(8)) + " (expected 1). Open it with a newer Strata.";
-  else if (headBytes < kFixedHeadBytes || headBytes > size || headBytes % 8 != 0 || numMetrics > kMostMetrics ||
-           recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
+    problem = "is a history of version " + std::to_string(number(8)) +
+              " (expected 1). Open it with a newer Strata.";
+  else if (headBytes < kFixedHeadBytes || headBytes > size || headBytes % 8 != 0 ||
+           numMetrics > kMostMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
     problem = "has a damaged head (bytes 12 to 24).";
   size_t at = kFixedHeadBytes;
   for (uint32_t i = 0; problem.empty() && i < numMetrics; ++i) {
@@ -215,7 +228,8 @@ HistoryReader::HistoryReader(const std::string& path) {
       m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
     at += 2u + length;
   }
-  if (problem.empty() && (at + 7) / 8 * 8 != headBytes) problem = "has a damaged head (bytes 12 to 16).";
+  if (problem.empty() && (at + 7) / 8 * 8 != headBytes)
+    problem = "has a damaged head (bytes 12 to 16).";
   if (!problem.empty()) {
     ::munmap(mapped, size);
     m_data = nullptr;
@@ -235,10 +249,17 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
   const std::byte* at = m_data + m_headBytes + index * m_recordBytes;
   FixedPart fixed{};
   std::memcpy(&fixed, at, sizeof fixed);
-  HistoryRecord record{fixed.step, fixed.epoch, static_cast<HistoryKind>(fixed.kind), fixed.seconds, fixed.learningRate, fixed.samples,
-                       fixed.loss, {}};
+  HistoryRecord record{fixed.step,
+                       fixed.epoch,
+                       static_cast<HistoryKind>(fixed.kind),
+                       fixed.seconds,
+                       fixed.learningRate,
+                       fixed.samples,
+                       fixed.loss,
+                       {}};
   record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed),
-                    m_metricNames.size()};  // 8-byte aligned: head and records are multiples of 8
+                    // 8-byte aligned: head and records are multiples of 8
+                    m_metricNames.size()};
   return record;
 }
 

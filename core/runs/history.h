@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact history of a run: every step's values, bit for bit, in `history.bin` of the run directory.
+// The exact history of a run: every step's values, bit for bit, in `history.bin` of the run
+// directory.
 //
-// File, little-endian: "STRATAH1", u32 version (1), u32 bytes of this head (a multiple of 8), u32 bytes of a record, u32 number of metrics M, then M times
-// u16 length and UTF-8 name, zeros up to the head's end. Then records of equal size, in the order they happened:
+// File, little-endian: "STRATAH1", u32 version (1), u32 bytes of this head (a multiple of 8), u32
+// bytes of a record, u32 number of metrics M, then M times u16 length and UTF-8 name, zeros up to
+// the head's end. Then records of equal size, in the order they happened:
 //   i64 step, i32 epoch, i32 kind (0 step, 1 training means of an epoch, 2 validation of an epoch), f64 seconds (of training up to here; of the epoch for 1 and 2),
 //   f64 learning rate, i64 samples, f64 loss, M times f64 metric.
 // A record cut short at the end (power cut) does not count.
-// Thread: a writer or reader belongs to one thread at a time; a reader may read what a writer is still appending to.
+// Thread: a writer or reader belongs to one thread at a time; a reader may read what a writer is
+// still appending to.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +32,8 @@ struct HistoryRecord {
   double seconds = 0, learningRate = 0;
   int64_t samples = 0;
   double loss = 0;
-  std::span<const double> metrics;  // of a reader: valid as long as the reader
+  // Of a reader: valid as long as the reader
+  std::span<const double> metrics;
 };
 
 class HistoryWriter {
@@ -39,13 +43,17 @@ class HistoryWriter {
   /// What a checkpoint says of the history up to it.
   struct Place {
     uint64_t bytes = 0;
-    std::string hash;  // hash() then; "" in checkpoints of earlier versions
+    // hash() then; "" in checkpoints of earlier versions
+    std::string hash;
     int64_t step = 0;
   };
-  /// Goes on with a file cut to `place`. The curves decide nothing, so the run goes on without them: a file that is lost or damaged is
-  /// begun anew (a damaged one is kept as history.damaged.bin), of one that is cut short the whole records stay, one whose hash differs
-  /// stays as it is. `warning` then says what is wrong with the curves, else it is "". Fails: IoFailure.
-  HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames, const Place& place, std::string& warning);
+  /// Goes on with a file cut to `place`. The curves decide nothing, so the run goes on without
+  /// them: a file that is lost or damaged is begun anew (a damaged one is kept as
+  /// history.damaged.bin), of one that is cut short the whole records stay, one whose hash differs
+  /// stays as it is. `warning` then says what is wrong with the curves, else it is "". Fails:
+  /// IoFailure.
+  HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
+                const Place& place, std::string& warning);
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
@@ -55,8 +63,10 @@ class HistoryWriter {
   void flush();
   /// flush() and fsync: what a checkpoint refers to is on the disk before the checkpoint is.
   void sync();
-  uint64_t bytes() const { return m_written + m_buffer.size(); }  // of the file, the buffer included
-  std::string hash() const { return m_hash.text(); }              // of what is written, the buffer not included
+  // Of the file, the buffer included
+  uint64_t bytes() const { return m_written + m_buffer.size(); }
+  // Of what is written, the buffer not included
+  std::string hash() const { return m_hash.text(); }
 
  private:
   void begin(const std::vector<std::string>& metricNames);
@@ -79,7 +89,9 @@ class HistoryReader {
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
   size_t size() const { return m_count; }
   /// The head and the whole records.
-  std::span<const std::byte> whole() const { return {m_data, m_headBytes + m_count * m_recordBytes}; }
+  std::span<const std::byte> whole() const {
+    return {m_data, m_headBytes + m_count * m_recordBytes};
+  }
   HistoryRecord operator[](size_t index) const;
   /// Index of the first record with at least this step; size() where none.
   size_t firstOfStep(int64_t step) const;

@@ -27,10 +27,12 @@ namespace {
   const bool isFull = number == ENOSPC || number == EDQUOT;
   throw Error(ErrorCode::IoFailure, path,
               std::string(what) + " (" + std::generic_category().message(number) + "). " +
-                  (isFull ? "Free some space and continue the run." : "Check the folder and that you may write to it."));
+                  (isFull ? "Free some space and continue the run."
+                          : "Check the folder and that you may write to it."));
 }
 
-/// Puts a copy of the first bytes of what a link names in its place. Fails: as FileBytes, where that is no regular file.
+/// Puts a copy of the first bytes of what a link names in its place. Fails: as FileBytes, where
+/// that is no regular file.
 void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
   std::error_code error;
@@ -39,7 +41,8 @@ void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
     std::array<std::byte, 65536> buffer{};
     const uint64_t bytes = std::min(keptBytes, linked.size());
     for (uint64_t at = 0; at < bytes; at += buffer.size()) {
-      const auto piece = std::span(buffer).first(static_cast<size_t>(std::min<uint64_t>(buffer.size(), bytes - at)));
+      const auto piece = std::span(buffer).first(
+          static_cast<size_t>(std::min<uint64_t>(buffer.size(), bytes - at)));
       linked.read(piece.data(), piece.size(), at);
       copy.write(piece);
     }
@@ -52,19 +55,26 @@ void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
 int openOwnFile(const std::string& path, uint64_t keptBytes) {
   std::error_code error;
   const fs::file_status link = fs::symlink_status(path, error);
-  if (fs::is_symlink(link) || (fs::is_regular_file(link) && fs::hard_link_count(path, error) > 1)) replaceLinkByCopy(path, keptBytes);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (fs::is_symlink(link) || (fs::is_regular_file(link) && fs::hard_link_count(path, error) > 1))
+    replaceLinkByCopy(path, keptBytes);
+  const int descriptor =
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (descriptor < 0) failOwnFile(path, "cannot be written", errno);
   struct stat status {};
   const char* failed = nullptr;
   if (::fstat(descriptor, &status) != 0) {
     failed = "cannot be read";
-  } else if (!S_ISREG(status.st_mode)) {
+  }
+  else if (!S_ISREG(status.st_mode)) {
     ::close(descriptor);
-    throw Error(ErrorCode::InvalidFile, path, "is not a regular file (expected a file of the run's own). Move it away.");
-  } else if (static_cast<uint64_t>(status.st_size) > keptBytes && ::ftruncate(descriptor, static_cast<off_t>(keptBytes)) != 0) {
+    throw Error(ErrorCode::InvalidFile, path,
+                "is not a regular file (expected a file of the run's own). Move it away.");
+  }
+  else if (static_cast<uint64_t>(status.st_size) > keptBytes &&
+           ::ftruncate(descriptor, static_cast<off_t>(keptBytes)) != 0) {
     failed = "cannot be cut";
-  } else if (::lseek(descriptor, 0, SEEK_END) < 0) {
+  }
+  else if (::lseek(descriptor, 0, SEEK_END) < 0) {
     failed = "cannot be written";
   }
   if (!failed) return descriptor;
@@ -79,12 +89,16 @@ bool requireOwnFolder(const std::string& path) {
   if (status.type() == fs::file_type::not_found) return false;
   if (fs::is_symlink(status))
     throw Error(ErrorCode::InvalidFile, path,
-                "is a link (expected a folder of the run's own, so that nothing elsewhere is written or deleted). "
+                "is a link (expected a folder of the run's own, so that nothing elsewhere is "
+                "written or deleted). "
                 "Put the folder itself in its place, or start a new run.");
   if (!error && !fs::is_directory(status))
-    throw Error(ErrorCode::InvalidFile, path, "is not a folder (expected the run's checkpoints). Restore it from a copy.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "is not a folder (expected the run's checkpoints). Restore it from a copy.");
   if (!error) fs::directory_iterator(path, error);
-  if (error) throw Error(ErrorCode::IoFailure, path, "cannot be read (" + error.message() + "). Check that you may read the folder.");
+  if (error)
+    throw Error(ErrorCode::IoFailure, path,
+                "cannot be read (" + error.message() + "). Check that you may read the folder.");
   return true;
 }
 

@@ -9,7 +9,9 @@
 
 namespace strata {
 
-static std::string pathIn(const std::string& runDirectory) { return runDirectory + "/profile.json"; }
+static std::string pathIn(const std::string& runDirectory) {
+  return runDirectory + "/profile.json";
+}
 
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile) {
   Json rows = Json::array();
@@ -61,7 +63,11 @@ std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirecto
       profile->rows.push_back(std::move(row));
     }
     return profile->steps > 0 ? profile : nullptr;
-  } catch (const Error&) { return nullptr; } catch (const Json::exception&) {
+  }
+  catch (const Error&) {
+    return nullptr;
+  }
+  catch (const Json::exception&) {
     return nullptr;
   }
 }

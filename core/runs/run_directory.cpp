@@ -37,11 +37,13 @@ std::string stemOf(const Project& project) {
   const std::string stem = fs::path(project.path()).stem().string();
   if (!stem.empty()) return stem;
   std::string name;
-  for (const char c : project.name()) name += c == '/' || c == '\0' ? '-' : c;
+  for (const char c : project.name())
+    name += c == '/' || c == '\0' ? '-' : c;
   return name.empty() || name[0] == '.' ? "untitled" : name;
 }
 
-/// In the data folder all projects lie side by side: those of one name in different places are told apart by a hash of where they are.
+/// In the data folder all projects lie side by side: those of one name in different places are told
+/// apart by a hash of where they are.
 std::string placeOf(const Project& project) {
   if (project.path().empty()) return "";
   std::error_code error;
@@ -51,13 +53,15 @@ std::string placeOf(const Project& project) {
   const uint64_t hash = XXH3_64bits(text.data(), text.size());
   static const char kDigits[] = "0123456789abcdef";
   std::string result = "-";
-  for (int shift = 60; shift >= 32; shift -= 4) result += kDigits[hash >> shift & 15];
+  for (int shift = 60; shift >= 32; shift -= 4)
+    result += kDigits[hash >> shift & 15];
   return result;
 }
 
 fs::path dataFolder() {
   // Where programs may always write: the XDG base directory specification.
-  if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/') return fs::path(*home) / "strata" / "runs";
+  if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/')
+    return fs::path(*home) / "strata" / "runs";
   if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
     return fs::path(*home) / ".local" / "share" / "strata" / "runs";
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
@@ -80,7 +84,8 @@ std::vector<std::pair<int, fs::path>> numberedRuns(const fs::path& folder) {
   std::vector<std::pair<int, fs::path>> runs;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error)) runs.emplace_back(number, it->path());
+    if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error))
+      runs.emplace_back(number, it->path());
   std::sort(runs.begin(), runs.end());
   return runs;
 }
@@ -94,7 +99,8 @@ std::string utcNow() {
 }
 
 bool isHeld(const std::string& directory) {
-  const int descriptor = ::open((fs::path(directory) / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor = ::open((fs::path(directory) / "lock").c_str(),
+                                O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return false;
   const bool held = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
@@ -129,7 +135,9 @@ std::vector<std::pair<std::string, double>> metricsOf(const Json& json, const ch
 }
 
 void readStart(const Json& event, RunStart& start) {
-  const auto integer = [&](const char* key) { return countIn(event, key); };
+  const auto integer = [&](const char* key) {
+    return countIn(event, key);
+  };
   start = {};
   start.device = textOr(event, "device");
   start.threads = static_cast<int>(integer("threads"));
@@ -146,13 +154,16 @@ void readStart(const Json& event, RunStart& start) {
   start.setupSeconds = numberOr(event, "setup_seconds", 0);
   start.weightsFrom = textOr(event, "weights_from");
   start.memoryPlan.holesBytes = static_cast<size_t>(integer("memory_holes_bytes"));
-  if (const auto memory = event.find("memory_at_peak"); memory != event.end() && memory->is_object())
+  if (const auto memory = event.find("memory_at_peak");
+      memory != event.end() && memory->is_object())
     for (size_t i = 0; i < start.memoryPlan.byCategoryAtPeak.size(); ++i)
-      start.memoryPlan.byCategoryAtPeak[i] =
-          static_cast<size_t>(countIn(*memory, std::string(categoryName(static_cast<Category>(i))).c_str()));
-  if (const auto layers = event.find("memory_at_peak_by_layer"); layers != event.end() && layers->is_object())
+      start.memoryPlan.byCategoryAtPeak[i] = static_cast<size_t>(
+          countIn(*memory, std::string(categoryName(static_cast<Category>(i))).c_str()));
+  if (const auto layers = event.find("memory_at_peak_by_layer");
+      layers != event.end() && layers->is_object())
     for (const auto& [layer, bytes] : layers->items())
-      if (bytes.is_number_unsigned()) start.memoryPlan.byLayerAtPeak.push_back({layer, bytes.get<size_t>()});
+      if (bytes.is_number_unsigned())
+        start.memoryPlan.byLayerAtPeak.push_back({layer, bytes.get<size_t>()});
 }
 
 void applyEvent(const Json& event, RunInfo& info) {
@@ -165,19 +176,25 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.epochs = countIn(event, "epochs");
     info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
     readStart(event, info.start);
-    info.status = RunStatus::Interrupted;  // until an end follows; a resumed run starts again
+    // Until an end follows; a resumed run starts again
+    info.status = RunStatus::Interrupted;
     info.error.clear();
-  } else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
+  }
+  else if (kind == "epoch" || kind == "checkpoint" || kind == "validation") {
     info.steps = std::max(info.steps, countIn(event, "step"));
     if (event.contains("val_loss")) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
       info.validationMetrics = metricsOf(event, "val_metrics");
     }
-  } else if (kind == "setting") {
+  }
+  else if (kind == "setting") {
     info.settingSteps.push_back(countIn(event, "step"));
-  } else if (kind == "end") {
+  }
+  else if (kind == "end") {
     const std::string outcome = textOr(event, "outcome");
-    info.status = outcome == "finished" ? RunStatus::Finished : outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
+    info.status = outcome == "finished"  ? RunStatus::Finished
+                  : outcome == "stopped" ? RunStatus::Stopped
+                                         : RunStatus::Failed;
     info.error = textOr(event, "error");
     info.steps = countIn(event, "steps", info.steps);
     info.seconds = numberOr(event, "seconds", 0);
@@ -191,9 +208,14 @@ void applyEvent(const Json& event, RunInfo& info) {
 std::string newestCheckpoint(const std::string& directory) {
   try {
     std::string problem;
-    const std::vector<std::string> files = checkpointFiles(directory, readRunRecord(directory, problem));
+    const std::vector<std::string> files =
+        checkpointFiles(directory, readRunRecord(directory, problem));
     return files.empty() ? std::string() : files.front();
-  } catch (const Error&) { return {}; }  // told where it is continued
+    // Told where it is continued
+  }
+  catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -212,7 +234,8 @@ std::string runStatusName(RunStatus status) {
 std::vector<std::string> runFolders(const Project& project) {
   std::vector<std::string> folders;
   const std::string stem = stemOf(project);
-  if (!project.path().empty()) folders.push_back((fs::path(project.path()).parent_path() / (stem + ".runs")).string());
+  if (!project.path().empty())
+    folders.push_back((fs::path(project.path()).parent_path() / (stem + ".runs")).string());
   folders.push_back((dataFolder() / (stem + placeOf(project) + ".runs")).string());
   return folders;
 }
@@ -222,19 +245,25 @@ RunInfo readRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(path / "project.json", error))
     throw Error(ErrorCode::InvalidFile, directory,
-                "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
+                "is no run directory (expected a project.json in it). Name a folder such as "
+                "mnist-cnn.runs/001.");
   RunInfo info;
   info.directory = directory;
   info.number = numberOf(path);
-  if (auto project = loadProject((path / "project.json").string())) info.projectName = project->name();
+  if (auto project = loadProject((path / "project.json").string()))
+    info.projectName = project->name();
   try {
-    const Json environment = parseJson(readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
+    const Json environment = parseJson(
+        readFile((path / "environment.json").string(), size_t{1} << 20), "environment.json");
     info.started = textOr(environment, "started");
-  } catch (const Error&) {
+  }
+  catch (const Error&) {
     // Shown without its date.
   }
-  std::ifstream events;  // of what is no regular file nothing is read: a pipe would never end
-  if (fs::is_regular_file(path / "events.jsonl", error)) events.open(path / "events.jsonl", std::ios::binary);
+  // Of what is no regular file nothing is read: a pipe would never end
+  std::ifstream events;
+  if (fs::is_regular_file(path / "events.jsonl", error))
+    events.open(path / "events.jsonl", std::ios::binary);
   std::string line;
   size_t bytes = 0;
   while (bytes < kMostEventBytes && std::getline(events, line)) {
@@ -242,12 +271,14 @@ RunInfo readRun(const std::string& directory) {
     try {
       const Json event = parseJson(line, "events.jsonl");
       if (event.is_object()) applyEvent(event, info);
-    } catch (const Error&) {
+    }
+    catch (const Error&) {
       // A line cut short by a power cut.
     }
   }
   if (isHeld(directory)) info.status = RunStatus::Running;
-  if (fs::is_regular_file(path / "weights.safetensors", error)) info.weightsPath = (path / "weights.safetensors").string();
+  if (fs::is_regular_file(path / "weights.safetensors", error))
+    info.weightsPath = (path / "weights.safetensors").string();
   info.checkpoint = newestCheckpoint(directory);
   info.start.runDirectory = directory;
   return info;
@@ -259,11 +290,13 @@ std::vector<RunInfo> listRuns(const Project& project) {
     for (const auto& [number, path] : numberedRuns(folder)) {
       try {
         runs.push_back(readRun(path.string()));
-      } catch (const Error&) {
+      }
+      catch (const Error&) {
         // A folder that a process made and died in before it wrote anything.
       }
     }
-  std::stable_sort(runs.begin(), runs.end(), [](const RunInfo& a, const RunInfo& b) { return a.number < b.number; });
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const RunInfo& a, const RunInfo& b) { return a.number < b.number; });
   return runs;
 }
 
@@ -277,19 +310,25 @@ void deleteRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(fs::path(directory) / "project.json", error))
     throw Error(ErrorCode::InvalidArgument, directory,
-                "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
-  if (isHeld(directory)) throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
+                "is no run directory (expected a project.json in it). Name a folder such as "
+                "mnist-cnn.runs/001.");
+  if (isHeld(directory))
+    throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
   const RunLock lock(directory);
   fs::remove_all(directory, error);
   if (error)
-    throw Error(ErrorCode::IoFailure, directory, "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
+    throw Error(
+        ErrorCode::IoFailure, directory,
+        "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
 }
 
 std::string makeRunDirectory(const Project& project) {
   const std::vector<std::string> folders = runFolders(project);
-  int highest = 0;  // over all places, so that a number names one run
+  // Over all places, so that a number names one run
+  int highest = 0;
   for (const std::string& folder : folders)
-    if (const auto runs = numberedRuns(folder); !runs.empty()) highest = std::max(highest, runs.back().first);
+    if (const auto runs = numberedRuns(folder); !runs.empty())
+      highest = std::max(highest, runs.back().first);
   std::string lastReason;
   for (const std::string& folder : folders) {
     std::error_code error;
@@ -307,15 +346,16 @@ std::string makeRunDirectory(const Project& project) {
       }
     }
   }
-  throw Error(
-      ErrorCode::IoFailure, folders.back(),
-      "no run directory can be made (" + lastReason + "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
+  throw Error(ErrorCode::IoFailure, folders.back(),
+              "no run directory can be made (" + lastReason +
+                  "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
 }
 
 std::string latestRunDirectory(const Project& project) {
   std::pair<int, fs::path> latest{0, {}};
   for (const std::string& folder : runFolders(project))
-    if (const auto runs = numberedRuns(folder); !runs.empty() && runs.back().first > latest.first) latest = runs.back();
+    if (const auto runs = numberedRuns(folder); !runs.empty() && runs.back().first > latest.first)
+      latest = runs.back();
   return latest.second.string();
 }
 
@@ -325,8 +365,8 @@ bool holdsNoRunYet(const std::string& directory) {
   if (error) return false;
   for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
     const fs::path name = it->path().filename();
-    if (name != "lock" && name != "environment.json" && name != "choices.json" && name != "record.json" && name != "preprocessing.json" &&
-        name.extension() != ".tmp")
+    if (name != "lock" && name != "environment.json" && name != "choices.json" &&
+        name != "record.json" && name != "preprocessing.json" && name.extension() != ".tmp")
       return false;
   }
   return !error;
@@ -337,9 +377,11 @@ RunLock::RunLock(const std::string& directory) {
   m_descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (m_descriptor < 0) {
     if (errno == ELOOP)
-      throw Error(ErrorCode::InvalidFile, path, "is a link (expected a file of the run's own). Remove it; it is made again.");
+      throw Error(ErrorCode::InvalidFile, path,
+                  "is a link (expected a file of the run's own). Remove it; it is made again.");
     throw Error(ErrorCode::IoFailure, path,
-                "cannot be written (" + std::generic_category().message(errno) + "). Choose a folder you may write to.");
+                "cannot be written (" + std::generic_category().message(errno) +
+                    "). Choose a folder you may write to.");
   }
   // Whoever lists runs looks at the lock for a moment.
   int failed = ::flock(m_descriptor, LOCK_EX | LOCK_NB);
@@ -349,7 +391,8 @@ RunLock::RunLock(const std::string& directory) {
   }
   if (failed != 0 && errno == EWOULDBLOCK) {
     ::close(m_descriptor);
-    throw Error(ErrorCode::InvalidArgument, directory, "is being trained by another process. Stop that first, or start a new run.");
+    throw Error(ErrorCode::InvalidArgument, directory,
+                "is being trained by another process. Stop that first, or start a new run.");
   }
 }
 
@@ -367,7 +410,8 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["overrides"] = environment.overrides;
   json["started"] = utcNow();
-  writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json), Links::Replace);
+  writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json),
+                      Links::Replace);
 }
 
 RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings) {
@@ -375,23 +419,31 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   std::error_code error;
   RunEnvironment environment;
   if (!fs::exists(fs::symlink_status(path, error))) {
-    warnings.push_back(path + ": is lost, so the run goes on with today's device and threads and as long as its project says.");
+    warnings.push_back(path +
+                       ": is lost, so the run goes on with today's device and threads and as long "
+                       "as its project says.");
     return environment;
   }
   const auto damaged = [&] {
     throw Error(ErrorCode::InvalidFile, path,
-                "is damaged (it says on which device, with how many threads and for how many steps the run trains). Restore it from a "
-                "copy, or delete it: the run then goes on with today's device and threads and as long as its project says.");
+                "is damaged (it says on which device, with how many threads and for how many steps "
+                "the run trains). Restore it from a "
+                "copy, or delete it: the run then goes on with today's device and threads and as "
+                "long as its project says.");
   };
   Json json;
   try {
     json = parseJson(readFile(path, size_t{1} << 20), path);
-  } catch (const Error&) { damaged(); }
+  }
+  catch (const Error&) {
+    damaged();
+  }
   if (!json.is_object() || sealOf(json) == Seal::Broken) damaged();
   environment.device = textOr(json, "device");
   environment.processor = textOr(json, "processor");
   environment.threads = static_cast<int>(std::clamp<int64_t>(countIn(json, "threads"), 0, 1024));
-  if (const auto overrides = json.find("overrides"); overrides != json.end() && overrides->is_array())
+  if (const auto overrides = json.find("overrides");
+      overrides != json.end() && overrides->is_array())
     for (const Json& pointer : *overrides)
       if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
   if (const int64_t steps = countIn(json, "max_steps"); steps >= 1) environment.maxSteps = steps;

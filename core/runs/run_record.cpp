@@ -22,7 +22,9 @@ constexpr const char* kSuffix = ".safetensors";
 constexpr size_t kStepDigits = 12;
 constexpr size_t kMaxRecordBytes = size_t{64} << 20;
 
-std::string recordPath(const std::string& runDirectory) { return (fs::path(runDirectory) / "record.json").string(); }
+std::string recordPath(const std::string& runDirectory) {
+  return (fs::path(runDirectory) / "record.json").string();
+}
 
 RunRecord parseRecord(const Json& json) {
   RunRecord record;
@@ -38,7 +40,8 @@ RunRecord parseRecord(const Json& json) {
     if (stepOfCheckpointName(checkpoint.name) != checkpoint.step) throw std::out_of_range("file");
     record.checkpoints.push_back(std::move(checkpoint));
   }
-  if (const Json& weights = json.at("weights"); !weights.is_null()) record.weightsStep = weights.at("step").get<int64_t>();
+  if (const Json& weights = json.at("weights"); !weights.is_null())
+    record.weightsStep = weights.at("step").get<int64_t>();
   record.preprocessingHash = json.at("preprocessing").get<std::string>();
   record.bestHash = json.at("best").get<std::string>();
   return record;
@@ -47,12 +50,14 @@ RunRecord parseRecord(const Json& json) {
 }  // namespace
 
 bool RunRecord::hasCheckpoint() const {
-  return std::any_of(checkpoints.begin(), checkpoints.end(), [](const auto& each) { return !each.isPending; });
+  return std::any_of(checkpoints.begin(), checkpoints.end(),
+                     [](const auto& each) { return !each.isPending; });
 }
 
 std::string checkpointName(int64_t step) {
   const std::string digits = std::to_string(step);
-  return std::string(digits.size() < kStepDigits ? kStepDigits - digits.size() : 0, '0') + digits + kSuffix;
+  return std::string(digits.size() < kStepDigits ? kStepDigits - digits.size() : 0, '0') + digits +
+         kSuffix;
 }
 
 std::optional<int64_t> stepOfCheckpointName(const std::string& name) {
@@ -60,7 +65,8 @@ std::optional<int64_t> stepOfCheckpointName(const std::string& name) {
   int64_t step = -1;
   const char* const end = name.data() + name.size() - std::string_view(kSuffix).size();
   const auto [stop, error] = std::from_chars(name.data(), end, step);
-  if (error != std::errc() || stop != end || step < 0 || checkpointName(step) != name) return std::nullopt;
+  if (error != std::errc() || stop != end || step < 0 || checkpointName(step) != name)
+    return std::nullopt;
   return step;
 }
 
@@ -75,16 +81,22 @@ std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::str
   int64_t version = 1;
   try {
     const Json json = parseJson(text, path);
-    if (sealOf(json) != Seal::Whole || json.at("format") != kFormat) throw std::out_of_range("hash");
+    if (sealOf(json) != Seal::Whole || json.at("format") != kFormat)
+      throw std::out_of_range("hash");
     version = json.at("version").get<int64_t>();
     problem.clear();
     if (version == 1) return parseRecord(json);
-  } catch (const std::bad_alloc&) { throw; } catch (const std::exception&) {
+  }
+  catch (const std::bad_alloc&) {
+    throw;
+  }
+  catch (const std::exception&) {
     problem = "has a damaged record.json";
     return std::nullopt;
   }
   throw Error(ErrorCode::InvalidFile, path,
-              "has version " + std::to_string(version) + " (expected 1). Continue the run with a newer Strata.");
+              "has version " + std::to_string(version) +
+                  " (expected 1). Continue the run with a newer Strata.");
 }
 
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable) {
@@ -95,7 +107,10 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
     if (each.isDropped) entry["dropped"] = true;
     checkpoints.push_back(std::move(entry));
   }
-  Json json{{"format", kFormat}, {"version", 1}, {"project", record.projectHashes}, {"checkpoints", std::move(checkpoints)}};
+  Json json{{"format", kFormat},
+            {"version", 1},
+            {"project", record.projectHashes},
+            {"checkpoints", std::move(checkpoints)}};
   json["weights"] = record.weightsStep ? Json{{"step", *record.weightsStep}} : Json();
   json["preprocessing"] = record.preprocessingHash;
   json["best"] = record.bestHash;
@@ -104,14 +119,19 @@ void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bo
   file.commit(isDurable);
 }
 
-std::vector<std::string> checkpointNames(const std::string& runDirectory, const std::optional<RunRecord>& record) {
+std::vector<std::string> checkpointNames(const std::string& runDirectory,
+                                         const std::optional<RunRecord>& record) {
   std::vector<std::string> names;
   if (record) {
-    for (const RecordedCheckpoint& each : record->checkpoints) names.push_back(each.name);
-  } else {
+    for (const RecordedCheckpoint& each : record->checkpoints)
+      names.push_back(each.name);
+  }
+  else {
     std::error_code error;
-    for (fs::directory_iterator it(fs::path(runDirectory) / "checkpoints", error), end; !error && it != end; it.increment(error))
-      if (const std::string name = it->path().filename().string(); stepOfCheckpointName(name)) names.push_back(name);
+    for (fs::directory_iterator it(fs::path(runDirectory) / "checkpoints", error), end;
+         !error && it != end; it.increment(error))
+      if (const std::string name = it->path().filename().string(); stepOfCheckpointName(name))
+        names.push_back(name);
   }
   std::sort(names.begin(), names.end(), [](const std::string& x, const std::string& y) {
     return stepOfCheckpointName(x).value_or(0) > stepOfCheckpointName(y).value_or(0);
@@ -120,7 +140,8 @@ std::vector<std::string> checkpointNames(const std::string& runDirectory, const 
   return names;
 }
 
-std::vector<std::string> checkpointFiles(const std::string& runDirectory, const std::optional<RunRecord>& record) {
+std::vector<std::string> checkpointFiles(const std::string& runDirectory,
+                                         const std::optional<RunRecord>& record) {
   std::vector<std::string> files;
   for (const std::string& name : checkpointNames(runDirectory, record)) {
     const fs::path file = fs::path(runDirectory) / "checkpoints" / name;
@@ -134,7 +155,8 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
   const std::string path = (fs::path(runDirectory) / "project.json").string();
   try {
     std::string expected, found;
-    // Read twice before it counts as damaged: a run that is just being continued writes record and project one after the other.
+    // Read twice before it counts as damaged: a run that is just being continued writes record and
+    // project one after the other.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const std::string text = readFile(path, kMaxJsonBytes);
       std::string problem;
@@ -150,9 +172,13 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
       return project;
     }
     return Error(ErrorCode::InvalidFile, path,
-                 "was changed or damaged after the run wrote it (expected the hash " + expected + ", got " + found +
+                 "was changed or damaged after the run wrote it (expected the hash " + expected +
+                     ", got " + found +
                      "). Restore it from a copy, or start a new run from the weights of this one.");
-  } catch (const Error& error) { return error; }
+  }
+  catch (const Error& error) {
+    return error;
+  }
 }
 
 }  // namespace strata

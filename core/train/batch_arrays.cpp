@@ -11,7 +11,8 @@ namespace strata {
 
 namespace {
 
-// Below this many elements the pool is not asked: 64 MNIST images take one thread 5 microseconds, less than two threads need to meet on a busy machine.
+// Below this many elements the pool is not asked: 64 MNIST images take one thread 5 microseconds,
+// less than two threads need to meet on a busy machine.
 constexpr int64_t kGatherAlone = 128 * 1024;
 
 Shape withBatch(int64_t batch, Shape shape) {
@@ -26,7 +27,8 @@ Shape withoutBatch(const Shape& shape) { return shape.rank() > 0 ? shape.without
 void BatchArrays::describe(const StepGraph& step) {
   m_arrays.clear();
   for (const auto* ends : {&step.inputs, &step.targets})
-    for (const StepEnd& end : *ends) m_arrays.push_back({end.name, {end.type.dtype, withBatch(1, end.type.shape)}});
+    for (const StepEnd& end : *ends)
+      m_arrays.push_back({end.name, {end.type.dtype, withBatch(1, end.type.shape)}});
   m_numInputs = step.inputs.size();
   m_places.resize(m_arrays.size());
   m_outputs = step.outputs;
@@ -38,15 +40,20 @@ void BatchArrays::requireThoseOf(const Dataset& dataset, const TrainingOptions& 
     const Shape expected = withoutBatch(m_arrays[i].type.shape), &got = dataset.inputs.at(i).shape;
     if (!(got == expected))
       throw Error(ErrorCode::ShapeMismatch, m_arrays[i].name,
-                  "the data does not fit (expected samples of " + expected.toString() + ", got " + got.toString() +
-                      "). Set the Input layer's shape to the data's.");
+                  "the data does not fit (expected samples of " + expected.toString() + ", got " +
+                      got.toString() + "). Set the Input layer's shape to the data's.");
   }
   for (size_t i = 0; i < m_outputs.size(); ++i) {
-    const Shape expected = withoutBatch(m_arrays[m_numInputs + i].type.shape), &got = dataset.targets.at(i).shape;
-    const bool isOfSequences = findLoss(recipe.outputs[i].loss.type)->target == TargetKind::Sequences;  // shorter ones are padded
-    if (isOfSequences ? got.numElements() > expected.numElements() : got.numElements() != expected.numElements())
+    const Shape expected = withoutBatch(m_arrays[m_numInputs + i].type.shape),
+                &got = dataset.targets.at(i).shape;
+    // Shorter ones are padded
+    const bool isOfSequences =
+        findLoss(recipe.outputs[i].loss.type)->target == TargetKind::Sequences;
+    if (isOfSequences ? got.numElements() > expected.numElements()
+                      : got.numElements() != expected.numElements())
       throw Error(ErrorCode::ShapeMismatch, m_outputs[i].layer,
-                  "the targets do not fit the output (expected " + expected.toString() + " a sample, got " + got.toString() +
+                  "the targets do not fit the output (expected " + expected.toString() +
+                      " a sample, got " + got.toString() +
                       "). Change the last layer's units or the loss.");
   }
 }
@@ -56,8 +63,9 @@ size_t BatchArrays::bytes(size_t array, int64_t samples) const {
   return TensorType{type.dtype, withBatch(samples, type.shape)}.bytes();
 }
 
-void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms,
-                             const int32_t* indices, int64_t count) const {
+void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& samples,
+                             const InputTransforms& transforms, const int32_t* indices,
+                             int64_t count) const {
   if (samples.decode) {
     const Samples decoded = samplesInMemory(samples, {indices, static_cast<size_t>(count)});
     return gatherInto(places, decoded, transforms, samplesFrom(0, count).data(), count);
@@ -70,11 +78,13 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
       if (i < inputs)
         gatherInputs(samples.x[i], transforms[i], indices, begin, end, places[i], type.dtype);
       else
-        gatherTargets(samples.y[i - inputs], indices, begin, end, places[i], type.dtype, type.shape.numElements());
+        gatherTargets(samples.y[i - inputs], indices, begin, end, places[i], type.dtype,
+                      type.shape.numElements());
     }
   };
   int64_t elements = 0;
-  for (size_t i = 0; i < inputs; ++i) elements += m_arrays[i].type.shape.numElements();
+  for (size_t i = 0; i < inputs; ++i)
+    elements += m_arrays[i].type.shape.numElements();
   const int workers = m_backend.numWorkers();
   if (workers == 1 || count * elements < kGatherAlone) return share(0, count);
   m_backend.pool().run([&](int worker) {
@@ -83,18 +93,23 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
   });
 }
 
-void BatchArrays::gather(Program& program, const Samples& samples, const InputTransforms& transforms, const int32_t* indices,
-                         int64_t count) {
+void BatchArrays::gather(Program& program, const Samples& samples,
+                         const InputTransforms& transforms, const int32_t* indices, int64_t count) {
   for (size_t i = 0; i < m_arrays.size(); ++i)
-    m_places[i] = program.graph().findInput(m_arrays[i].name).isValid() ? program.inputAddress(m_arrays[i].name) : nullptr;
+    m_places[i] = program.graph().findInput(m_arrays[i].name).isValid()
+                      ? program.inputAddress(m_arrays[i].name)
+                      : nullptr;
   gatherInto(m_places, samples, transforms, indices, count);
   placeWeights(program, samples, indices, count);
 }
 
-void BatchArrays::placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const {
+void BatchArrays::placeWeights(Program& program, const Samples& samples, const int32_t* indices,
+                               int64_t count) const {
   for (size_t i = 0; i < m_outputs.size(); ++i)
-    if (const std::string& name = m_outputs[i].weights; !name.empty() && program.graph().findInput(name).isValid())
-      gatherWeights(samples, i, indices, 0, count, reinterpret_cast<float*>(program.inputAddress(name)));
+    if (const std::string& name = m_outputs[i].weights;
+        !name.empty() && program.graph().findInput(name).isValid())
+      gatherWeights(samples, i, indices, 0, count,
+                    reinterpret_cast<float*>(program.inputAddress(name)));
 }
 
 }  // namespace strata

@@ -33,19 +33,22 @@ class BatchArrays {
 
   /// Copies samples by index into the program's own inputs, with their weights where the data has
   /// some; on the pool where it is worth it.
-  void gather(Program& program, const Samples& samples, const InputTransforms& transforms, const int32_t* indices, int64_t count);
+  void gather(Program& program, const Samples& samples, const InputTransforms& transforms,
+              const int32_t* indices, int64_t count);
   /// places: where each of all() goes; null: it is left out.
-  void gatherInto(std::span<std::byte* const> places, const Samples& samples, const InputTransforms& transforms, const int32_t* indices,
-                  int64_t count) const;
+  void gatherInto(std::span<std::byte* const> places, const Samples& samples,
+                  const InputTransforms& transforms, const int32_t* indices, int64_t count) const;
   /// Weights of the samples, where the data has some.
-  void placeWeights(Program& program, const Samples& samples, const int32_t* indices, int64_t count) const;
+  void placeWeights(Program& program, const Samples& samples, const int32_t* indices,
+                    int64_t count) const;
 
  private:
   Backend& m_backend;
   std::vector<StepEnd> m_arrays;
   size_t m_numInputs = 0;
   std::vector<StepOutput> m_outputs, m_untrained;
-  std::vector<std::byte*> m_places;  // of all(), reused: no allocation a step
+  // Of all(), reused: no allocation a step
+  std::vector<std::byte*> m_places;
 };
 
 }  // namespace strata

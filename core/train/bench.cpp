@@ -20,16 +20,20 @@ namespace {
 constexpr int64_t kRotated = 8;
 constexpr int64_t kProfiledSteps = 20;
 
-/// Batches in memory, one behind the other, handed to the step by address: what is timed is forward, backward and update alone.
+/// Batches in memory, one behind the other, handed to the step by address: what is timed is
+/// forward, backward and update alone.
 class Rotation {
  public:
   Rotation(Network& network, const Dataset& dataset)
-      : m_count(std::clamp<int64_t>(dataset.trainCount / network.steps().batchSize(), 1, kRotated)), m_batches(network, m_count) {
+      : m_count(std::clamp<int64_t>(dataset.trainCount / network.steps().batchSize(), 1, kRotated)),
+        m_batches(network, m_count) {
     const int64_t batch = network.steps().batchSize();
     const std::vector<int32_t> order =
-        epochOrder(network.steps().training().seed, 1, dataset.trainCount, network.steps().training().isShuffled);
+        epochOrder(network.steps().training().seed, 1, dataset.trainCount,
+                   network.steps().training().isShuffled);
     for (int64_t i = 0; i < m_count; ++i)
-      network.arrays().gatherInto(m_batches.placesOf(i), *dataset.train, dataset.transforms, order.data() + i * batch, batch);
+      network.arrays().gatherInto(m_batches.placesOf(i), *dataset.train, dataset.transforms,
+                                  order.data() + i * batch, batch);
   }
   void place(Program& program) { m_batches.bind(program, m_next++ % m_count); }
 
@@ -72,8 +76,9 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
     setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
     if (program.run() == Program::Outcome::NonFinite)
-      throw Error(ErrorCode::NonFinite, report.project,
-                  "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
+      throw Error(
+          ErrorCode::NonFinite, report.project,
+          "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
   };
   // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
   while (step < options.steps) {
@@ -89,12 +94,14 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  network.state().useAverages();  // as a finished run is saved
+  // As a finished run is saved
+  network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());
 
   Program& program = network.trainProgram(network.steps().batchSize());
   Rotation rotation(network, *dataset);
-  const std::vector<MicroBatch> pieces = network.steps().microBatchesOf(network.steps().batchSize());
+  const std::vector<MicroBatch> pieces =
+      network.steps().microBatchesOf(network.steps().batchSize());
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
     for (int64_t i = 0; i < count; ++i) {
@@ -105,8 +112,9 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
         continue;
       }
       for (const MicroBatch& piece : pieces)
-        runPiece(batches.place(training.seed, 1, 0, piece), piece.offset,
-                 static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
+        runPiece(
+            batches.place(training.seed, 1, 0, piece), piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
     }
     return secondsSince(start);
   };
@@ -115,16 +123,21 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   double seconds = timeSteps(1);
   while (seconds < options.windowSeconds / 4) {
     perWindow =
-        std::max(perWindow * 2, static_cast<int64_t>(options.windowSeconds / 3 / std::max(1e-9, seconds / static_cast<double>(perWindow))));
+        std::max(perWindow * 2,
+                 static_cast<int64_t>(options.windowSeconds / 3 /
+                                      std::max(1e-9, seconds / static_cast<double>(perWindow))));
     seconds = timeSteps(perWindow);
   }
-  perWindow = std::max<int64_t>(1, static_cast<int64_t>(std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
+  perWindow = std::max<int64_t>(
+      1, static_cast<int64_t>(
+             std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
   const auto measured = Clock::now();
   std::vector<double> means;
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    while (time < options.windowSeconds) {  // a machine that became faster gets more steps, so that no window is too short
+    // A machine that became faster gets more steps, so that no window is too short
+    while (time < options.windowSeconds) {
       time += timeSteps(perWindow);
       count += perWindow;
     }
@@ -136,8 +149,10 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.stepMicrosecondsMin = means.front();
   report.stepMicrosecondsMax = means.back();
   const size_t middle = means.size() / 2;
-  report.stepMicrosecondsMedian = means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
-  report.samplesPerSecond = static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
+  report.stepMicrosecondsMedian =
+      means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
+  report.samplesPerSecond =
+      static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
   // In turn with plain steps, so that both meet the same disturbances.
   Tries plain, watched;
@@ -160,8 +175,11 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.updateFraction = phases[2] / phaseSum;
   report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
-  double sum = 0;  // of steps that meet after every node: their times are given as shares of the step that does not
-  for (const ProfileRow& row : rows) sum += static_cast<double>(row.total.count()) / static_cast<double>(std::max<int64_t>(1, row.calls));
+  // Of steps that meet after every node: their times are given as shares of the step that does not
+  double sum = 0;
+  for (const ProfileRow& row : rows)
+    sum += static_cast<double>(row.total.count()) /
+           static_cast<double>(std::max<int64_t>(1, row.calls));
   const double scale = sum > 0 ? report.stepMicrosecondsMedian * 1000 / sum : 0;
   for (const ProfileRow& row : rows) {
     const Cost cost = costOf(program.graph(), program.graph().node(row.node));
@@ -170,7 +188,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     op.layer = row.layer;
     op.implementation = row.implementation;
     op.calls = 1;
-    op.microseconds = scale * static_cast<double>(row.total.count()) / 1000 / static_cast<double>(std::max<int64_t>(1, row.calls));
+    op.microseconds = scale * static_cast<double>(row.total.count()) / 1000 /
+                      static_cast<double>(std::max<int64_t>(1, row.calls));
     op.flops = cost.flops;
     op.bytes = cost.bytes;
     report.flops += op.flops;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks decide, and how what they remember is written. Decisions are Keras 3's, comparison for comparison (float32).
+// What callbacks decide, and how what they remember is written. Decisions are Keras 3's, comparison
+// for comparison (float32).
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -40,15 +41,21 @@ std::optional<double> Monitor::valueOf(const EpochMetrics& epoch) const {
 }
 
 bool Monitor::isBetter(double value, double reference, double minDelta) const {
-  const auto changed = static_cast<float>(isUp ? value - minDelta : value + minDelta), other = static_cast<float>(reference);
+  const auto changed = static_cast<float>(isUp ? value - minDelta : value + minDelta),
+             other = static_cast<float>(reference);
   return isUp ? changed > other : changed < other;
 }
 
-double CallbackRunner::Entry::number(const char* field) const { return fields->at(field).get<double>(); }
-int64_t CallbackRunner::Entry::integer(const char* field) const { return fields->at(field).get<int64_t>(); }
+double CallbackRunner::Entry::number(const char* field) const {
+  return fields->at(field).get<double>();
+}
+int64_t CallbackRunner::Entry::integer(const char* field) const {
+  return fields->at(field).get<int64_t>();
+}
 bool CallbackRunner::Entry::isSet(const char* field) const { return fields->at(field).get<bool>(); }
 
-CallbackRunner::CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames) {
+CallbackRunner::CallbackRunner(const TrainingOptions& options,
+                               const std::vector<std::string>& metricNames) {
   for (const TypedFields& callback : options.callbacks) {
     Entry entry;
     entry.type = callback.type;
@@ -63,20 +70,24 @@ CallbackRunner::CallbackRunner(const TrainingOptions& options, const std::vector
       if (base != "loss" && isThere) monitor.index = static_cast<int>(at - metricNames.begin());
       if (!isThere && callback.type != "ModelCheckpoint") {
         std::string expected = "loss";
-        for (const std::string& name : metricNames) expected += ", " + name;
+        for (const std::string& name : metricNames)
+          expected += ", " + name;
         throw Error(ErrorCode::InvalidProject, callback.type,
-                    "it watches " + monitor.name + ", which is not measured (expected one of: " + expected + "). Choose one.");
+                    "it watches " + monitor.name +
+                        ", which is not measured (expected one of: " + expected + "). Choose one.");
       }
       const auto mode = callback.fields->at("mode").get<std::string>();
       monitor.isUp = mode == "max";
       if (mode == "auto" && base != "loss")
         for (const TypedFields& metric : options.figures()) {
           const std::string& name = metric.name.empty() ? metric.type : metric.name;
-          if (name == base || base.starts_with(name + "/")) monitor.isUp = isLargerBetter(metric.type).value_or(false);
+          if (name == base || base.starts_with(name + "/"))
+            monitor.isUp = isLargerBetter(metric.type).value_or(false);
         }
       if (isThere) entry.monitor = monitor;
     }
-    if (callback.type == "ModelCheckpoint" && entry.fields->at("initial_value_threshold").is_number())
+    if (callback.type == "ModelCheckpoint" &&
+        entry.fields->at("initial_value_threshold").is_number())
       entry.best = entry.number("initial_value_threshold");
     m_entries.push_back(std::move(entry));
   }
@@ -88,7 +99,8 @@ std::string CallbackRunner::text() const {
   Json list = Json::array();
   for (const Entry& entry : m_entries) {
     Json held = Json::array();
-    for (const Held& each : entry.held) held.push_back({each.step, rememberedNumber(each.value)});
+    for (const Held& each : entry.held)
+      held.push_back({each.step, rememberedNumber(each.value)});
     list.push_back({{"type", entry.type},
                     {"best", rememberedNumber(entry.best)},
                     {"wait", entry.wait},
@@ -102,7 +114,8 @@ std::string CallbackRunner::text() const {
 }
 
 void CallbackRunner::restore(const std::string& text, const std::string& file) {
-  if (text.empty()) return;  // of a run that had none: they begin now
+  // Of a run that had none: they begin now
+  if (text.empty()) return;
   try {
     const Json list = parseJson(text, file);
     for (size_t i = 0; i < m_entries.size() && i < list.size(); ++i) {
@@ -116,22 +129,27 @@ void CallbackRunner::restore(const std::string& text, const std::string& file) {
       entry.lastStep = kept.at("last_step");
       entry.lastSeconds = numberOfMemory(kept.at("last_seconds")).value_or(0);
       entry.held.clear();
-      for (const Json& each : kept.at("held")) entry.held.push_back({each.at(0).get<int64_t>(), numberOfMemory(each.at(1))});
+      for (const Json& each : kept.at("held"))
+        entry.held.push_back({each.at(0).get<int64_t>(), numberOfMemory(each.at(1))});
     }
-  } catch (const std::exception&) {
-    throw Error(ErrorCode::InvalidFile, file, "its checkpoint is of other callbacks than its project. Start a new run.");
+  }
+  catch (const std::exception&) {
+    throw Error(ErrorCode::InvalidFile, file,
+                "its checkpoint is of other callbacks than its project. Start a new run.");
   }
   setDue();
 }
 
-void CallbackRunner::watchStopping(Entry& entry, int index, const EpochMetrics& epoch, Decision& decision) {
+void CallbackRunner::watchStopping(Entry& entry, int index, const EpochMetrics& epoch,
+                                   Decision& decision) {
   const std::optional<double> value = entry.monitor->valueOf(epoch);
   const int64_t number = epoch.epoch - 1;
   if (!value || number < entry.integer("start_from_epoch")) return;
   const bool restores = entry.isSet("restore_best_weights");
   const auto keep = [&] {
     entry.bestEpoch = epoch.epoch;
-    if (restores && std::find(decision.snapshots.begin(), decision.snapshots.end(), index) == decision.snapshots.end())
+    if (restores && std::find(decision.snapshots.begin(), decision.snapshots.end(), index) ==
+                        decision.snapshots.end())
       decision.snapshots.push_back(index);
   };
   if (restores && entry.bestEpoch == 0) keep();
@@ -141,13 +159,16 @@ void CallbackRunner::watchStopping(Entry& entry, int index, const EpochMetrics& 
     entry.best = *value;
     keep();
     const Json& baseline = entry.fields->at("baseline");
-    if (baseline.is_null() || entry.monitor->isBetter(*value, baseline.get<double>(), minDelta)) entry.wait = 0;
+    if (baseline.is_null() || entry.monitor->isBetter(*value, baseline.get<double>(), minDelta))
+      entry.wait = 0;
     return;
   }
-  if (entry.wait >= entry.integer("patience") && number > 0 && decision.endedBy.empty()) decision.endedBy = entry.type;
+  if (entry.wait >= entry.integer("patience") && number > 0 && decision.endedBy.empty())
+    decision.endedBy = entry.type;
 }
 
-void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, double rate, Decision& decision) {
+void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, double rate,
+                                  Decision& decision) {
   const std::optional<double> value = entry.monitor->valueOf(epoch);
   if (!value) return;
   if (entry.cooldown > 0) {
@@ -167,12 +188,15 @@ void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, doubl
   entry.wait = 0;
 }
 
-void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, bool isDue, Decision& decision) {
+void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, bool isDue,
+                                     Decision& decision) {
   const std::optional<double> value = entry.monitor ? entry.monitor->valueOf(values) : std::nullopt;
-  const bool isBest = value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
+  const bool isBest =
+      value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
   if (isBest) {
     entry.best = *value;
-    if (!decision.isBest) {  // there is one such file: the first that watches something has it
+    // There is one such file: the first that watches something has it
+    if (!decision.isBest) {
       decision.isBest = true;
       decision.bestValue = *value;
       decision.bestMonitor = entry.monitor->name;
@@ -180,38 +204,49 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   }
   const bool bestOnly = entry.isSet("save_best_only");
   const auto numBest = static_cast<size_t>(entry.integer("keep_best"));
-  const auto isWorse = [&](const Held& a, const Held& b) { return entry.monitor->isBetter(*b.value, *a.value); };
-  std::vector<Held> best;  // those that have a value, the best first; of equal ones the older
+  const auto isWorse = [&](const Held& a, const Held& b) {
+    return entry.monitor->isBetter(*b.value, *a.value);
+  };
+  // Those that have a value, the best first; of equal ones the older
+  std::vector<Held> best;
   for (const Held& each : entry.held)
     if (each.value) best.push_back(each);
   if (value && !std::isnan(*value)) best.push_back({values.step, value});
-  std::stable_sort(best.begin(), best.end(), [&](const Held& a, const Held& b) { return isWorse(b, a); });
+  std::stable_sort(best.begin(), best.end(),
+                   [&](const Held& a, const Held& b) { return isWorse(b, a); });
   if (best.size() > numBest) best.resize(numBest);
   const auto isAmong = [](const std::vector<Held>& list, int64_t step) {
-    return std::any_of(list.begin(), list.end(), [&](const Held& each) { return each.step == step; });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Held& each) { return each.step == step; });
   };
   const bool saves = bestOnly ? isBest : (isDue || isAmong(best, values.step));
   if (!saves) return;
   decision.saves = true;
-  if (!isAmong(entry.held, values.step))
-    entry.held.push_back({values.step, value});
-  else if (value)  // the update's own checkpoint came before the validation behind it
-    std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) { return each.step == values.step; })->value = value;
+  if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
+  // The update's own checkpoint came before the validation behind it
+  else if (value)
+    std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) {
+      return each.step == values.step;
+    })->value = value;
   if (entry.fields->at("keep_last").is_null()) return;
   const auto numLast = static_cast<size_t>(entry.integer("keep_last"));
   std::vector<Held> kept;
   for (size_t i = 0; i < entry.held.size(); ++i)
-    if (i + numLast >= entry.held.size() || isAmong(best, entry.held[i].step)) kept.push_back(entry.held[i]);
+    if (i + numLast >= entry.held.size() || isAmong(best, entry.held[i].step))
+      kept.push_back(entry.held[i]);
   entry.held = std::move(kept);
 }
 
-CallbackRunner::Decision CallbackRunner::epochEnded(const EpochMetrics& epoch, double learningRate) {
+CallbackRunner::Decision CallbackRunner::epochEnded(const EpochMetrics& epoch,
+                                                    double learningRate) {
   Decision decision;
   for (size_t i = 0; i < m_entries.size(); ++i) {
     Entry& entry = m_entries[i];
     if (entry.type == "EarlyStopping") watchStopping(entry, static_cast<int>(i), epoch, decision);
-    if (entry.type == "ReduceLROnPlateau") watchPlateau(entry, epoch, decision.learningRate.value_or(learningRate), decision);
-    if (entry.type == "ModelCheckpoint") watchCheckpoint(entry, epoch, entry.fields->at("save_freq").is_string(), decision);
+    if (entry.type == "ReduceLROnPlateau")
+      watchPlateau(entry, epoch, decision.learningRate.value_or(learningRate), decision);
+    if (entry.type == "ModelCheckpoint")
+      watchCheckpoint(entry, epoch, entry.fields->at("save_freq").is_string(), decision);
   }
   return decision;
 }
@@ -219,7 +254,8 @@ CallbackRunner::Decision CallbackRunner::epochEnded(const EpochMetrics& epoch, d
 CallbackRunner::Decision CallbackRunner::validated(const EpochMetrics& values) {
   Decision decision;
   for (Entry& entry : m_entries)
-    if (entry.type == "ModelCheckpoint" && entry.monitor && entry.monitor->isValidation) watchCheckpoint(entry, values, false, decision);
+    if (entry.type == "ModelCheckpoint" && entry.monitor && entry.monitor->isValidation)
+      watchCheckpoint(entry, values, false, decision);
   return decision;
 }
 
@@ -229,7 +265,8 @@ CallbackRunner::Decision CallbackRunner::stepEnded(const EpochMetrics& values, d
     if (entry.type != "ModelCheckpoint") continue;
     const Json &every = entry.fields->at("save_freq"), &minutes = entry.fields->at("save_minutes");
     const bool byStep = every.is_number() && values.step >= entry.lastStep + every.get<int64_t>();
-    const bool byTime = minutes.is_number() && seconds >= entry.lastSeconds + 60 * minutes.get<double>();
+    const bool byTime =
+        minutes.is_number() && seconds >= entry.lastSeconds + 60 * minutes.get<double>();
     if (byStep) entry.lastStep = values.step;
     if (byTime) entry.lastSeconds = seconds;
     if (byStep || byTime) watchCheckpoint(entry, values, true, decision);
@@ -245,14 +282,16 @@ void CallbackRunner::setDue() {
     if (entry.type != "ModelCheckpoint") continue;
     const Json &every = entry.fields->at("save_freq"), &minutes = entry.fields->at("save_minutes");
     if (every.is_number()) m_dueStep = std::min(m_dueStep, entry.lastStep + every.get<int64_t>());
-    if (minutes.is_number()) m_dueSeconds = std::min(m_dueSeconds, entry.lastSeconds + 60 * minutes.get<double>());
+    if (minutes.is_number())
+      m_dueSeconds = std::min(m_dueSeconds, entry.lastSeconds + 60 * minutes.get<double>());
   }
 }
 
 std::vector<int64_t> CallbackRunner::heldSteps() const {
   std::vector<int64_t> steps;
   for (const Entry& entry : m_entries)
-    for (const Held& each : entry.held) steps.push_back(each.step);
+    for (const Held& each : entry.held)
+      steps.push_back(each.step);
   return steps;
 }
 
@@ -264,13 +303,15 @@ void CallbackRunner::goOn() {
 std::vector<CallbackRunner::Restoring> CallbackRunner::restoring() const {
   std::vector<Restoring> result;
   for (size_t i = 0; i < m_entries.size(); ++i)
-    if (const Entry& entry = m_entries[i]; entry.type == "EarlyStopping" && entry.isSet("restore_best_weights") && entry.bestEpoch > 0)
+    if (const Entry& entry = m_entries[i];
+        entry.type == "EarlyStopping" && entry.isSet("restore_best_weights") && entry.bestEpoch > 0)
       result.push_back({static_cast<int>(i), entry.monitor->name, entry.bestEpoch});
   return result;
 }
 
 bool CallbackRunner::keepsBest() const {
-  return std::any_of(m_entries.begin(), m_entries.end(), [](const Entry& entry) { return entry.type == "ModelCheckpoint"; });
+  return std::any_of(m_entries.begin(), m_entries.end(),
+                     [](const Entry& entry) { return entry.type == "ModelCheckpoint"; });
 }
 
 std::string CallbackRunner::snapshotName(const std::string& variable, int callback) {

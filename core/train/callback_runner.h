@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks decide at each epoch's end. What is decided is done by the run (training_run.h); what they remember is text in a checkpoint, so that a
-// continued run decides the same. Not here: which callbacks there are (core/recipe/callbacks.h). Thread: a runner belongs to the training thread.
+// What callbacks decide at each epoch's end. What is decided is done by the run (training_run.h);
+// what they remember is text in a checkpoint, so that a continued run decides the same. Not here:
+// which callbacks there are (core/recipe/callbacks.h). Thread: a runner belongs to the training
+// thread.
 #pragma once
 
 #include <memory>
@@ -15,10 +17,14 @@ namespace strata {
 
 /// A number that callbacks watch.
 struct Monitor {
-  std::string name;           // "loss", "val_accuracy"
-  bool isValidation = false;  // its name begins with "val_"
-  int index = -1;             // of the metric's value; -1: the loss
-  bool isUp = false;          // larger is better
+  // "loss", "val_accuracy"
+  std::string name;
+  // Its name begins with "val_"
+  bool isValidation = false;
+  // Of the metric's value; -1: the loss
+  int index = -1;
+  // Larger is better
+  bool isUp = false;
 
   /// Absent where this epoch was not validated.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
@@ -31,16 +37,22 @@ class CallbackRunner {
   /// Fails: InvalidProject where a monitor is none of the metrics' values.
   CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames);
 
-  /// All that callbacks remember, as one line of text. restore() fails: InvalidFile where it is of other callbacks.
+  /// All that callbacks remember, as one line of text. restore() fails: InvalidFile where it is of
+  /// other callbacks.
   std::string text() const;
   void restore(const std::string& text, const std::string& file);
 
   struct Decision {
-    std::string endedBy;                 // the type of the one that ends the run, "" none
-    std::optional<double> learningRate;  // from the next update on
-    std::vector<int> snapshots;          // callbacks whose best weights are those of now
-    bool saves = false;                  // a checkpoint that is kept
-    bool isBest = false;                 // best.safetensors is to be those of now
+    // The type of the one that ends the run, "" none
+    std::string endedBy;
+    // From the next update on
+    std::optional<double> learningRate;
+    // Callbacks whose best weights are those of now
+    std::vector<int> snapshots;
+    // A checkpoint that is kept
+    bool saves = false;
+    // Best.safetensors is to be those of now
+    bool isBest = false;
     double bestValue = 0;
     std::string bestMonitor;
   };
@@ -48,7 +60,9 @@ class CallbackRunner {
   /// Validation inside of an epoch: only checkpoints take part.
   Decision validated(const EpochMetrics& values);
   /// Is a checkpoint due after this update, by its number or by the seconds of training?
-  bool isDue(int64_t step, double seconds) const { return step >= m_dueStep || seconds >= m_dueSeconds; }
+  bool isDue(int64_t step, double seconds) const {
+    return step >= m_dueStep || seconds >= m_dueSeconds;
+  }
   /// `values`: means of the epoch so far. Requires: isDue().
   Decision stepEnded(const EpochMetrics& values, double seconds);
   /// Steps whose checkpoints stay.
@@ -56,30 +70,36 @@ class CallbackRunner {
   /// The run is to go on although a callback ended it: patience begins anew.
   void goOn();
 
-  /// Callbacks that end the run with the best weights, with the monitor and the epoch of each that has some; the run keeps those weights.
+  /// Callbacks that end the run with the best weights, with the monitor and the epoch of each that
+  /// has some; the run keeps those weights.
   struct Restoring {
     int callback = 0;
     std::string monitor;
     int64_t epoch = 0;
   };
   std::vector<Restoring> restoring() const;
-  bool keepsBest() const;  // is there a ModelCheckpoint
+  // Is there a ModelCheckpoint
+  bool keepsBest() const;
   /// What a callback's best weights of a variable are called in a checkpoint.
   static std::string snapshotName(const std::string& variable, int callback);
 
  private:
   struct Held {
     int64_t step = 0;
-    std::optional<double> value;  // of the monitor
+    // Of the monitor
+    std::optional<double> value;
   };
   struct Entry {
     std::string type;
     std::shared_ptr<const Json> fields;
-    std::optional<Monitor> monitor;  // absent: none is asked for, or there is nothing to watch
+    // absent: none is asked for, or there is nothing to watch
+    std::optional<Monitor> monitor;
     std::optional<double> best;
     int64_t wait = 0, cooldown = 0, bestEpoch = 0;
-    int64_t lastStep = 0;    // ModelCheckpoint: of the last one that was due by steps
-    double lastSeconds = 0;  // likewise by minutes
+    // ModelCheckpoint: of the last one that was due by steps
+    int64_t lastStep = 0;
+    // Likewise by minutes
+    double lastSeconds = 0;
     std::vector<Held> held;
 
     double number(const char* field) const;

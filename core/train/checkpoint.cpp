@@ -21,12 +21,14 @@ constexpr size_t kMaxEventsBytes = size_t{1} << 30;
 
 std::string textOf(double value) {
   char buffer[40];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};  // shortest text that reads back the same bits
+  // Shortest text that reads back the same bits
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 std::string textOf(const std::vector<double>& values) {
   std::string text;
-  for (const double value : values) text += (text.empty() ? "" : " ") + textOf(value);
+  for (const double value : values)
+    text += (text.empty() ? "" : " ") + textOf(value);
   return text;
 }
 
@@ -36,14 +38,17 @@ std::string hashOf(const TensorViews& tensors, const std::map<std::string, std::
   for (const auto& [key, value] : texts)
     if (key != "hash") text += key + "=" + value + "\n";
   std::map<std::string, Tensor> metadata;
-  metadata.emplace("metadata", Tensor::from<uint8_t>(Shape{static_cast<int64_t>(text.size())},
-                                                     std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size())));
+  metadata.emplace(
+      "metadata",
+      Tensor::from<uint8_t>(Shape{static_cast<int64_t>(text.size())},
+                            std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size())));
   return weightsHash(tensors) + weightsHash(metadata);
 }
 
 class Fields {
  public:
-  Fields(const std::string& path, const std::map<std::string, std::string>& metadata) : m_path(path), m_metadata(metadata) {}
+  Fields(const std::string& path, const std::map<std::string, std::string>& metadata)
+      : m_path(path), m_metadata(metadata) {}
   const std::string& text(const char* key) const {
     const auto it = m_metadata.find(key);
     if (it == m_metadata.end()) fail(key);
@@ -76,28 +81,36 @@ class Fields {
   }
   [[noreturn]] void fail(const char* key) const {
     throw Error(ErrorCode::InvalidFile, m_path,
-                std::string("is no checkpoint (metadata \"") + key + "\" is missing or wrong). Start a new run.");
+                std::string("is no checkpoint (metadata \"") + key +
+                    "\" is missing or wrong). Start a new run.");
   }
   const std::string& m_path;
   const std::map<std::string, std::string>& m_metadata;
 };
 
-/// Adds a checkpoint to the record before it is written, and marks the ones that it makes superfluous.
-void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added, const std::vector<std::string>& keep) {
+/// Adds a checkpoint to the record before it is written, and marks the ones that it makes
+/// superfluous.
+void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added,
+                      const std::vector<std::string>& keep) {
   std::error_code error;
   std::vector<RecordedCheckpoint>& all = record.checkpoints;
   std::erase_if(all, [&](const RecordedCheckpoint& each) {
     const bool isThere = fs::exists(fs::symlink_status(folder / each.name, error));
-    return (!isThere && (each.isPending || each.isDropped)) || (each.isDropped && each.name == added.name);
+    return (!isThere && (each.isPending || each.isDropped)) ||
+           (each.isDropped && each.name == added.name);
   });
-  for (RecordedCheckpoint& each : all) each.isPending = false;
+  for (RecordedCheckpoint& each : all)
+    each.isPending = false;
   all.push_back(std::move(added));
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
-  std::set<std::string> kept;  // the newest
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.step < b.step; });
+  // The newest
+  std::set<std::string> kept;
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
     if (each->isDropped) continue;
     if (kept.size() < kKept) kept.insert(each->name);
-    each->isDropped = !kept.contains(each->name) && std::find(keep.begin(), keep.end(), each->name) == keep.end();
+    each->isDropped =
+        !kept.contains(each->name) && std::find(keep.begin(), keep.end(), each->name) == keep.end();
   }
 }
 
@@ -107,54 +120,61 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step) {
   return (fs::path(runDirectory) / "checkpoints" / checkpointName(step)).string();
 }
 
-CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint, const TensorViews& tensors, RunRecord& record,
-                               bool isDurable, const std::vector<std::string>& keep) {
+CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint,
+                               const TensorViews& tensors, RunRecord& record, bool isDurable,
+                               const std::vector<std::string>& keep) {
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
-  if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);  // a failure shows when the file is opened
-  std::map<std::string, std::string> metadata{{"format", "strata-checkpoint"},
-                                              {"version", "1"},
-                                              {"step", std::to_string(checkpoint.step)},
-                                              {"epoch", std::to_string(checkpoint.epoch)},
-                                              {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
-                                              {"loss_sum", textOf(checkpoint.lossSum)},
-                                              {"metric_sums", textOf(checkpoint.metricSums)},
-                                              {"epoch_samples", std::to_string(checkpoint.epochSamples)},
-                                              {"epoch_seconds", textOf(checkpoint.epochSeconds)},
-                                              {"seconds", textOf(checkpoint.seconds)},
-                                              {"seed", std::to_string(checkpoint.seed)},
-                                              {"learning_rate", textOf(checkpoint.learningRate)},
-                                              {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
-                                              {"pass", std::to_string(checkpoint.pass)},
-                                              {"pass_samples", std::to_string(checkpoint.passSamples)},
-                                              {"stage", std::to_string(checkpoint.stage)},
-                                              {"stage_step", std::to_string(checkpoint.stageStep)},
-                                              {"stage_epoch", std::to_string(checkpoint.stageEpoch)},
-                                              {"rate_stage", std::to_string(checkpoint.rateStage)},
-                                              {"rate_step", std::to_string(checkpoint.rateStep)},
-                                              {"update_offset", std::to_string(checkpoint.updateOffset)},
-                                              {"validated_step", std::to_string(checkpoint.validatedStep)},
-                                              {"ended_by", checkpoint.endedBy},
-                                              {"callbacks", checkpoint.callbacks},
-                                              {"changes", checkpoint.changes},
-                                              {"history_bytes", std::to_string(checkpoint.historyBytes)},
-                                              {"history_hash", checkpoint.historyHash},
-                                              {"event_bytes", std::to_string(checkpoint.eventBytes)}};
+  // A failure shows when the file is opened
+  if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);
+  std::map<std::string, std::string> metadata{
+      {"format", "strata-checkpoint"},
+      {"version", "1"},
+      {"step", std::to_string(checkpoint.step)},
+      {"epoch", std::to_string(checkpoint.epoch)},
+      {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
+      {"loss_sum", textOf(checkpoint.lossSum)},
+      {"metric_sums", textOf(checkpoint.metricSums)},
+      {"epoch_samples", std::to_string(checkpoint.epochSamples)},
+      {"epoch_seconds", textOf(checkpoint.epochSeconds)},
+      {"seconds", textOf(checkpoint.seconds)},
+      {"seed", std::to_string(checkpoint.seed)},
+      {"learning_rate", textOf(checkpoint.learningRate)},
+      {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
+      {"pass", std::to_string(checkpoint.pass)},
+      {"pass_samples", std::to_string(checkpoint.passSamples)},
+      {"stage", std::to_string(checkpoint.stage)},
+      {"stage_step", std::to_string(checkpoint.stageStep)},
+      {"stage_epoch", std::to_string(checkpoint.stageEpoch)},
+      {"rate_stage", std::to_string(checkpoint.rateStage)},
+      {"rate_step", std::to_string(checkpoint.rateStep)},
+      {"update_offset", std::to_string(checkpoint.updateOffset)},
+      {"validated_step", std::to_string(checkpoint.validatedStep)},
+      {"ended_by", checkpoint.endedBy},
+      {"callbacks", checkpoint.callbacks},
+      {"changes", checkpoint.changes},
+      {"history_bytes", std::to_string(checkpoint.historyBytes)},
+      {"history_hash", checkpoint.historyHash},
+      {"event_bytes", std::to_string(checkpoint.eventBytes)}};
   metadata["hash"] = hashOf(tensors, metadata);
   CheckpointSaved saved;
   saved.step = checkpoint.step;
   saved.path = checkpointPath(runDirectory, checkpoint.step);
-  recordCheckpoint(record, folder, {checkpointName(checkpoint.step), checkpoint.step, metadata["hash"], true, false}, keep);
+  recordCheckpoint(
+      record, folder,
+      {checkpointName(checkpoint.step), checkpoint.step, metadata["hash"], true, false}, keep);
   writeRunRecord(runDirectory, record, isDurable);
   writeSafetensors(saved.path, tensors, metadata, isDurable, Links::Replace);
   saved.bytes = fs::file_size(saved.path, error);
   for (const RecordedCheckpoint& each : record.checkpoints)
     if (each.isDropped) fs::remove(folder / each.name, error);
-  for (RecordedCheckpoint& each : record.checkpoints) each.isPending = false;
+  for (RecordedCheckpoint& each : record.checkpoints)
+    each.isPending = false;
   try {
     if (isDurable) writeRunRecord(runDirectory, record);
-  } catch (const Error&) {
+  }
+  catch (const Error&) {
     // The checkpoint is written, and the record has it as one that perhaps is.
   }
   const DiskUse use = diskUseOf(runDirectory, record);
@@ -176,7 +196,8 @@ DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record) {
     use.checkpointBytes += sizeOf(file);
   }
   use.allBytes = use.checkpointBytes;
-  for (const char* name : {"weights.safetensors", "best.safetensors"}) use.allBytes += sizeOf(fs::path(runDirectory) / name);
+  for (const char* name : {"weights.safetensors", "best.safetensors"})
+    use.allBytes += sizeOf(fs::path(runDirectory) / name);
   return use;
 }
 
@@ -184,12 +205,17 @@ Checkpoint readCheckpoint(const std::string& path) {
   TensorFile file = readSafetensors(path);
   const Fields fields(path, file.metadata);
   if (fields.text("format") != "strata-checkpoint")
-    throw Error(ErrorCode::InvalidFile, path, "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
   if (fields.text("version") != "1")
     throw Error(ErrorCode::InvalidFile, path,
-                "is a checkpoint of version " + fields.text("version").substr(0, 20) + " (expected 1). Continue it with a newer Strata.");
+                "is a checkpoint of version " + fields.text("version").substr(0, 20) +
+                    " (expected 1). Continue it with a newer Strata.");
   if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
-    throw Error(ErrorCode::InvalidFile, path, "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
   Checkpoint checkpoint;
   checkpoint.hash = fields.text("hash");
   checkpoint.step = fields.number<int64_t>("step");
@@ -202,10 +228,16 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.seconds = fields.number<double>("seconds");
   checkpoint.seed = fields.number<uint64_t>("seed");
   checkpoint.learningRate = fields.number<double>("learning_rate");
-  checkpoint.isLearningRateSet = fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";  // absent before schedules
+  // Absent before schedules
+  checkpoint.isLearningRateSet =
+      fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";
   // What follows is absent in checkpoints of runs that had no such thing.
-  const auto integerOr = [&](const char* key, int64_t other) { return fields.has(key) ? fields.number<int64_t>(key) : other; };
-  const auto textOr = [&](const char* key) { return fields.has(key) ? fields.text(key) : std::string(); };
+  const auto integerOr = [&](const char* key, int64_t other) {
+    return fields.has(key) ? fields.number<int64_t>(key) : other;
+  };
+  const auto textOr = [&](const char* key) {
+    return fields.has(key) ? fields.text(key) : std::string();
+  };
   checkpoint.pass = integerOr("pass", checkpoint.epoch);
   checkpoint.passSamples = integerOr("pass_samples", checkpoint.epochSamples);
   checkpoint.stage = integerOr("stage", 0);
@@ -221,8 +253,10 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.historyHash = textOr("history_hash");
   checkpoint.historyBytes = fields.number<uint64_t>("history_bytes");
   checkpoint.eventBytes = fields.number<uint64_t>("event_bytes");
-  if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 || checkpoint.epochSamples < 0)
-    throw Error(ErrorCode::InvalidFile, path, "has a negative step, epoch or count of samples. Start a new run.");
+  if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 ||
+      checkpoint.epochSamples < 0)
+    throw Error(ErrorCode::InvalidFile, path,
+                "has a negative step, epoch or count of samples. Start a new run.");
   checkpoint.tensors = std::move(file.tensors);
   return checkpoint;
 }
@@ -237,28 +271,39 @@ static bool hasResults(const fs::path& runDirectory) {
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
 }
 
-/// One checkpoint that the run recorded under this name, or that has the name where there is no record. Fails: InvalidFile, IoFailure.
+/// One checkpoint that the run recorded under this name, or that has the name where there is no
+/// record. Fails: InvalidFile, IoFailure.
 static Checkpoint readRecorded(const std::string& file, const std::optional<RunRecord>& record) {
   const std::string name = fs::path(file).filename().string();
   Checkpoint checkpoint = readCheckpoint(file);
   if (checkpointName(checkpoint.step) != name)
-    throw Error(ErrorCode::InvalidFile, file, "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
+    throw Error(
+        ErrorCode::InvalidFile, file,
+        "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
   if (record && std::none_of(record->checkpoints.begin(), record->checkpoints.end(),
-                             [&](const RecordedCheckpoint& each) { return each.name == name && each.hash == checkpoint.hash; }))
-    throw Error(ErrorCode::InvalidFile, file, "is another checkpoint than the run recorded (its hash differs).");
+                             [&](const RecordedCheckpoint& each) {
+                               return each.name == name && each.hash == checkpoint.hash;
+                             }))
+    throw Error(ErrorCode::InvalidFile, file,
+                "is another checkpoint than the run recorded (its hash differs).");
   return checkpoint;
 }
 
-std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::vector<std::string>& warnings) {
+std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
+                                         std::vector<std::string>& warnings) {
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  const auto isExpected = [&](const std::string& name) {  // also where it is lost
+  // Also where it is lost
+  const auto isExpected = [&](const std::string& name) {
     return record && std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
-                                 [&](const RecordedCheckpoint& each) { return each.name == name && !each.isPending && !each.isDropped; });
+                                 [&](const RecordedCheckpoint& each) {
+                                   return each.name == name && !each.isPending && !each.isDropped;
+                                 });
   };
   requireOwnFolder(folder.string());
-  std::vector<std::string> reasons;  // why newer ones are passed over
+  // Why newer ones are passed over
+  std::vector<std::string> reasons;
   std::error_code error;
   for (const std::string& name : checkpointNames(runDirectory, record)) {
     const std::string file = (folder / name).string();
@@ -269,20 +314,26 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory, std::v
     try {
       Checkpoint checkpoint = readRecorded(file, record);
       for (const std::string& reason : reasons)
-        warnings.push_back(reason + " The checkpoint of step " + std::to_string(checkpoint.step) + " is used.");
+        warnings.push_back(reason + " The checkpoint of step " + std::to_string(checkpoint.step) +
+                           " is used.");
       if (!record)
-        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " + name + " is its last checkpoint.");
+        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " +
+                           name + " is its last checkpoint.");
       return checkpoint;
-    } catch (const Error& failure) {
+    }
+    catch (const Error& failure) {
       if (failure.code() != ErrorCode::InvalidFile && failure.code() != ErrorCode::IoFailure) throw;
       reasons.push_back(failure.line());
     }
   }
-  if (!reasons.empty() || (record ? record->hasCheckpoint() || record->weightsStep : hasResults(runDirectory)))
+  if (!reasons.empty() ||
+      (record ? record->hasCheckpoint() || record->weightsStep : hasResults(runDirectory)))
     throw Error(ErrorCode::InvalidFile, runDirectory,
                 "none of its checkpoints can be used. " +
-                    (reasons.empty() ? "The folder checkpoints is lost or holds none of them." : reasons.front()) +
-                    " A start at step 0 would replace what it trained. Restore the folder checkpoints from a copy, or start a new run, "
+                    (reasons.empty() ? "The folder checkpoints is lost or holds none of them."
+                                     : reasons.front()) +
+                    " A start at step 0 would replace what it trained. Restore the folder "
+                    "checkpoints from a copy, or start a new run, "
                     "which may begin with the weights of this one (initial_weights).");
   return std::nullopt;
 }

@@ -13,11 +13,13 @@ ClassScores Confusion::scores(int64_t index) const {
   const auto hits = static_cast<double>(at(index, index));
   if (found > 0) result.precision = hits / static_cast<double>(found);
   if (result.samples > 0) result.recall = hits / static_cast<double>(result.samples);
-  if (found + result.samples > 0) result.f1 = 2 * hits / static_cast<double>(found + result.samples);
+  if (found + result.samples > 0)
+    result.f1 = 2 * hits / static_cast<double>(found + result.samples);
   return result;
 }
 
-Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted, int64_t classes) {
+Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted,
+                      int64_t classes) {
   Confusion result;
   result.classes = classes;
   result.counts.assign(static_cast<size_t>(classes * classes), 0);

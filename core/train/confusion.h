@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a classifier takes for what: counts of each class by the class it was given, and what follows for each class. Thread: pure.
+// What a classifier takes for what: counts of each class by the class it was given, and what
+// follows for each class. Thread: pure.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,25 @@
 namespace strata {
 
 struct ClassScores {
-  double precision = 0, recall = 0, f1 = 0;  // 0 where nothing was found, or nothing was there
-  int64_t samples = 0;                       // of this class
+  // 0 where nothing was found, or nothing was there
+  double precision = 0, recall = 0, f1 = 0;
+  // Of this class
+  int64_t samples = 0;
 };
 
 struct Confusion {
   int64_t classes = 0;
-  std::vector<int64_t> counts;  // [true class, predicted class]
-  int64_t at(int64_t truth, int64_t predicted) const { return counts[static_cast<size_t>(truth * classes + predicted)]; }
+  // [true class, predicted class]
+  std::vector<int64_t> counts;
+  int64_t at(int64_t truth, int64_t predicted) const {
+    return counts[static_cast<size_t>(truth * classes + predicted)];
+  }
   ClassScores scores(int64_t index) const;
 };
 
-/// Samples with a class outside 0..classes-1 are left out. Requires: as many of one as of the other.
-Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted, int64_t classes);
+/// Samples with a class outside 0..classes-1 are left out. Requires: as many of one as of the
+/// other.
+Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted,
+                      int64_t classes);
 
 }  // namespace strata

@@ -11,7 +11,8 @@ void RunControl::pause() {
   m_isPaused = true;
   m_singleSteps = 0;
   m_needsAttention.store(true, std::memory_order_release);
-  // Only from Running: a run that is preparing pauses before its first step, one that stops or ended does not pause any more.
+  // Only from Running: a run that is preparing pauses before its first step, one that stops or
+  // ended does not pause any more.
   RunState expected = RunState::Running;
   m_state.compare_exchange_strong(expected, RunState::Pausing);
 }
@@ -42,8 +43,10 @@ void RunControl::stop() {
 void RunControl::change(SettingRequest request) {
   const std::lock_guard lock(m_mutex);
   // Of a value that is dragged the last one counts.
-  const auto same = std::find_if(m_settings.begin(), m_settings.end(),
-                                 [&](const SettingRequest& other) { return other.name == request.name && other.step == request.step; });
+  const auto same =
+      std::find_if(m_settings.begin(), m_settings.end(), [&](const SettingRequest& other) {
+        return other.name == request.name && other.step == request.step;
+      });
   if (same != m_settings.end())
     *same = std::move(request);
   else
@@ -66,7 +69,9 @@ bool RunControl::mustWait() {
 
 void RunControl::wait() {
   std::unique_lock lock(m_mutex);
-  m_changed.wait(lock, [&] { return m_stop.stop_requested() || !m_isPaused || m_singleSteps > 0 || !m_settings.empty(); });
+  m_changed.wait(lock, [&] {
+    return m_stop.stop_requested() || !m_isPaused || m_singleSteps > 0 || !m_settings.empty();
+  });
 }
 
 std::vector<SettingRequest> RunControl::takeSettings() {

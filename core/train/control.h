@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other threads ask of a training thread: pause, resume, single step, stop, live settings.
-// Thread: requests come from any thread; the training thread asks isQuiet() before each step, and takes and waits where it is not.
+// Thread: requests come from any thread; the training thread asks isQuiet() before each step, and
+// takes and waits where it is not.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,8 @@ namespace strata {
 struct SettingRequest {
   std::string name;
   double value = 0;
-  int64_t step = 0;  // the first update that it counts for; 0: the next one
+  // The first update that it counts for; 0: the next one
+  int64_t step = 0;
 };
 
 class RunControl {
@@ -52,9 +54,12 @@ class RunControl {
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  bool m_isPaused;                         // protected by m_mutex
-  int m_singleSteps = 0;                   // protected by m_mutex
-  std::vector<SettingRequest> m_settings;  // protected by m_mutex
+  // Protected by m_mutex
+  bool m_isPaused;
+  // Protected by m_mutex
+  int m_singleSteps = 0;
+  // Protected by m_mutex
+  std::vector<SettingRequest> m_settings;
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
   std::atomic<RunState> m_state{RunState::Preparing};

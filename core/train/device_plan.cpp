@@ -15,7 +15,8 @@ namespace {
 
 double microsecondsOf(const std::vector<NodeBound>& nodes) {
   double seconds = 0;
-  for (const NodeBound& node : nodes) seconds += node.seconds();
+  for (const NodeBound& node : nodes)
+    seconds += node.seconds();
   return 1e6 * seconds;
 }
 
@@ -32,27 +33,32 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
 
 }  // namespace
 
-DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device, int64_t batchSize, const std::stop_token& stop) {
+DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
+                         int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
-  options.threads = 1;  // nothing runs
+  // Nothing runs
+  options.threads = 1;
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
-  if (batchSize <= 0 && project.data().isKnown) options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+  if (batchSize <= 0 && project.data().isKnown)
+    options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
   const StepBuilder steps(project, options);
 
   DevicePlan plan;
   plan.device = device;
   plan.batchSize = steps.batchSize();
   RecomputeOptions recompute = steps.recomputeOptions();
-  recompute.workspaces = {};  // those of this machine's kernels say nothing about others
+  // Those of this machine's kernels say nothing about others
+  recompute.workspaces = {};
   // Pieces of an update: their graphs differ in samples and in who updates.
   std::vector<Graph> graphs;
   for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
     Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
     MemoryPlan memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
-    if (recompute.how == Recompute::All || (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
+    if (recompute.how == Recompute::All ||
+        (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
       plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
       memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
     }
@@ -69,27 +75,35 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
       const std::vector<NodeBound> nodes = boundStep(graph, limitsOf(device, precision));
       all.insert(all.end(), nodes.begin(), nodes.end());
     }
-    plan.precisions.push_back({std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
-    if (precision > 0) continue;  // projects of this version compute in float32
+    plan.precisions.push_back(
+        {std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
+    // Projects of this version compute in float32
+    if (precision > 0) continue;
     plan.microseconds = plan.precisions.back().microseconds;
     plan.limit = plan.precisions.back().limit;
     plan.kernels = static_cast<int>(all.size());
-    for (const NodeBound& node : all) plan.limitMicroseconds[static_cast<size_t>(node.limit())] += 1e6 * node.seconds();
+    for (const NodeBound& node : all)
+      plan.limitMicroseconds[static_cast<size_t>(node.limit())] += 1e6 * node.seconds();
   }
   std::map<std::string, std::vector<NodeBound>> byLayer;
   for (const Graph& graph : graphs)
-    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0))) byLayer[rowOfLayer(graph.node(node.node).layer)].push_back(node);
+    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0)))
+      byLayer[rowOfLayer(graph.node(node.node).layer)].push_back(node);
   const auto addLayer = [&](const std::string& name) {
     const auto at = byLayer.find(name);
     if (at == byLayer.end()) return;
     plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
-  Diagnostics ofShapes;  // told where the project is checked
-  const ModelSummary summary = summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);
-  for (const LayerSummary& layer : summary.layers) addLayer(layer.name);
+  // Told where the project is checked
+  Diagnostics ofShapes;
+  const ModelSummary summary =
+      summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);
+  for (const LayerSummary& layer : summary.layers)
+    addLayer(layer.name);
   std::vector<NodeBound> rest;
-  for (const auto& [name, nodes] : byLayer) rest.insert(rest.end(), nodes.begin(), nodes.end());
+  for (const auto& [name, nodes] : byLayer)
+    rest.insert(rest.end(), nodes.begin(), nodes.end());
   if (!rest.empty()) plan.layers.push_back({"", microsecondsOf(rest), bindingLimit(rest)});
   return plan;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training step on a device that is only known by its data sheet: does it fit, the least time it can take, and what that time goes to.
-// The graph is that of the processor's backend; a GPU's own kernels need workspaces besides, and its driver some hundred megabytes.
+// A training step on a device that is only known by its data sheet: does it fit, the least time it
+// can take, and what that time goes to. The graph is that of the processor's backend; a GPU's own
+// kernels need workspaces besides, and its driver some hundred megabytes.
 // Thread: blocks the caller.
 #pragma once
 
@@ -18,7 +19,8 @@
 namespace strata {
 
 struct DevicePlanLayer {
-  std::string name;  // "": what belongs to no layer
+  // "": what belongs to no layer
+  std::string name;
   double microseconds = 0;
   Limit limit = Limit::Compute;
 };
@@ -35,12 +37,17 @@ struct DevicePlan {
   int64_t batchSize = 0;
   size_t peakBytes = 0, lowerBoundBytes = 0;
   bool fits = false;
-  int repeated = 0;         // operations that run twice so that it fits
-  double microseconds = 0;  // of an update in the project's precision
+  // Operations that run twice so that it fits
+  int repeated = 0;
+  // Of an update in the project's precision
+  double microseconds = 0;
   Limit limit = Limit::Compute;
-  std::array<double, 3> limitMicroseconds{};  // by Limit: of the nodes that it decides
-  int kernels = 0;                            // starts in an update
-  std::vector<DevicePlanLayer> layers;        // in order of the model, "" last
+  // By Limit: of the nodes that it decides
+  std::array<double, 3> limitMicroseconds{};
+  // Starts in an update
+  int kernels = 0;
+  // In order of the model, "" last
+  std::vector<DevicePlanLayer> layers;
   std::vector<DevicePlanPrecision> precisions;
 };
 
@@ -48,7 +55,7 @@ struct DevicePlan {
 constexpr double kKernelSeconds = 1.5e-6;
 
 /// Requires: a valid project. batchSize 0: the project's. Fails: as compile; Stopped.
-DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device, int64_t batchSize = 0,
-                         const std::stop_token& stop = {});
+DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
+                         int64_t batchSize = 0, const std::stop_token& stop = {});
 
 }  // namespace strata

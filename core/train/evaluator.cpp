@@ -24,9 +24,11 @@ struct Evaluator::Impl {
   std::unique_ptr<Network> network;
   std::unique_ptr<TensorReader> weights;
   std::string file;
-  std::vector<std::string> notes;  // of the weights
+  // Of the weights
+  std::vector<std::string> notes;
   Preprocessing preprocessing;
-  std::shared_ptr<const Dataset> dataset;  // loaded at first need
+  // Loaded at first need
+  std::shared_ptr<const Dataset> dataset;
   bool hasWeights = false;
   /// How an output is read.
   struct Reading {
@@ -34,7 +36,8 @@ struct Evaluator::Impl {
     std::optional<PredictedClass> classOf(std::span<const float> output) const;
   };
   std::vector<Reading> readings;
-  std::vector<std::byte*> places;  // of a sample's arrays
+  // Of a sample's arrays
+  std::vector<std::byte*> places;
 
   Reading readingOf(const Model& model, size_t output) const;
   void requireFiniteWeights() const;
@@ -57,25 +60,29 @@ void Evaluator::Impl::requireFiniteWeights() const {
   std::string layer = *bad;
   for (const VariableRequest& request : network->state().variables())
     if (request.name == *bad) layer = request.layer;
-  throw Error(
-      ErrorCode::InvalidFile, file,
-      "the weights of layer " + layer + " (" + *bad + ") hold values that are not finite. Give weights of a run that did not fail.");
+  throw Error(ErrorCode::InvalidFile, file,
+              "the weights of layer " + layer + " (" + *bad +
+                  ") hold values that are not finite. Give weights of a run that did not fail.");
 }
 
-/// Weights of a run whose preprocessing.json is lost would be asked with inputs made another way than those it was trained with.
+/// Weights of a run whose preprocessing.json is lost would be asked with inputs made another way
+/// than those it was trained with.
 static void requireKeptPreprocessing(const std::string& weights) {
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {  // a checkpoint lies in a folder of the run's
+  // A checkpoint lies in a folder of the run's
+  for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);
     if (!record) continue;
     const std::string kept = keptPreprocessing(weights);
     if (kept.empty() && !record->preprocessingHash.empty())
       throw Error(ErrorCode::InvalidFile, (folder / "preprocessing.json").string(),
-                  "is lost (it says how raw values become inputs of the trained network). Restore it from a copy, or train again.");
+                  "is lost (it says how raw values become inputs of the trained network). Restore "
+                  "it from a copy, or train again.");
     if (!kept.empty() && hashOfBytes(readFile(kept, kMaxJsonBytes)) != record->preprocessingHash)
       throw Error(ErrorCode::InvalidFile, kept,
-                  "is damaged or of another run (its hash is not the recorded one), so predictions would be wrong. Restore it from a "
+                  "is damaged or of another run (its hash is not the recorded one), so predictions "
+                  "would be wrong. Restore it from a "
                   "copy, or train again.");
     return;
   }
@@ -89,19 +96,25 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
   const Layer* last = model.find(about.layer);
   const Graph& graph = network->evaluateProgram(1).graph();
   const Shape& shape = graph.type(graph.findOutput(about.prediction)).shape;
-  reading.isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 && shape.numElements() == shape.dim(-1);
+  reading.isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 &&
+                         shape.numElements() == shape.dim(-1);
   if (!reading.isClassifier) return reading;
   reading.isBinary = loss->isBinary;
   const Json& fields = *endOf(*last).fields;
   const auto activation = fields.find("activation");
-  const std::string type = activation == fields.end() || activation->is_null() ? "" : activation->at("type").get<std::string>();
-  reading.isLogits = trained.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
+  const std::string type = activation == fields.end() || activation->is_null()
+                               ? ""
+                               : activation->at("type").get<std::string>();
+  reading.isLogits =
+      trained.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
   return reading;
 }
 
-std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(std::span<const float> output) const {
+std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
+    std::span<const float> output) const {
   if (!isClassifier || output.empty() || (isBinary && output.size() > 1))
-    return std::nullopt;  // several answers of yes or no name no class
+    // Several answers of yes or no name no class
+    return std::nullopt;
   if (isBinary) {
     const float yes = isLogits ? 1 / (1 + std::exp(-output[0])) : output[0];
     return yes > 0.5f ? PredictedClass{1, yes} : PredictedClass{0, 1 - yes};
@@ -119,23 +132,28 @@ std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(std::span<const 
   return PredictedClass{index, static_cast<float>(1 / exponentials)};
 }
 
-/// Of samples begin..begin+count-1: their labels, the largest of their probabilities, or yes and no. Empty where the targets are none of these.
-static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count, bool isBinary) {
+/// Of samples begin..begin+count-1: their labels, the largest of their probabilities, or yes and
+/// no. Empty where the targets are none of these.
+static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count,
+                                      bool isBinary) {
   const int64_t width = y.numElements() / std::max<int64_t>(1, y.shape()[0]);
   if (width < 1 || (width > 1 && y.dtype() == DType::I32)) return {};
   const Tensor values = y.converted(DType::F32);
   std::vector<int32_t> result;
   for (int64_t i = begin; i < begin + count; ++i) {
-    const auto row = values.as<float>().subspan(static_cast<size_t>(i * width), static_cast<size_t>(width));
+    const auto row =
+        values.as<float>().subspan(static_cast<size_t>(i * width), static_cast<size_t>(width));
     if (width > 1)
-      result.push_back(static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+      result.push_back(
+          static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
     else
       result.push_back(isBinary ? (row[0] > 0.5f ? 1 : 0) : static_cast<int32_t>(row[0]));
   }
   return result;
 }
 
-Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device, int threads)
+Evaluator::Evaluator(const Project& project, const std::string& weights, const std::string& device,
+                     int threads)
     : m_impl(std::make_unique<Impl>()) {
   m_impl->weights = openWeights(weights, m_impl->file);
   NetworkOptions options;
@@ -145,16 +163,20 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
-  m_impl->prepare({1}, nullptr);  // a wrong file is heard of now
+  // A wrong file is heard of now
+  m_impl->prepare({1}, nullptr);
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;
-  if (kept.transforms.size() != network.arrays().numInputs() || kept.classNames.size() != network.arrays().outputs().size())
+  if (kept.transforms.size() != network.arrays().numInputs() ||
+      kept.classNames.size() != network.arrays().outputs().size())
     throw Error(ErrorCode::InvalidFile, keptPreprocessing(m_impl->file),
-                "is of another network (expected " + counted(static_cast<int64_t>(network.arrays().numInputs()), "input") + " and " +
-                    counted(static_cast<int64_t>(network.arrays().outputs().size()), "output") + ", got " +
-                    std::to_string(kept.transforms.size()) + " and " + std::to_string(kept.classNames.size()) +
-                    "). Give weights of this project.");
-  for (size_t i = 0; i < network.arrays().outputs().size(); ++i) m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
+                "is of another network (expected " +
+                    counted(static_cast<int64_t>(network.arrays().numInputs()), "input") + " and " +
+                    counted(static_cast<int64_t>(network.arrays().outputs().size()), "output") +
+                    ", got " + std::to_string(kept.transforms.size()) + " and " +
+                    std::to_string(kept.classNames.size()) + "). Give weights of this project.");
+  for (size_t i = 0; i < network.arrays().outputs().size(); ++i)
+    m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
 }
 
 Evaluator::~Evaluator() = default;
@@ -170,58 +192,70 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   if (split == "test") {
     samples = dataset->test.get();
     count = samples->count();
-  } else if (split == "validation") {
+  }
+  else if (split == "validation") {
     begin = dataset->trainCount;
     count = dataset->validationCount;
-  } else if (split == "train") {
+  }
+  else if (split == "train") {
     count = dataset->trainCount;
-  } else {
-    throw Error(ErrorCode::InvalidArgument, "split",
-                "unknown split \"" + split + "\" (expected train, validation or test). Name one of them.");
+  }
+  else {
+    throw Error(
+        ErrorCode::InvalidArgument, "split",
+        "unknown split \"" + split + "\" (expected train, validation or test). Name one of them.");
   }
   if (count == 0)
     throw Error(ErrorCode::InvalidArgument, "split",
                 "the " + split + " split holds no samples. " +
-                    (split == "test" ? "Give the source a test set, set test_split, or choose another split."
-                                     : "Set validation_split or choose another split."));
+                    (split == "test"
+                         ? "Give the source a test set, set test_split, or choose another split."
+                         : "Set validation_split or choose another split."));
   impl.prepare({count}, dataset);
 
   Evaluation result;
   result.split = split;
   result.samples = count;
-  for (const StepOutput& output : impl.network->arrays().outputs()) result.outputs.push_back({output.layer, {}, {}, {}, {}});
+  for (const StepOutput& output : impl.network->arrays().outputs())
+    result.outputs.push_back({output.layer, {}, {}, {}, {}});
   BatchSums sums;
-  impl.network->evaluate(*samples, dataset->transforms, begin, count, {}, sums, [&](const Program& program, int64_t, int64_t size) {
-    for (size_t k = 0; k < result.outputs.size(); ++k) {
-      const std::string& name = impl.network->arrays().outputs()[k].prediction;
-      const TensorType& type = program.graph().type(program.graph().findOutput(name));
-      if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
-      const int64_t width = type.shape.numElements() / size;
-      const auto* values = reinterpret_cast<const float*>(program.outputAddress(name));
-      for (int64_t i = 0; i < size; ++i, values += width) {
-        const auto predicted = impl.readings[k].classOf({values, static_cast<size_t>(width)});
-        if (!predicted) break;
-        result.outputs[k].predictedClasses.push_back(predicted->index);
-        result.outputs[k].confidences.push_back(predicted->probability);
-      }
-    }
-  });
+  impl.network->evaluate(
+      *samples, dataset->transforms, begin, count, {}, sums,
+      [&](const Program& program, int64_t, int64_t size) {
+        for (size_t k = 0; k < result.outputs.size(); ++k) {
+          const std::string& name = impl.network->arrays().outputs()[k].prediction;
+          const TensorType& type = program.graph().type(program.graph().findOutput(name));
+          if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
+          const int64_t width = type.shape.numElements() / size;
+          const auto* values = reinterpret_cast<const float*>(program.outputAddress(name));
+          for (int64_t i = 0; i < size; ++i, values += width) {
+            const auto predicted = impl.readings[k].classOf({values, static_cast<size_t>(width)});
+            if (!predicted) break;
+            result.outputs[k].predictedClasses.push_back(predicted->index);
+            result.outputs[k].confidences.push_back(predicted->probability);
+          }
+        }
+      });
   for (size_t k = 0; k < result.outputs.size(); ++k) {
     EvaluatedClasses& about = result.outputs[k];
     if (about.predictedClasses.size() != static_cast<size_t>(count)) continue;
     about.classes = classesOf(samples->y[k], begin, count, impl.readings[k].isBinary);
     about.classNames = dataset->targets[k].classNames;
-    const int32_t highest = about.classes.empty()
-                                ? 0
-                                : std::max(*std::max_element(about.classes.begin(), about.classes.end()),
-                                           *std::max_element(about.predictedClasses.begin(), about.predictedClasses.end()));
-    for (auto i = static_cast<int32_t>(about.classNames.size()); i <= highest; ++i) about.classNames.push_back(std::to_string(i));
+    const int32_t highest =
+        about.classes.empty()
+            ? 0
+            : std::max(
+                  *std::max_element(about.classes.begin(), about.classes.end()),
+                  *std::max_element(about.predictedClasses.begin(), about.predictedClasses.end()));
+    for (auto i = static_cast<int32_t>(about.classNames.size()); i <= highest; ++i)
+      about.classNames.push_back(std::to_string(i));
   }
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
   std::vector<double> values;
   impl.network->sums().metricValues(sums.metrics, count, values);
-  for (size_t i = 0; i < values.size(); ++i) result.metrics.emplace_back(impl.network->sums().metricNames()[i], values[i]);
+  for (size_t i = 0; i < values.size(); ++i)
+    result.metrics.emplace_back(impl.network->sums().metricNames()[i], values[i]);
   return result;
 }
 
@@ -229,25 +263,30 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   Impl& impl = *m_impl;
   Network& network = *impl.network;
   Program& program = network.evaluateProgram(1);
-  require(inputs.size() == network.arrays().numInputs(), "a sample has an array for each Input layer");
+  require(inputs.size() == network.arrays().numInputs(),
+          "a sample has an array for each Input layer");
   Samples samples;
   samples.x.resize(inputs.size());
   impl.places.assign(network.arrays().all().size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const StepEnd& expected = network.arrays().all()[i];
     Shape shape{1};
-    for (const int64_t dim : inputs[i].shape().dims()) shape.append(dim);
+    for (const int64_t dim : inputs[i].shape().dims())
+      shape.append(dim);
     if (!(shape == expected.type.shape))
       throw Error(ErrorCode::ShapeMismatch, expected.name,
-                  "the input does not fit (expected " + expected.type.shape.without(0).toString() + ", got " +
-                      inputs[i].shape().toString() + "). Give a sample of the network's shape.");
+                  "the input does not fit (expected " + expected.type.shape.without(0).toString() +
+                      ", got " + inputs[i].shape().toString() +
+                      "). Give a sample of the network's shape.");
     samples.x[i] = inputs[i].reshaped(shape);
     impl.places[i] = program.inputAddress(expected.name);
   }
   const int32_t first = 0;
   network.arrays().gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
-  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)  // the loss is computed beside and not looked at
-    if (const std::string& target = network.arrays().all()[i].name; program.graph().findInput(target).isValid())
+  // The loss is computed beside and not looked at
+  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)
+    if (const std::string& target = network.arrays().all()[i].name;
+        program.graph().findInput(target).isValid())
       std::memset(program.inputAddress(target), 0, network.arrays().bytes(i, 1));
   const NetworkState::FreshCarriedStates fresh(network.state());
   program.run();
@@ -260,7 +299,8 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   return outputs;
 }
 
-std::optional<PredictedClass> Evaluator::classOf(size_t output, std::span<const float> values) const {
+std::optional<PredictedClass> Evaluator::classOf(size_t output,
+                                                 std::span<const float> values) const {
   return output < m_impl->readings.size() ? m_impl->readings[output].classOf(values) : std::nullopt;
 }
 
@@ -287,8 +327,10 @@ std::vector<WantedInput> Evaluator::inputs() const {
 
 std::vector<std::string> Evaluator::outputNames() const {
   std::vector<std::string> names;
-  for (const auto* some : {&m_impl->network->arrays().outputs(), &m_impl->network->arrays().untrained()})
-    for (const StepOutput& output : *some) names.push_back(output.layer);
+  for (const auto* some :
+       {&m_impl->network->arrays().outputs(), &m_impl->network->arrays().untrained()})
+    for (const StepOutput& output : *some)
+      names.push_back(output.layer);
   return names;
 }
 

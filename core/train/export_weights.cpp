@@ -17,8 +17,10 @@ constexpr int64_t kComparedSamples = 100;
 
 }  // namespace
 
-ExportReport exportWeights(const Project& project, const std::string& weights, const std::string& target) {
-  if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty()) throw Error(ErrorCode::UnsupportedOp, target, problem);
+ExportReport exportWeights(const Project& project, const std::string& weights,
+                           const std::string& target) {
+  if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
+    throw Error(ErrorCode::UnsupportedOp, target, problem);
   Evaluator original(project, weights);
   const std::map<std::string, Tensor> tensors = original.weights();
   const auto source = openWeightsFile(original.weightsPath())->metadata();
@@ -43,13 +45,16 @@ ExportReport exportWeights(const Project& project, const std::string& weights, c
     const auto a = original.predict(sample), b = written.predict(sample);
     for (size_t output = 0; output < a.size(); ++output)
       for (size_t k = 0; k < a[output].size(); ++k) {
-        const double difference = std::abs(static_cast<double>(a[output][k]) - static_cast<double>(b[output][k]));
-        if (!(difference <= report.largestDifference)) report.largestDifference = difference;  // NaN counts
+        const double difference =
+            std::abs(static_cast<double>(a[output][k]) - static_cast<double>(b[output][k]));
+        // NaN counts
+        if (!(difference <= report.largestDifference)) report.largestDifference = difference;
       }
   }
   if (!std::isfinite(report.largestDifference))
     throw Error(ErrorCode::NonFinite, target,
-                "was written, but it cannot be compared: the network's outputs on the project's samples are not finite. Check the data "
+                "was written, but it cannot be compared: the network's outputs on the project's "
+                "samples are not finite. Check the data "
                 "and the weights.");
   return report;
 }

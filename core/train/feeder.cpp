@@ -16,7 +16,8 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static std::vector<size_t> arrayBytesOf(const Network& network) {
   std::vector<size_t> bytes;
-  for (size_t i = 0; i < network.arrays().all().size(); ++i) bytes.push_back(network.arrays().bytes(i, network.steps().batchSize()));
+  for (size_t i = 0; i < network.arrays().all().size(); ++i)
+    bytes.push_back(network.arrays().bytes(i, network.steps().batchSize()));
   return bytes;
 }
 
@@ -33,13 +34,15 @@ BatchMemory::BatchMemory(const Network& network, int64_t batches) : m_network(&n
 }
 
 std::span<std::byte* const> BatchMemory::placesOf(int64_t slot) {
-  for (size_t i = 0; i < m_places.size(); ++i) m_places[i] = m_bytes.data() + m_begins[i] + m_strides[i] * static_cast<size_t>(slot);
+  for (size_t i = 0; i < m_places.size(); ++i)
+    m_places[i] = m_bytes.data() + m_begins[i] + m_strides[i] * static_cast<size_t>(slot);
   return m_places;
 }
 
 void BatchMemory::bind(Program& program, int64_t slot) {
   const std::span<std::byte* const> places = placesOf(slot);
-  for (size_t i = 0; i < places.size(); ++i) program.rebindInput(m_network->arrays().all()[i].name, places[i]);
+  for (size_t i = 0; i < places.size(); ++i)
+    program.rebindInput(m_network->arrays().all()[i].name, places[i]);
 }
 
 Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
@@ -47,7 +50,8 @@ Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
       m_dataset(dataset),
       m_isShuffled(isShuffled),
       m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
-      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass, network.steps().training().accumulationSteps)) {
+      m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass,
+                                          network.steps().training().accumulationSteps)) {
   if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
   if (dataset.train->decode) m_decoder.emplace(*dataset.train);
 }
@@ -58,7 +62,8 @@ int64_t Feeder::samplesOf(int64_t index) const {
 
 int64_t Feeder::stepsFor(int64_t samples) const {
   if (samples == m_dataset.trainCount) return m_stepsPerPass;
-  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount && samples % m_network.steps().batchSize() == 0;
+  const bool isWhole = samples >= 0 && samples < m_dataset.trainCount &&
+                       samples % m_network.steps().batchSize() == 0;
   return isWhole ? samples / m_network.steps().batchSize() : -1;
 }
 
@@ -83,14 +88,17 @@ Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroB
     m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
     if (m_decoder) decode();
     for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
-      const int64_t last = m_ahead.isDense() ? m_end - 1 : i;  // one call copies them all
+      // One call copies them all
+      const int64_t last = m_ahead.isDense() ? m_end - 1 : i;
       const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
-      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms, placesOf(i), count);
+      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms,
+                                    placesOf(i), count);
       i = last + 1;
     }
   }
   if (m_batchesAhead == 1) {
-    m_network.arrays().gather(program, samples(), m_dataset.transforms, placesOf(index) + piece.offset, piece.samples);
+    m_network.arrays().gather(program, samples(), m_dataset.transforms,
+                              placesOf(index) + piece.offset, piece.samples);
     return program;
   }
   m_ahead.bind(program, index - m_begin);
@@ -100,11 +108,15 @@ Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroB
 
 void Feeder::decode() {
   const auto batchesOf = [&](const std::vector<int32_t>& order, int64_t begin, int64_t end) {
-    return std::vector<int32_t>(order.begin() + firstSampleOf(begin), order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
+    return std::vector<int32_t>(order.begin() + firstSampleOf(begin),
+                                order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
   };
   const int64_t next = m_end < m_stepsPerPass ? m_end : 0;
-  const std::vector<int32_t> order = next > 0 ? m_order : epochOrder(m_seed, m_epoch + 1, m_dataset.trainCount, m_isShuffled);
-  m_decoded = &m_decoder->take(batchesOf(m_order, m_begin, m_end), batchesOf(order, next, std::min(next + m_batchesAhead, m_stepsPerPass)));
+  const std::vector<int32_t> order =
+      next > 0 ? m_order : epochOrder(m_seed, m_epoch + 1, m_dataset.trainCount, m_isShuffled);
+  m_decoded =
+      &m_decoder->take(batchesOf(m_order, m_begin, m_end),
+                       batchesOf(order, next, std::min(next + m_batchesAhead, m_stepsPerPass)));
   m_places = samplesFrom(0, m_decoded->count());
 }
 

@@ -16,10 +16,13 @@ namespace strata {
 
 namespace {
 
-constexpr int kBatchTrials = 3;        // after one that makes what is made at first use
-constexpr double kNearlyEqual = 0.05;  // a smaller batch is as fast within this share
+// After one that makes what is made at first use
+constexpr int kBatchTrials = 3;
+// A smaller batch is as fast within this share
+constexpr double kNearlyEqual = 0.05;
 
-TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request, int64_t batch, int trials) {
+TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request,
+                    int64_t batch, int trials) {
   TriedBatch tried;
   tried.batchSize = batch;
   NetworkOptions options;
@@ -40,26 +43,34 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
       const auto started = Clock::now();
       for (const MicroBatch& piece : batches.piecesOf(0)) {
         Program& program = batches.place(seed, 1, 0, piece);
-        setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed, piece.offset,
-                static_cast<double>(piece.samples) / static_cast<double>(batch));
+        setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed,
+                piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
         const Program::Outcome outcome = program.run(request.stop);
-        if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
+        if (outcome == Program::Outcome::Stopped)
+          throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
       }
       const double microseconds = 1e6 * secondsSince(started);
-      tried.stepMicroseconds = trial <= 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
+      tried.stepMicroseconds =
+          trial <= 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
     }
     tried.peakBytes = network.allocatedBytes();
-    tried.samplesPerSecond = tried.stepMicroseconds > 0 ? 1e6 * static_cast<double>(batch) / tried.stepMicroseconds : 0;
-  } catch (const Error& error) {
+    tried.samplesPerSecond =
+        tried.stepMicroseconds > 0 ? 1e6 * static_cast<double>(batch) / tried.stepMicroseconds : 0;
+  }
+  catch (const Error& error) {
     if (error.code() != ErrorCode::OutOfMemory) throw;
     tried.problem = error.line();
-  } catch (const std::bad_alloc&) { tried.problem = "no memory is left"; }
+  }
+  catch (const std::bad_alloc&) {
+    tried.problem = "no memory is left";
+  }
   return tried;
 }
 
 }  // namespace
 
-FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request, const std::function<void(const TriedBatch&)>& onTried) {
+FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request,
+                         const std::function<void(const TriedBatch&)>& onTried) {
   PlanOptions plan;
   plan.device = request.device;
   plan.threads = request.threads;
@@ -74,9 +85,11 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
   if (!found.largestPlanned) return found;
   const Project& own = planned.project;
   const auto dataset = loadDataset(own);
-  const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);  // a batch holds no sample twice
+  // A batch holds no sample twice
+  const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);
   std::vector<int64_t> sizes;
-  for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2) sizes.push_back(size);
+  for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2)
+    sizes.push_back(size);
   sizes.push_back(most);
   const auto started = Clock::now();
   for (const int64_t size : sizes) {
@@ -89,9 +102,12 @@ FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request
     found.largestConfirmed = size;
   }
   double best = 0;
-  for (const TriedBatch& tried : found.tried) best = std::max(best, tried.samplesPerSecond);
   for (const TriedBatch& tried : found.tried)
-    if (!found.fastest && tried.problem.empty() && tried.samplesPerSecond >= (1 - kNearlyEqual) * best) found.fastest = tried.batchSize;
+    best = std::max(best, tried.samplesPerSecond);
+  for (const TriedBatch& tried : found.tried)
+    if (!found.fastest && tried.problem.empty() &&
+        tried.samplesPerSecond >= (1 - kNearlyEqual) * best)
+      found.fastest = tried.batchSize;
   return found;
 }
 

@@ -15,7 +15,8 @@ namespace strata {
 namespace {
 
 /// The loss of one update at a rate; not finite where the update was not made.
-double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate, const std::stop_token& stop) {
+double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate,
+                    const std::stop_token& stop) {
   const uint64_t seed = network.steps().training().seed;
   const int64_t pass = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
   const int64_t samples = batches.samplesOf(index);
@@ -25,7 +26,8 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
     setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(samples));
     const Program::Outcome outcome = program.run(stop);
-    if (outcome == Program::Outcome::Stopped) throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
+    if (outcome == Program::Outcome::Stopped)
+      throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
     network.sums().add(program, piece.samples, sums);
     if (outcome == Program::Outcome::NonFinite) return NAN;
   }
@@ -39,11 +41,13 @@ namespace {
 /// How far the smoothed loss of equal weights scatters: from how one loss differs from the next.
 double scatterOf(std::span<const RatePoint> points, double smoothing) {
   std::vector<double> steps;
-  for (size_t i = 1; i < points.size(); ++i) steps.push_back(std::abs(points[i].loss - points[i - 1].loss));
+  for (size_t i = 1; i < points.size(); ++i)
+    steps.push_back(std::abs(points[i].loss - points[i - 1].loss));
   if (steps.empty()) return 0;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
-  constexpr double kDeviationOfMedian = 1.4826;  // of normal numbers
+  // Of normal numbers
+  constexpr double kDeviationOfMedian = 1.4826;
   return *middle * kDeviationOfMedian / std::sqrt(2) * std::sqrt((1 - smoothing) / (1 + smoothing));
 }
 
@@ -55,23 +59,30 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   const std::vector<RatePoint>& all = found.points;
   if (all.empty()) return found;
   // A mean of few losses moves with each of them: it says nothing yet.
-  const auto settled = std::min(static_cast<std::ptrdiff_t>(std::lround(1 / (1 - smoothing))), std::ssize(all) / 4);
-  const auto isLower = [](const RatePoint& a, const RatePoint& b) { return a.smoothed < b.smoothed; };
+  const auto settled =
+      std::min(static_cast<std::ptrdiff_t>(std::lround(1 / (1 - smoothing))), std::ssize(all) / 4);
+  const auto isLower = [](const RatePoint& a, const RatePoint& b) {
+    return a.smoothed < b.smoothed;
+  };
   const auto least = std::min_element(all.begin() + settled, all.end(), isLower);
   const auto most = std::max_element(all.begin() + settled, least + 1, isLower);
   found.lowestLoss = least->rate;
-  // The fall is what leads to the least loss: chance falls as steeply before it, and what oscillates beyond it.
+  // The fall is what leads to the least loss: chance falls as steeply before it, and what
+  // oscillates beyond it.
   constexpr double kScatters = 7, kBegin = 0.1, kTopScatters = 2;
-  const double fall = most->smoothed - least->smoothed, scatter = scatterOf(std::span(all.begin(), least + 1), smoothing);
+  const double fall = most->smoothed - least->smoothed,
+               scatter = scatterOf(std::span(all.begin(), least + 1), smoothing);
   if (!(fall > kScatters * scatter)) return found;
   const double top = most->smoothed - std::max(kBegin * fall, kTopScatters * scatter);
   auto begin = least;
-  while (begin != most && begin->smoothed < top) --begin;
+  while (begin != most && begin->smoothed < top)
+    --begin;
   const std::ptrdiff_t reach = std::max<std::ptrdiff_t>(1, settled / 2);
   double steepest = 0;
   for (auto at = begin + 1; at < least; ++at) {
     const auto before = at - std::min(reach, at - begin), behind = at + std::min(reach, least - at);
-    const double slope = (behind->smoothed - before->smoothed) / std::log(behind->rate / before->rate);
+    const double slope =
+        (behind->smoothed - before->smoothed) / std::log(behind->rate / before->rate);
     if (slope < steepest) {
       steepest = slope;
       found.suggestion = at->rate;
@@ -80,17 +91,20 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   return found;
 }
 
-FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindRateOptions& options) {
+FoundRate findLearningRate(Network& network, const Dataset& dataset,
+                           const FindRateOptions& options) {
   const std::map<std::string, Tensor> before = network.state().all();
   const auto putBack = [&] {
-    for (const auto& [name, tensor] : before) network.state().values().write(name, tensor);
+    for (const auto& [name, tensor] : before)
+      network.state().values().write(name, tensor);
   };
   Feeder batches(network, dataset, network.steps().training().isShuffled);
   std::vector<RatePoint> points;
   double mean = 0, least = HUGE_VAL;
   try {
     for (int64_t i = 0; i < options.steps; ++i) {
-      const double share = options.steps > 1 ? static_cast<double>(i) / static_cast<double>(options.steps - 1) : 0;
+      const double share =
+          options.steps > 1 ? static_cast<double>(i) / static_cast<double>(options.steps - 1) : 0;
       const double rate = options.lowest * std::pow(options.highest / options.lowest, share);
       const double loss = lossOfUpdate(network, batches, i, rate, options.stop);
       if (!std::isfinite(loss)) break;
@@ -101,7 +115,8 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset, const FindR
       if (i > 0 && smoothed > options.giveUpAt * least) break;
       least = std::min(least, smoothed);
     }
-  } catch (...) {
+  }
+  catch (...) {
     putBack();
     throw;
   }

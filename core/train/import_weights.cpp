@@ -22,15 +22,18 @@ ImportReport importIntoProject(const std::string& file, const std::string& targe
   std::error_code error;
   if (!fs::exists(target, error))
     throw Error(ErrorCode::InvalidFile, target,
-                "is not there, and weights alone make no project (expected the project file of their network). Name it, or a .safetensors "
+                "is not there, and weights alone make no project (expected the project file of "
+                "their network). Name it, or a .safetensors "
                 "or .npz file.");
   Project project = loadProject(target).value();
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics)
-    if (diagnostic.severity == Severity::Error) throw Error(ErrorCode::InvalidProject, target, diagnostic.line());
+    if (diagnostic.severity == Severity::Error)
+      throw Error(ErrorCode::InvalidProject, target, diagnostic.line());
   std::vector<WantedTensor> wanted;
-  for (const VariableRequest& request : variablesOf(model)) wanted.push_back({request.name, request.shape});
+  for (const VariableRequest& request : variablesOf(model))
+    wanted.push_back({request.name, request.shape});
   std::string source;
   const std::unique_ptr<TensorReader> tensors = openWeights(file, source);
   NamedTensors named = matchWeights(*tensors, wanted, source);
@@ -43,7 +46,10 @@ ImportReport importIntoProject(const std::string& file, const std::string& targe
   report.weights = beside.string();
   report.isReplaced = fs::exists(beside, error);
   writeWeightsFile(report.weights, viewsOf(named.tensors),
-                   {{"format", "strata-weights"}, {"project", project.name()}, {"step", ""}, {"hash", weightsHash(named.tensors)}});
+                   {{"format", "strata-weights"},
+                    {"project", project.name()},
+                    {"step", ""},
+                    {"hash", weightsHash(named.tensors)}});
   project.document()["training"]["initial_weights"] = beside.filename().string();
   if (const auto saved = saveProject(project, target); !saved) throw saved.error();
   return report;
@@ -54,14 +60,18 @@ ImportReport importIntoProject(const std::string& file, const std::string& targe
 ImportReport importWeights(const std::string& file, const std::string& target) {
   if (const std::string suffix = fs::path(file).extension().string(); suffix == ".onnx")
     throw Error(ErrorCode::UnsupportedOp, file,
-                "the format \".onnx\" is not in this version (expected weights: .safetensors or .npz). Export them so.");
+                "the format \".onnx\" is not in this version (expected weights: .safetensors or "
+                ".npz). Export them so.");
   if (fs::path(target).extension() == ".json") return importIntoProject(file, target);
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
-    throw Error(ErrorCode::UnsupportedOp, target, problem + " Or name the project that shall start from the weights.");
+    throw Error(ErrorCode::UnsupportedOp, target,
+                problem + " Or name the project that shall start from the weights.");
   std::string source;
   const std::unique_ptr<TensorReader> tensors = openWeights(file, source);
   if (tensors->types().empty())
-    throw Error(ErrorCode::InvalidFile, source, "holds no tensors (expected weights in a .safetensors or .npz file). Name another file.");
+    throw Error(
+        ErrorCode::InvalidFile, source,
+        "holds no tensors (expected weights in a .safetensors or .npz file). Name another file.");
   requireHash(*tensors, source);
   ImportReport report;
   report.tensors = static_cast<int64_t>(tensors->types().size());

@@ -22,23 +22,27 @@ std::vector<VariableRequest> variablesOf(const Model& model) {
   return variables;
 }
 
-KeptLayers keptLayers(const std::vector<VariableRequest>& variables, const std::map<std::string, Shape>& trained) {
+KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
+                      const std::map<std::string, Shape>& trained) {
   std::set<std::string> differing;
   for (const VariableRequest& variable : variables) {
     const auto found = trained.find(variable.name);
-    if (found == trained.end() || !(found->second == variable.shape)) differing.insert(variable.layer);
+    if (found == trained.end() || !(found->second == variable.shape))
+      differing.insert(variable.layer);
   }
   KeptLayers layers;
   for (const VariableRequest& variable : variables) {
     auto& list = differing.contains(variable.layer) ? layers.anew : layers.kept;
-    if (std::find(list.begin(), list.end(), variable.layer) == list.end()) list.push_back(variable.layer);
+    if (std::find(list.begin(), list.end(), variable.layer) == list.end())
+      list.push_back(variable.layer);
   }
   return layers;
 }
 
 KeptLayers keptLayers(const Model& model, const Model& trained) {
   std::map<std::string, Shape> shapes;
-  for (const VariableRequest& variable : variablesOf(trained)) shapes.emplace(variable.name, variable.shape);
+  for (const VariableRequest& variable : variablesOf(trained))
+    shapes.emplace(variable.name, variable.shape);
   return keptLayers(variablesOf(model), shapes);
 }
 
@@ -49,7 +53,8 @@ std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::str
   if (format == tensors->metadata().end() || format->second != "strata-checkpoint") return tensors;
 
   struct CheckpointTensors : TensorsInMemory {
-    explicit CheckpointTensors(std::map<std::string, Tensor> all) : TensorsInMemory(viewsOf(all)), owned(std::move(all)) {}
+    explicit CheckpointTensors(std::map<std::string, Tensor> all)
+        : TensorsInMemory(viewsOf(all)), owned(std::move(all)) {}
     std::map<std::string, Tensor> owned;
   };
   return std::make_unique<CheckpointTensors>(readCheckpoint(file).tensors);

@@ -18,16 +18,20 @@ namespace strata {
 
 namespace {
 
-constexpr const char* kNetwork = "network";  // what an error names that belongs to no layer
+// What an error names that belongs to no layer
+constexpr const char* kNetwork = "network";
 
 }  // namespace
 
 Network::Network(const CheckedProject& project, const NetworkOptions& options)
-    : m_steps(project, options), m_arrays(m_steps.backend()), m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {}
+    : m_steps(project, options),
+      m_arrays(m_steps.backend()),
+      m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {}
 
 Network::~Network() = default;
 
-std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset, MicroStep microStep) {
+std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset,
+                                        MicroStep microStep) {
   StepGraph step = m_steps.stepGraph(mode, samples, microStep);
   if (mode == StepMode::Train && microStep != MicroStep::Whole && !step.countedBy.empty())
     throw Error(ErrorCode::InvalidProject, "gradient_accumulation_steps",
@@ -36,7 +40,8 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   m_state.describe(step, m_steps.model().inputs);
   m_sums.describe(step);
   if (dataset) m_arrays.requireThoseOf(*dataset, m_steps.training());
-  auto program = Program::build(std::move(step.graph), m_steps.backend(), m_state.values(), !m_steps.isPassDisabled("in_place"));
+  auto program = Program::build(std::move(step.graph), m_steps.backend(), m_state.values(),
+                                !m_steps.isPassDisabled("in_place"));
   if (mode == StepMode::Train) {
     program->setGuard("loss");
     requireLimit(program->memory().peakBytes());
@@ -50,8 +55,8 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
   if (!m_train.empty()) {
     // It runs with the inputs and constants of the largest one, and may be above the limit then.
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
-    const size_t shared = largest.persistentBytes + largest.inputBytes, alone = own.persistentBytes + own.inputBytes,
-                 limit = m_steps.memoryLimitBytes();
+    const size_t shared = largest.persistentBytes + largest.inputBytes,
+                 alone = own.persistentBytes + own.inputBytes, limit = m_steps.memoryLimitBytes();
     if (shared > alone && shared + own.transientBytes > limit) {
       const StepBuilder::LowerLimit lower(m_steps, limit - std::min(limit, shared - alone));
       program = build(StepMode::Train, samples, dataset, microStep);
@@ -62,13 +67,16 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
 
 void Network::requireFit(const Dataset& dataset) const {
   std::vector<int64_t> widths;
-  for (const StepOutput& output : m_arrays.outputs()) widths.push_back(output.width);
+  for (const StepOutput& output : m_arrays.outputs())
+    widths.push_back(output.width);
   if (const auto misfit = findMisfit(dataset, m_steps.model(), m_steps.training(), widths))
     throw Error(ErrorCode::InvalidFile, misfit->place, misfit->message);
 }
 
 bool Network::isSumInPieces() const {
-  const auto isSum = [](const OutputOptions& output) { return output.loss.fields->at("reduction").get_ref<const std::string&>() == "sum"; };
+  const auto isSum = [](const OutputOptions& output) {
+    return output.loss.fields->at("reduction").get_ref<const std::string&>() == "sum";
+  };
   return m_steps.microBatchesOf(m_steps.batchSize()).size() > 1 &&
          std::any_of(m_steps.training().outputs.begin(), m_steps.training().outputs.end(), isSum);
 }
@@ -83,7 +91,8 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
   for (int64_t done = 0; done < count;) {
     const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
     for (const MicroBatch& piece : pieces) {
-      if (std::find(result.begin(), result.end(), piece.samples) == result.end()) result.push_back(piece.samples);
+      if (std::find(result.begin(), result.end(), piece.samples) == result.end())
+        result.push_back(piece.samples);
       done += piece.samples;
     }
     // All batches but the last are alike.
@@ -103,17 +112,23 @@ void Network::buildEvaluations(const Dataset* dataset) {
     for (const int64_t count : m_evaluateCounts)
       for (const int64_t samples : evaluateBatchesOf(count))
         if (!m_evaluate.contains(samples))
-          m_evaluate.emplace(samples, build(StepMode::Evaluate, samples, dataset, isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
+          m_evaluate.emplace(samples,
+                             build(StepMode::Evaluate, samples, dataset,
+                                   isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
   // States go from a batch to the next one: it cannot be cut.
-  const bool isCarried =
-      std::any_of(m_state.variables().begin(), m_state.variables().end(), [](const auto& each) { return isCarriedState(each.name); });
+  const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
+                                     [](const auto& each) { return isCarriedState(each.name); });
   if (m_train.empty() || isSumInPieces() || isCarried) return;
-  // Layers that do more outside of training (RandomCrop resizes whole images there) must not take more memory than the step that was planned.
+  // Layers that do more outside of training (RandomCrop resizes whole images there) must not take
+  // more memory than the step that was planned.
   size_t room = 0;
-  for (const auto& [key, program] : m_train) room = std::max(room, program->memory().transientBytes);
-  const auto takesMore = [&](const auto& entry) { return entry.second->memory().transientBytes > room; };
+  for (const auto& [key, program] : m_train)
+    room = std::max(room, program->memory().transientBytes);
+  const auto takesMore = [&](const auto& entry) {
+    return entry.second->memory().transientBytes > room;
+  };
   while (m_evaluateBatch > 1 && std::any_of(m_evaluate.begin(), m_evaluate.end(), takesMore)) {
     m_evaluateBatch = (m_evaluateBatch + 1) / 2;
     std::erase_if(m_evaluate, [&](const auto& entry) { return entry.first > m_evaluateBatch; });
@@ -121,19 +136,24 @@ void Network::buildEvaluations(const Dataset* dataset) {
   }
 }
 
-void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts, const Dataset* dataset) {
+void Network::prepare(const std::vector<int64_t>& trainSamples,
+                      const std::vector<int64_t>& evaluateCounts, const Dataset* dataset) {
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      for (const MicroBatch& piece : std::views::reverse(pieces))  // the one that updates first: the others hold its state
-        if (!m_train.contains({piece.samples, piece.step})) buildTraining(piece.samples, piece.step, dataset);
+      // The one that updates first: the others hold its state
+      for (const MicroBatch& piece : std::views::reverse(pieces))
+        if (!m_train.contains({piece.samples, piece.step}))
+          buildTraining(piece.samples, piece.step, dataset);
     }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
     // Room for the largest first: addresses are fixed after that.
-    for (const auto& [key, program] : m_train) m_state.values().transient(program->memory().transientBytes);
-    for (const auto& [samples, program] : m_evaluate) m_state.values().transient(program->memory().transientBytes);
+    for (const auto& [key, program] : m_train)
+      m_state.values().transient(program->memory().transientBytes);
+    for (const auto& [samples, program] : m_evaluate)
+      m_state.values().transient(program->memory().transientBytes);
     Program& owner = primary();
     owner.bind();
     const auto bind = [&](Program& program) {
@@ -141,8 +161,10 @@ void Network::prepare(const std::vector<int64_t>& trainSamples, const std::vecto
       program.shareInputs(owner);
       program.bind();
     };
-    for (auto& [key, program] : m_train) bind(*program);
-    for (auto& [samples, program] : m_evaluate) bind(*program);
+    for (auto& [key, program] : m_train)
+      bind(*program);
+    for (auto& [samples, program] : m_evaluate)
+      bind(*program);
   });
   m_steps.endPreparation();
 }
@@ -151,17 +173,22 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   m_steps.adopt(changed);
   if (m_train.empty() && m_evaluate.empty()) return;
   std::vector<std::pair<int64_t, MicroStep>> pieces;
-  for (const auto& [key, program] : m_train) pieces.push_back(key);
-  m_train.clear();  // first: both at once may not fit
+  for (const auto& [key, program] : m_train)
+    pieces.push_back(key);
+  // first: both at once may not fit
+  m_train.clear();
   m_evaluate.clear();
-  m_state.values().dropTransient();  // as planned: no more than what this part of the run needs
+  // As planned: no more than what this part of the run needs
+  m_state.values().dropTransient();
   m_state.forgetRequests();
   const std::vector<std::string> before = m_state.values().names();
   std::map<std::string, TensorType> held = m_steps.held();
-  for (const std::string& name : before) held.emplace(name, m_state.values().type(name));
+  for (const std::string& name : before)
+    held.emplace(name, m_state.values().type(name));
   m_steps.hold(std::move(held));
   withMemoryFor(kNetwork, [&] {
-    for (const auto& [samples, step] : std::views::reverse(pieces)) buildTraining(samples, step, dataset);
+    for (const auto& [samples, step] : std::views::reverse(pieces))
+      buildTraining(samples, step, dataset);
   });
   prepare({}, {}, dataset);
   m_state.addMissing(before, m_steps.training().seed);
@@ -174,26 +201,31 @@ void Network::resetOptimizer() {
   everything.trainable = layerPaths(all.document());
   const std::vector<std::string> paths = *everything.trainable;
   std::erase_if(*everything.trainable, [&](const std::string& path) {
-    return std::any_of(paths.begin(), paths.end(), [&](const std::string& other) { return other.starts_with(path + "/"); });
+    return std::any_of(paths.begin(), paths.end(),
+                       [&](const std::string& other) { return other.starts_with(path + "/"); });
   });
   applyStage(all.document(), everything);
   StepOptions options;
   options.batchSize = m_steps.microBatchesOf(m_steps.batchSize()).back().samples;
   options.stopAfter = Stage::Differentiated;
-  for (const VariableRequest& request : buildStep(CheckedProject(all).model(), m_steps.training(), options).optimizerState)
-    if (m_state.values().has(request.name)) m_state.values().write(request.name, initialValue(request, m_steps.training().seed));
+  for (const VariableRequest& request :
+       buildStep(CheckedProject(all).model(), m_steps.training(), options).optimizerState)
+    if (m_state.values().has(request.name))
+      m_state.values().write(request.name, initialValue(request, m_steps.training().seed));
 }
 
 void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
   const StepBuilder::KeptDesign kept(m_steps);
   std::vector<MicroBatch> pieces;
   for (const int64_t batch : m_steps.batchesOf(samples))
-    for (const MicroBatch& piece : m_steps.microBatchesOf(batch)) pieces.push_back(piece);
+    for (const MicroBatch& piece : m_steps.microBatchesOf(batch))
+      pieces.push_back(piece);
   MemoryPlan largest;
   for (const RunPart& part : parts) {
     m_steps.adopt(part.project);
     const std::vector<KeptPiece> whole = keptPiecesOf(m_steps, pieces);
-    PlannedStep step = planStep(m_steps, whole, m_steps.execution().recompute, m_steps.memoryLimitBytes());
+    PlannedStep step =
+        planStep(m_steps, whole, m_steps.execution().recompute, m_steps.memoryLimitBytes());
     requireLimit(step.peakBytes, &part);
     if (step.peakBytes > largest.peakBytes()) largest = std::move(step.pieces[step.largest].memory);
     m_steps.holdVariablesOf(whole.front().graph);
@@ -204,29 +236,37 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
 void Network::requireLimit(size_t peakBytes, const RunPart* part) const {
   std::string place;
   if (part && part->stage > 0) place = " of stage " + std::to_string(part->stage);
-  if (part && part->fromStep > 0) place += ", as it is from step " + std::to_string(part->fromStep) + " on,";
+  if (part && part->fromStep > 0)
+    place += ", as it is from step " + std::to_string(part->fromStep) + " on,";
   if (const auto limit = m_steps.execution().memoryLimitBytes; limit && peakBytes > *limit)
     throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
-                "the training step" + place + " does not fit (expected at most " + std::to_string(*limit) + " bytes, got " +
-                    std::to_string(peakBytes) +
-                    (m_steps.execution().recompute == Recompute::None ? ", with nothing recomputed" : ", with all recomputed that helps") +
+                "the training step" + place + " does not fit (expected at most " +
+                    std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
+                    (m_steps.execution().recompute == Recompute::None
+                         ? ", with nothing recomputed"
+                         : ", with all recomputed that helps") +
                     "). Raise the limit, or see in strata plan what would fit.");
 }
 
-bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin, int64_t count, const std::stop_token& stop,
-                       BatchSums& sums, const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
+bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
+                       int64_t count, const std::stop_token& stop, BatchSums& sums,
+                       const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
   const NetworkState::FreshCarriedStates fresh(m_state);
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
   for (int64_t done = 0; done < count;) {
     const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
-    const int64_t batch = pieces.back().offset + pieces.back().samples, first = begin + done, next = done + batch;
+    const int64_t batch = pieces.back().offset + pieces.back().samples, first = begin + done,
+                  next = done + batch;
     const Samples& ready =
-        decoder ? decoder->take(samplesFrom(first, batch), samplesFrom(begin + next, std::min(batch, count - next))) : samples;
+        decoder ? decoder->take(samplesFrom(first, batch),
+                                samplesFrom(begin + next, std::min(batch, count - next)))
+                : samples;
     for (const auto& [offset, size, step] : pieces) {
       Program& program = evaluateProgram(size);
       m_indices.resize(static_cast<size_t>(size));
-      std::iota(m_indices.begin(), m_indices.end(), static_cast<int32_t>((decoder ? 0 : first) + offset));
+      std::iota(m_indices.begin(), m_indices.end(),
+                static_cast<int32_t>((decoder ? 0 : first) + offset));
       m_arrays.gather(program, ready, transforms, m_indices.data(), size);
       setShare(program, static_cast<double>(size) / static_cast<double>(batch));
       if (program.run(stop) == Program::Outcome::Stopped) return false;
@@ -238,20 +278,28 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
   return true;
 }
 
-size_t Network::allocatedBytes() const { return m_state.values().allocatedBytes() + primary().ownBytes(); }
+size_t Network::allocatedBytes() const {
+  return m_state.values().allocatedBytes() + primary().ownBytes();
+}
 size_t Network::presentPeakBytes() const {
   const MemoryPlan& plan = primary().memory();
-  size_t transient = 0;  // the arena serves all programs in turn
-  for (const auto& [key, program] : m_train) transient = std::max(transient, program->memory().transientBytes);
-  for (const auto& [samples, program] : m_evaluate) transient = std::max(transient, program->memory().transientBytes);
+  // The arena serves all programs in turn
+  size_t transient = 0;
+  for (const auto& [key, program] : m_train)
+    transient = std::max(transient, program->memory().transientBytes);
+  for (const auto& [samples, program] : m_evaluate)
+    transient = std::max(transient, program->memory().transientBytes);
   return plan.persistentBytes + plan.inputBytes + transient;
 }
-size_t Network::plannedPeakBytes() const { return std::max(m_laterMemory.peakBytes(), presentPeakBytes()); }
+size_t Network::plannedPeakBytes() const {
+  return std::max(m_laterMemory.peakBytes(), presentPeakBytes());
+}
 MemoryPlan Network::memoryPlan() const {
   if (m_laterMemory.peakBytes() >= presentPeakBytes()) return m_laterMemory;
   const Program* largest = &primary();
   for (const auto& [key, program] : m_train)
-    if (program->memory().transientBytes > largest->memory().transientBytes) largest = program.get();
+    if (program->memory().transientBytes > largest->memory().transientBytes)
+      largest = program.get();
   MemoryPlan plan = largest->memory();
   reserve(plan, primary().memory(), m_steps.model().inputs.front());
   return plan;

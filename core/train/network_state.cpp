@@ -15,7 +15,8 @@ namespace strata {
 
 int64_t NetworkState::parameters() const {
   int64_t count = 0;
-  for (const VariableRequest& request : m_variables) count += request.shape.numElements();
+  for (const VariableRequest& request : m_variables)
+    count += request.shape.numElements();
   return count;
 }
 
@@ -33,15 +34,21 @@ void NetworkState::forgetRequests() {
 void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t seed) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
-      if (!std::binary_search(before.begin(), before.end(), request.name)) m_values.write(request.name, initialValue(request, seed));
-  // Nadam's product of its momenta goes by the number of updates alone: a weight that learns anew takes that of those that did not stop.
+      if (!std::binary_search(before.begin(), before.end(), request.name))
+        m_values.write(request.name, initialValue(request, seed));
+  // Nadam's product of its momenta goes by the number of updates alone: a weight that learns anew
+  // takes that of those that did not stop.
   double product = 1;
-  const auto isProduct = [](const std::string& name) { return name.ends_with(":u_product"); };
+  const auto isProduct = [](const std::string& name) {
+    return name.ends_with(":u_product");
+  };
   for (const std::string& name : before)
-    if (isProduct(name)) product = std::min(product, static_cast<double>(m_values.read(name).as<float>()[0]));
+    if (isProduct(name))
+      product = std::min(product, static_cast<double>(m_values.read(name).as<float>()[0]));
   for (const std::string& name : m_values.names())
     if (isProduct(name)) m_values.write(name, Tensor::scalar(static_cast<float>(product)));
-  for (const VariableRequest& request : m_variables)  // the first update would begin an average, and it is past
+  // The first update would begin an average, and it is past
+  for (const VariableRequest& request : m_variables)
     if (const std::string average = averageName(request.name);
         m_values.has(average) && !std::binary_search(before.begin(), before.end(), average))
       m_values.write(average, m_values.read(request.name));
@@ -50,26 +57,33 @@ void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t s
 void NetworkState::initialize(uint64_t seed, const Dataset* dataset) {
   for (const auto* requests : {&m_variables, &m_optimizerState})
     for (const VariableRequest& request : *requests)
-      withMemoryFor(request.layer, [&] { m_values.write(request.name, initialValue(request, seed)); });
+      withMemoryFor(request.layer,
+                    [&] { m_values.write(request.name, initialValue(request, seed)); });
   if (dataset == nullptr) return;
-  for (const auto& [name, value] : adaptedValues(m_variables, m_inputs, *dataset)) m_values.write(name, value);
+  for (const auto& [name, value] : adaptedValues(m_variables, m_inputs, *dataset))
+    m_values.write(name, value);
 }
 
 std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;
   for (const VariableRequest& request : m_variables)
-    wanted.push_back({request.name, m_values.type(request.name).shape, isCarriedState(request.name)});
+    wanted.push_back(
+        {request.name, m_values.type(request.name).shape, isCarriedState(request.name)});
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
-    if (found == named.tensors.end()) continue;  // what a batch leaves to the next one
+    // What a batch leaves to the next one
+    if (found == named.tensors.end()) continue;
     const DType expected = m_values.type(request.name).dtype;
-    m_values.write(request.name, found->second.dtype() == expected ? found->second : found->second.converted(expected));
+    m_values.write(request.name, found->second.dtype() == expected
+                                     ? found->second
+                                     : found->second.converted(expected));
   }
   return named.notes;
 }
 
-std::vector<std::string> NetworkState::setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file) {
+std::vector<std::string> NetworkState::setWeights(const std::map<std::string, Tensor>& tensors,
+                                                  const std::string& file) {
   TensorsInMemory reader(viewsOf(tensors));
   return setWeights(reader, file);
 }
@@ -81,7 +95,8 @@ KeptLayers NetworkState::takeWeights(TensorReader& tensors, const std::string& f
   KeptLayers layers = keptLayers(m_variables, shapes);
   requireHash(tensors, file);
   for (const VariableRequest& request : m_variables) {
-    if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end()) continue;
+    if (std::find(layers.kept.begin(), layers.kept.end(), request.layer) == layers.kept.end())
+      continue;
     const Tensor tensor = tensors.read(request.name);
     const DType expected = m_values.type(request.name).dtype;
     m_values.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
@@ -91,30 +106,35 @@ KeptLayers NetworkState::takeWeights(TensorReader& tensors, const std::string& f
 
 void NetworkState::useAverages() {
   for (const VariableRequest& request : m_variables)
-    if (const std::string average = averageName(request.name); m_values.has(average)) m_values.write(request.name, m_values.read(average));
+    if (const std::string average = averageName(request.name); m_values.has(average))
+      m_values.write(request.name, m_values.read(average));
 }
 
 std::map<std::string, Tensor> NetworkState::weights() const {
   std::map<std::string, Tensor> result;
-  for (const VariableRequest& request : m_variables) result.emplace(request.name, m_values.read(request.name));
+  for (const VariableRequest& request : m_variables)
+    result.emplace(request.name, m_values.read(request.name));
   return result;
 }
 
 std::map<std::string, Tensor> NetworkState::all() const {
   std::map<std::string, Tensor> result;
-  for (const std::string& name : m_values.names()) result.emplace(name, m_values.read(name));
+  for (const std::string& name : m_values.names())
+    result.emplace(name, m_values.read(name));
   return result;
 }
 
 TensorViews NetworkState::weightViews() const {
   TensorViews views;
-  for (const VariableRequest& request : m_variables) views.emplace(request.name, m_values.view(request.name));
+  for (const VariableRequest& request : m_variables)
+    views.emplace(request.name, m_values.view(request.name));
   return views;
 }
 
 TensorViews NetworkState::allViews() const {
   TensorViews views;
-  for (const std::string& name : m_values.names()) views.emplace(name, m_values.view(name));
+  for (const std::string& name : m_values.names())
+    views.emplace(name, m_values.view(name));
   return views;
 }
 
@@ -122,14 +142,18 @@ void NetworkState::setAll(const std::map<std::string, Tensor>& tensors, const st
   for (const std::string& name : m_values.names()) {
     const auto it = tensors.find(name);
     if (it == tensors.end() || !(it->second.type() == m_values.type(name)))
-      throw Error(ErrorCode::InvalidFile, file,
-                  "its checkpoint does not fit its project at \"" + name + "\" (expected " + m_values.type(name).toString() + ", got " +
-                      (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) + "). Start a new run.");
+      throw Error(
+          ErrorCode::InvalidFile, file,
+          "its checkpoint does not fit its project at \"" + name + "\" (expected " +
+              m_values.type(name).toString() + ", got " +
+              (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) +
+              "). Start a new run.");
     m_values.write(name, it->second);
   }
 }
 
-NetworkState::FreshCarriedStates::FreshCarriedStates(NetworkState& state) : m_state(state.m_values) {
+NetworkState::FreshCarriedStates::FreshCarriedStates(NetworkState& state)
+    : m_state(state.m_values) {
   for (const VariableRequest& request : state.m_variables) {
     if (!isCarriedState(request.name)) continue;
     m_before.emplace(request.name, m_state.read(request.name));
@@ -138,7 +162,8 @@ NetworkState::FreshCarriedStates::FreshCarriedStates(NetworkState& state) : m_st
 }
 
 NetworkState::FreshCarriedStates::~FreshCarriedStates() {
-  for (const auto& [name, value] : m_before) m_state.write(name, value);
+  for (const auto& [name, value] : m_before)
+    m_state.write(name, value);
 }
 
 }  // namespace strata

@@ -24,7 +24,8 @@ class NetworkState {
   const State& values() const { return m_values; }
   /// What the layers asked for, after the first step was built.
   const std::vector<VariableRequest>& variables() const { return m_variables; }
-  int64_t parameters() const;  // elements of all of them
+  // Elements of all of them
+  int64_t parameters() const;
 
   /// Takes over what a step asks for, unless it is known. `inputs`: the network's Input layers.
   void describe(const StepGraph& step, const std::vector<std::string>& inputs);
@@ -33,20 +34,24 @@ class NetworkState {
   /// Variables that were not among `before` begin from the seed, as part of a run that goes on.
   void addMissing(const std::vector<std::string>& before, uint64_t seed);
 
-  /// From the seed, and from the data where layers take numbers from it. Requires: Network::prepare().
+  /// From the seed, and from the data where layers take numbers from it. Requires:
+  /// Network::prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
   /// By name, as matchWeights(); returns its notes for people. Fails: InvalidFile naming file and
   /// tensor where one is missing, too much or of another shape.
   std::vector<std::string> setWeights(TensorReader& tensors, const std::string& file);
-  std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors, const std::string& file);
+  std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors,
+                                      const std::string& file);
   /// Takes over the layers whose variables are all there and of the same shapes; the others keep
   /// their values. Requires: initialize().
   KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
   /// The moving averages take the place of the weights, where the optimizer keeps them.
   void useAverages();
 
-  std::map<std::string, Tensor> weights() const;  // of the layers: what weights.safetensors holds
-  std::map<std::string, Tensor> all() const;      // optimizer state, too: what a checkpoint holds
+  // Of the layers: what weights.safetensors holds
+  std::map<std::string, Tensor> weights() const;
+  // Optimizer state, too: what a checkpoint holds
+  std::map<std::string, Tensor> all() const;
   /// The same where it lies, until the next step or write.
   TensorViews weightViews() const;
   TensorViews allViews() const;

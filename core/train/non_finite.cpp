@@ -17,7 +17,8 @@ namespace strata {
 
 namespace {
 
-/// One pass of vector instructions without an early end, for all of a network is asked again and again. An exponent of ones carries into the sign.
+/// One pass of vector instructions without an early end, for all of a network is asked again and
+/// again. An exponent of ones carries into the sign.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
   constexpr size_t kLanes = 16;
@@ -25,26 +26,36 @@ bool areFinite(std::span<const Float> values, Bits exponent) {
   std::array<Bits, kLanes> seen{};
   size_t at = 0;
   for (; at + kLanes <= values.size(); at += kLanes)
-    for (size_t i = 0; i < kLanes; ++i) seen[i] |= (std::bit_cast<Bits>(values[at + i]) & exponent) + lowest;
-  for (; at < values.size(); ++at) seen[0] |= (std::bit_cast<Bits>(values[at]) & exponent) + lowest;
+    for (size_t i = 0; i < kLanes; ++i)
+      seen[i] |= (std::bit_cast<Bits>(values[at + i]) & exponent) + lowest;
+  for (; at < values.size(); ++at)
+    seen[0] |= (std::bit_cast<Bits>(values[at]) & exponent) + lowest;
   Bits all = 0;
-  for (const Bits each : seen) all |= each;
+  for (const Bits each : seen)
+    all |= each;
   return (all & sign) == 0;
 }
 
 bool isFinite(const TensorView& tensor) {
   const auto count = static_cast<size_t>(tensor.type.shape.numElements());
-  if (tensor.type.dtype == DType::F32) return areFinite<float, uint32_t>({reinterpret_cast<const float*>(tensor.data), count}, 0x7f800000u);
+  if (tensor.type.dtype == DType::F32)
+    return areFinite<float, uint32_t>({reinterpret_cast<const float*>(tensor.data), count},
+                                      0x7f800000u);
   if (tensor.type.dtype == DType::F64)
-    return areFinite<double, uint64_t>({reinterpret_cast<const double*>(tensor.data), count}, 0x7ff0000000000000u);
+    return areFinite<double, uint64_t>({reinterpret_cast<const double*>(tensor.data), count},
+                                       0x7ff0000000000000u);
   return true;
 }
 bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), tensor.data()}); }
 
-constexpr const char* kAdvice = " Lower the learning rate, clip the gradients or check the data; checkpoints made before it are kept.";
+constexpr const char* kAdvice =
+    " Lower the learning rate, clip the gradients or check the data; checkpoints made before it "
+    "are kept.";
 
-/// Of weights that an update made so: a layer behind them whose own weights stayed finite got a gradient that was, so that it turned in between.
-std::string whereGradientTurned(const Network& network, const std::function<bool(const std::string& variable)>& isSound) {
+/// Of weights that an update made so: a layer behind them whose own weights stayed finite got a
+/// gradient that was, so that it turned in between.
+std::string whereGradientTurned(const Network& network,
+                                const std::function<bool(const std::string& variable)>& isSound) {
   const std::vector<Layer>& layers = network.steps().model().layers;
   const auto of = [](const Layer& layer, const VariableRequest& request) {
     return request.layer == layer.name || request.layer.starts_with(layer.name + "/");
@@ -60,7 +71,8 @@ std::string whereGradientTurned(const Network& network, const std::function<bool
   std::vector<std::string> names;
   for (size_t i = last + 1; i < layers.size(); ++i) {
     names.push_back(layers[i].name);
-    if (has(layers[i], true)) return " The gradient turned so on its way back through " + joinedNames(names) + ".";
+    if (has(layers[i], true))
+      return " The gradient turned so on its way back through " + joinedNames(names) + ".";
   }
   return {};
 }
@@ -76,7 +88,8 @@ std::vector<LayerEnd> endsInBlock(const Graph& graph, const std::string& block) 
   std::set<std::string> seen;
   for (const NodeId id : std::views::reverse(graph.order())) {
     const Node& node = graph.node(id);
-    if (node.layer.starts_with(block + "/") && !node.outputs.empty() && seen.insert(node.layer).second)
+    if (node.layer.starts_with(block + "/") && !node.outputs.empty() &&
+        seen.insert(node.layer).second)
       ends.push_back({node.layer, node.outputs[0]});
   }
   std::ranges::reverse(ends);
@@ -91,27 +104,35 @@ std::optional<std::string> firstNonFinite(const TensorViews& tensors) {
   return std::nullopt;
 }
 
-void requireFinite(const Network& network, const TensorViews& state, int64_t step, std::optional<int64_t> finiteStep) {
+void requireFinite(const Network& network, const TensorViews& state, int64_t step,
+                   std::optional<int64_t> finiteStep) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
-    const std::string variable = name.substr(0, name.find(':'));  // "out/kernel:m" is the optimizer's part of out/kernel
+    // "out/kernel:m" is the optimizer's part of out/kernel
+    const std::string variable = name.substr(0, name.find(':'));
     std::string layer = variable;
     for (const VariableRequest& request : network.state().variables())
       if (request.name == variable) layer = request.layer;
     if (step == 0)
-      throw Error(ErrorCode::NonFinite, layer,
-                  "the weights to start from (" + name + ") hold values that are not finite. Start from other weights, or from the seed.");
+      throw Error(
+          ErrorCode::NonFinite, layer,
+          "the weights to start from (" + name +
+              ") hold values that are not finite. Start from other weights, or from the seed.");
     const int64_t first = std::min(step, finiteStep.value_or(step - 1) + 1);
-    throw Error(ErrorCode::NonFinite, layer,
-                (first == step ? "the update of step " + std::to_string(step)
-                               : "an update between step " + std::to_string(first) + " and " + std::to_string(step)) +
-                    " overflowed: its " + (variable == name ? "weights (" : "optimizer values (") + name + ") are not finite any more." +
-                    whereGradientTurned(network,
-                                        [&](const std::string& wanted) {
-                                          const auto found = std::ranges::find(state, wanted, [](const auto& each) { return each.first; });
-                                          return found == state.end() || isFinite(found->second);
-                                        }) +
-                    kAdvice);
+    throw Error(
+        ErrorCode::NonFinite, layer,
+        (first == step
+             ? "the update of step " + std::to_string(step)
+             : "an update between step " + std::to_string(first) + " and " + std::to_string(step)) +
+            " overflowed: its " + (variable == name ? "weights (" : "optimizer values (") + name +
+            ") are not finite any more." +
+            whereGradientTurned(network,
+                                [&](const std::string& wanted) {
+                                  const auto found = std::ranges::find(
+                                      state, wanted, [](const auto& each) { return each.first; });
+                                  return found == state.end() || isFinite(found->second);
+                                }) +
+            kAdvice);
   }
 }
 
@@ -127,28 +148,38 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
 
   for (const VariableRequest& request : network.state().variables())
     if (!isFinite(network.state().values().view(request.name)))
-      return error(
-          request.layer,
-          "its weights (" + request.name + ") are no longer finite, so the gradient of an earlier step was too large." +
-              whereGradientTurned(network, [&](const std::string& name) { return isFinite(network.state().values().view(name)); }));
+      return error(request.layer,
+                   "its weights (" + request.name +
+                       ") are no longer finite, so the gradient of an earlier step was too large." +
+                       whereGradientTurned(network, [&](const std::string& name) {
+                         return isFinite(network.state().values().view(name));
+                       }));
 
   std::optional<Error> dataError;
-  /// Runs the forward pass with these values kept; those asked for are found in the graph. The first layer whose value is not finite, "" for none.
-  const auto firstBad = [&](const std::function<std::vector<LayerEnd>(const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
+  /// Runs the forward pass with these values kept; those asked for are found in the graph. The
+  /// first layer whose value is not finite, "" for none.
+  const auto firstBad = [&](const std::function<std::vector<LayerEnd>(
+                                const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
     Graph graph;
     std::vector<VariableRequest> variables;
     NextValues nextValues;
-    const std::vector<ValueId> outputs = lowerLayers(graph, network.steps().model(), StepMode::Train, batch.count, variables, nextValues);
+    const std::vector<ValueId> outputs = lowerLayers(
+        graph, network.steps().model(), StepMode::Train, batch.count, variables, nextValues);
     const std::vector<LayerEnd> ends = find(graph, outputs);
-    for (size_t i = 0; i < ends.size(); ++i) graph.addOutput("layer/" + std::to_string(i), ends[i].value);
+    for (size_t i = 0; i < ends.size(); ++i)
+      graph.addOutput("layer/" + std::to_string(i), ends[i].value);
     State state;
     const auto program = Program::build(std::move(graph), network.steps().backend(), state);
     program->bind();
     for (const VariableRequest& request : variables)
-      if (state.has(request.name)) state.write(request.name, network.state().values().read(request.name));
-    std::vector<std::byte*> places;  // of the inputs alone
-    for (size_t i = 0; i < network.arrays().numInputs(); ++i) places.push_back(program->inputAddress(network.arrays().all()[i].name));
-    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices, batch.count);
+      if (state.has(request.name))
+        state.write(request.name, network.state().values().read(request.name));
+    // Of the inputs alone
+    std::vector<std::byte*> places;
+    for (size_t i = 0; i < network.arrays().numInputs(); ++i)
+      places.push_back(program->inputAddress(network.arrays().all()[i].name));
+    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices,
+                                batch.count);
     for (size_t i = 0; i < places.size(); ++i) {
       const StepEnd& input = network.arrays().all()[i];
       Shape shape = input.type.shape;
@@ -156,7 +187,8 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
       if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
         dataError = error(input.name, "the data of this batch holds values that are not finite.");
     }
-    setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed, batch.firstSample);
+    setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
+            batch.firstSample);
     program->run();
     for (size_t i = 0; i < ends.size(); ++i)
       if (!isFinite(program->readOutput("layer/" + std::to_string(i)))) return ends[i].layer;
@@ -164,17 +196,22 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   };
   std::string bad = firstBad([&](const Graph&, const std::vector<ValueId>& outputs) {
     std::vector<LayerEnd> ends;
-    for (size_t i = 0; i < outputs.size(); ++i) ends.push_back({network.steps().model().layers[i].name, outputs[i]});
+    for (size_t i = 0; i < outputs.size(); ++i)
+      ends.push_back({network.steps().model().layers[i].name, outputs[i]});
     return ends;
   });
   if (dataError) return *dataError;
   if (const Layer* layer = network.steps().model().find(bad); layer && layer->inner)
-    if (const std::string inner = firstBad([&](const Graph& graph, const std::vector<ValueId>&) { return endsInBlock(graph, bad); });
+    if (const std::string inner = firstBad([&](const Graph& graph, const std::vector<ValueId>&) {
+          return endsInBlock(graph, bad);
+        });
         !inner.empty())
       bad = inner;
   if (!bad.empty()) return error(bad, "the output of this layer is the first that is not finite.");
-  return error(network.steps().model().layers.empty() ? "" : network.steps().model().layers.back().name,
-               "every layer's output is finite, so the loss itself overflowed on this output and its targets.");
+  return error(
+      network.steps().model().layers.empty() ? "" : network.steps().model().layers.back().name,
+      "every layer's output is finite, so the loss itself overflowed on this output and its "
+      "targets.");
 }
 
 }  // namespace strata

@@ -23,15 +23,19 @@ using Nodes = std::vector<StoryNode>;
 
 bool isSame(const Graph& before, const Graph& after, NodeId id) {
   const Node &a = before.node(id), &b = after.node(id);
-  return a.op == b.op && a.inputs == b.inputs && a.outputs == b.outputs && a.attributes == b.attributes && a.payload == b.payload;
+  return a.op == b.op && a.inputs == b.inputs && a.outputs == b.outputs &&
+         a.attributes == b.attributes && a.payload == b.payload;
 }
 
-/// Which of these places, all different, need not move for the rest to be put in order: a longest rising row of them.
+/// Which of these places, all different, need not move for the rest to be put in order: a longest
+/// rising row of them.
 std::vector<char> risingPlaces(const std::vector<int>& places) {
-  std::vector<int> ends, previous(places.size(), -1);  // ends: index of the smallest last place of a row, by its length
+  // ends: index of the smallest last place of a row, by its length
+  std::vector<int> ends, previous(places.size(), -1);
   for (int i = 0; i < static_cast<int>(places.size()); ++i) {
-    const auto at = std::lower_bound(ends.begin(), ends.end(), places[static_cast<size_t>(i)],
-                                     [&](int index, int place) { return places[static_cast<size_t>(index)] < place; });
+    const auto at = std::lower_bound(
+        ends.begin(), ends.end(), places[static_cast<size_t>(i)],
+        [&](int index, int place) { return places[static_cast<size_t>(index)] < place; });
     if (at != ends.begin()) previous[static_cast<size_t>(i)] = *(at - 1);
     if (at == ends.end())
       ends.push_back(i);
@@ -39,7 +43,8 @@ std::vector<char> risingPlaces(const std::vector<int>& places) {
       *at = i;
   }
   std::vector<char> isKept(places.size(), 0);
-  for (int i = ends.empty() ? -1 : ends.back(); i >= 0; i = previous[static_cast<size_t>(i)]) isKept[static_cast<size_t>(i)] = 1;
+  for (int i = ends.empty() ? -1 : ends.back(); i >= 0; i = previous[static_cast<size_t>(i)])
+    isKept[static_cast<size_t>(i)] = 1;
   return isKept;
 }
 
@@ -51,7 +56,8 @@ class Recorder {
   void onStage(Stage stage, const Graph& graph) {
     checkStop();
     if (stage != Stage::Differentiated) return;
-    m_story.stages.clear();  // the second making of a step replaces the first
+    // The second making of a step replaces the first
+    m_story.stages.clear();
     StoryStage built;
     built.report.nodesBefore = built.report.nodesAfter = static_cast<int>(graph.order().size());
     built.nodes = plain(graph);
@@ -60,7 +66,8 @@ class Recorder {
 
   void onPass(const Graph& graph, const PassReport& report) {
     // What the graph as built would take is known from the pass that looked at it first.
-    if (m_story.stages.size() == 1) m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
+    if (m_story.stages.size() == 1)
+      m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
     StoryStage stage;
     stage.report = report;
     stage.help = passHelp(report.pass);
@@ -77,7 +84,8 @@ class Recorder {
 
  private:
   void checkStop() const {
-    if (m_options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "passes", "showing the passes was stopped.");
+    if (m_options.stop.stop_requested())
+      throw Error(ErrorCode::Stopped, "passes", "showing the passes was stopped.");
   }
 
   void tellProgress() const {
@@ -108,7 +116,8 @@ class Recorder {
     row.phase = node.phase;
     row.change = change;
     if (!node.outputs.empty()) row.type = graph.type(node.outputs[0]);
-    for (const ValueId output : node.outputs) row.bytes += graph.type(output).bytes();
+    for (const ValueId output : node.outputs)
+      row.bytes += graph.type(output).bytes();
     if (node.op->kind != OpKind::Source && node.op->kind != OpKind::View)
       row.seconds = m_seconds ? m_seconds(graph, id) : costSeconds(graph, id);
     return row;
@@ -117,7 +126,8 @@ class Recorder {
   std::shared_ptr<const Nodes> plain(const Graph& graph) {
     auto nodes = std::make_shared<Nodes>();
     nodes->reserve(graph.order().size());
-    for (const NodeId id : graph.order()) nodes->push_back(row(graph, id, StoryNode::Change::Same));
+    for (const NodeId id : graph.order())
+      nodes->push_back(row(graph, id, StoryNode::Change::Same));
     return nodes;
   }
 
@@ -125,10 +135,12 @@ class Recorder {
     using Change = StoryNode::Change;
     const Graph& before = *m_before;
     std::vector<int> placeBefore(static_cast<size_t>(graph.numNodes()), -1);
-    for (size_t i = 0; i < before.order().size(); ++i) placeBefore[static_cast<size_t>(before.order()[i].index)] = static_cast<int>(i);
+    for (size_t i = 0; i < before.order().size(); ++i)
+      placeBefore[static_cast<size_t>(before.order()[i].index)] = static_cast<int>(i);
     std::vector<int> places;
     for (const NodeId id : graph.order())
-      if (const int place = placeBefore[static_cast<size_t>(id.index)]; place >= 0) places.push_back(place);
+      if (const int place = placeBefore[static_cast<size_t>(id.index)]; place >= 0)
+        places.push_back(place);
     const std::vector<char> isInPlace = risingPlaces(places);
 
     // Removed nodes follow the last one before them that is still there.
@@ -137,7 +149,8 @@ class Recorder {
     for (const NodeId id : before.order()) {
       if (graph.isAlive(id)) {
         anchor = id.index;
-      } else {
+      }
+      else {
         removedAfter[anchor].push_back(id);
         ++stage.removed;
       }
@@ -146,7 +159,8 @@ class Recorder {
     nodes->reserve(graph.order().size() + static_cast<size_t>(stage.removed));
     const auto addRemoved = [&](int after) {
       if (const auto found = removedAfter.find(after); found != removedAfter.end())
-        for (const NodeId id : found->second) nodes->push_back(row(before, id, Change::Removed));
+        for (const NodeId id : found->second)
+          nodes->push_back(row(before, id, Change::Removed));
     };
     addRemoved(-1);
     size_t common = 0;
@@ -154,7 +168,9 @@ class Recorder {
       Change change = Change::Added;
       if (placeBefore[static_cast<size_t>(id.index)] >= 0) {
         const bool stays = isInPlace[common++] != 0;
-        change = !isSame(before, graph, id) ? Change::Changed : stays ? Change::Same : Change::Moved;
+        change = !isSame(before, graph, id) ? Change::Changed
+                 : stays                    ? Change::Same
+                                            : Change::Moved;
       }
       stage.added += change == Change::Added;
       stage.changed += change == Change::Changed;
@@ -171,7 +187,8 @@ class Recorder {
   NodeSeconds m_seconds;
   std::unordered_map<std::string, int> m_nameAt;
   std::optional<Graph> m_before;
-  std::shared_ptr<const Nodes> m_unmarked;  // of m_before
+  // Of m_before
+  std::shared_ptr<const Nodes> m_unmarked;
 };
 
 }  // namespace
@@ -180,7 +197,8 @@ PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& opti
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
   networkOptions.stop = options.stop;
-  if (project.data().isKnown) networkOptions.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+  if (project.data().isKnown)
+    networkOptions.mostBatch = std::max<int64_t>(1, project.data().trainCount);
   const StepBuilder steps(project, networkOptions);
   const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const MicroBatch& piece = pieces.back();
@@ -190,12 +208,19 @@ PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& opti
   story.batchSize = steps.batchSize();
   story.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
-  if (steps.backend().name() == "cpu")  // as it was measured on this machine
+  // As it was measured on this machine
+  if (steps.backend().name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
       hooks.seconds = calibratedSeconds(steps.backend(), *kept);
-  Recorder recorder(story, options, static_cast<int>(1 + standardPasses().size() + steps.backend().passes().size()), hooks.seconds);
-  hooks.onStage = [&](Stage stage, const Graph& graph) { recorder.onStage(stage, graph); };
-  hooks.onPass = [&](const Graph& graph, const PassReport& report) { recorder.onPass(graph, report); };
+  Recorder recorder(story, options,
+                    static_cast<int>(1 + standardPasses().size() + steps.backend().passes().size()),
+                    hooks.seconds);
+  hooks.onStage = [&](Stage stage, const Graph& graph) {
+    recorder.onStage(stage, graph);
+  };
+  hooks.onPass = [&](const Graph& graph, const PassReport& report) {
+    recorder.onPass(graph, report);
+  };
   (void)steps.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);
   return story;
 }

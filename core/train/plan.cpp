@@ -25,19 +25,23 @@ namespace strata {
 
 namespace {
 
-constexpr double kMostMicroseconds = 5e6;  // predicted: not tried
+// predicted: not tried
+constexpr double kMostMicroseconds = 5e6;
 
 void checkStop(const PlanOptions& options) {
-  if (options.stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
+  if (options.stop.stop_requested())
+    throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
 }
 
 /// What the nodes of a step take, in any unit.
 struct NodeTimes {
   double step = 0;
-  std::map<int, double> byNode;  // by NodeId.index
+  // By NodeId.index
+  std::map<int, double> byNode;
 };
 
-/// The share of a step that running some nodes twice, or in less workspace, adds: by times of its nodes where there are, else by the costs of their ops.
+/// The share of a step that running some nodes twice, or in less workspace, adds: by times of its
+/// nodes where there are, else by the costs of their ops.
 double slowdownOf(const RecomputeChoice& choice, const NodeTimes& kept) {
   if (kept.step <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
   double extra = 0;
@@ -45,8 +49,10 @@ double slowdownOf(const RecomputeChoice& choice, const NodeTimes& kept) {
     const auto at = kept.byNode.find(id.index);
     return at == kept.byNode.end() ? 0.0 : at->second;
   };
-  for (const NodeId id : choice.repeated) extra += timeOf(id);
-  for (const ShrunkWorkspace& shrunk : choice.shrunk) extra += (shrunk.choice.longer - 1) * timeOf(shrunk.node);
+  for (const NodeId id : choice.repeated)
+    extra += timeOf(id);
+  for (const ShrunkWorkspace& shrunk : choice.shrunk)
+    extra += (shrunk.choice.longer - 1) * timeOf(shrunk.node);
   return extra / kept.step;
 }
 
@@ -55,19 +61,24 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     const Node& node = graph.node(graph.order()[i]);
     PlanInstant instant{node.op->name, node.layer, node.phase, false, bytes[i], 0};
-    for (const size_t category : bytes[i]) instant.liveBytes += category;
+    for (const size_t category : bytes[i])
+      instant.liveBytes += category;
     plan.timeline.push_back(std::move(instant));
   }
   for (const LiveBytes& live : liveAtPeak(graph, plan.memory)) {
     if (live.bytes == 0) continue;
     plan.atPeak.push_back(
-        {live.layer, live.value.isValid() ? graph.node(graph.value(live.value).producer).op->name : "", live.category, live.bytes});
+        {live.layer,
+         live.value.isValid() ? graph.node(graph.value(live.value).producer).op->name : "",
+         live.category, live.bytes});
   }
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-/// A batch larger than the data is cut to it, as training does; one that is asked for is planned as asked.
-NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOptions& options, const DatasetInfo& data) {
+/// A batch larger than the data is cut to it, as training does; one that is asked for is planned as
+/// asked.
+NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOptions& options,
+                                 const DatasetInfo& data) {
   NetworkOptions result;
   result.device = options.device;
   result.threads = options.threads;
@@ -78,7 +89,8 @@ NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOption
   if (options.batchSize > 0) result.batchSize = options.batchSize;
   if (!data.isKnown) return result;
   const int64_t batch = options.batchSize > 0 ? options.batchSize : recipe.batchSize;
-  result.dataBytes = static_cast<size_t>(data.dataset ? decodedForSteps(data, batch, recipe.accumulationSteps) : data.bytes());
+  result.dataBytes = static_cast<size_t>(
+      data.dataset ? decodedForSteps(data, batch, recipe.accumulationSteps) : data.bytes());
   if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
@@ -86,8 +98,10 @@ NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOption
 /// A row for each layer of each repeat of a Block.
 void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanInnerLayer>& rows) {
   std::vector<const Layer*> inner;
-  for (const Layer& layer : block.inner->drafts) inner.push_back(&layer);
-  std::sort(inner.begin(), inner.end(), [](const Layer* a, const Layer* b) { return a->index < b->index; });
+  for (const Layer& layer : block.inner->drafts)
+    inner.push_back(&layer);
+  std::sort(inner.begin(), inner.end(),
+            [](const Layer* a, const Layer* b) { return a->index < b->index; });
   for (int64_t i = 0; i < block.fields->at("repeat").get<int64_t>(); ++i) {
     for (const Layer* layer : inner) {
       const std::string own = name + "/" + std::to_string(i) + "/" + layer->name;
@@ -111,10 +125,14 @@ class Planner {
     if (m_data.isKnown) {
       const int64_t samples = std::max<int64_t>(1, m_data.trainCount),
                     batch = options.batchSize > 0 ? options.batchSize : training.batchSize;
-      span.stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
-      span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch ? INT64_MAX : training.epochs * span.stepsPerEpoch;
+      span.stepsPerEpoch =
+          training.stepsPerEpoch.value_or(batchesIn(samples, std::min(batch, samples)));
+      span.lastStep = training.epochs > INT64_MAX / span.stepsPerEpoch
+                          ? INT64_MAX
+                          : training.epochs * span.stepsPerEpoch;
     }
-    if (m_parts.empty()) m_parts = runParts(project.project(), training.stages, training.changes, span);
+    if (m_parts.empty())
+      m_parts = runParts(project.project(), training.stages, training.changes, span);
     m_steps.emplace(m_parts.front().project, networkOptionsFor(m_recipe, options, m_data));
   }
 
@@ -137,7 +155,8 @@ class Planner {
     m_plan.batchSize = steps().batchSize();
     m_plan.limitBytes = steps().memoryLimitBytes();
     if (m_data.isKnown)
-      m_plan.dataBytes = static_cast<size_t>(m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
+      m_plan.dataBytes = static_cast<size_t>(
+          m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
     m_recompute = steps().recomputeOptions();
     m_plan.recompute = m_recompute.how;
     planParts();
@@ -161,8 +180,10 @@ class Planner {
     m_plan.isPeakInLastBatch = m_updates[m_peakPart].runs[highest.largest] == 0;
     addSavings();
     describeMemory(largest.graph, m_plan);
-    for (size_t i = 0; i < m_plan.timeline.size(); ++i) m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
-    const auto addReserved = [&](Category category, const std::string& layer, const char* op, size_t bytes) {
+    for (size_t i = 0; i < m_plan.timeline.size(); ++i)
+      m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
+    const auto addReserved = [&](Category category, const std::string& layer, const char* op,
+                                 size_t bytes) {
       if (bytes == 0) return;
       for (PlanInstant& instant : m_plan.timeline) {
         instant.bytes[static_cast<size_t>(category)] += bytes;
@@ -175,12 +196,14 @@ class Planner {
     std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
   }
 
-  /// Of the piece that does the most to need less memory: each keeps to the limit by itself, and a ragged one need do nothing.
+  /// Of the piece that does the most to need less memory: each keeps to the limit by itself, and a
+  /// ragged one need do nothing.
   void addSavings() {
     size_t most = 0;
     const auto efforts = [&](size_t i) {
       const RecomputeChoice& choice = m_step.pieces[i].choice;
-      return std::tuple(choice.repeated.size() + choice.shrunk.size(), choice.updatesEarly, m_runs[i] > 0);
+      return std::tuple(choice.repeated.size() + choice.shrunk.size(), choice.updatesEarly,
+                        m_runs[i] > 0);
     };
     for (size_t i = 1; i < m_kept.size(); ++i)
       if (efforts(i) > efforts(most)) most = i;
@@ -190,7 +213,8 @@ class Planner {
     for (const NodeId id : choice.repeated) {
       const Node& node = kept.node(id);
       PlanRepeat repeat{node.layer, node.op->name, 0};
-      for (const ValueId output : node.outputs) repeat.bytes += kept.type(output).bytes();
+      for (const ValueId output : node.outputs)
+        repeat.bytes += kept.type(output).bytes();
       m_plan.repeats.push_back(std::move(repeat));
     }
     for (const ShrunkWorkspace& shrunk : choice.shrunk) {
@@ -202,23 +226,33 @@ class Planner {
   /// An update of a whole batch, with the pieces of the ragged one at an epoch's end.
   struct Update {
     std::vector<KeptPiece> kept;
-    std::vector<int64_t> runs;  // as kept: how often each runs in the update of a whole batch
-    PlannedStep step;           // as kept
-    size_t peakBytes = 0;       // the most of all parts of the run
+    // As kept: how often each runs in the update of a whole batch
+    std::vector<int64_t> runs;
+    // As kept
+    PlannedStep step;
+    // The most of all parts of the run
+    size_t peakBytes = 0;
   };
 
-  /// Told of is the one that takes the most with nothing recomputed, for a limit costs it the most time; its peak may be below another's then.
+  /// Told of is the one that takes the most with nothing recomputed, for a limit costs it the most
+  /// time; its peak may be below another's then.
   void planParts() {
-    std::map<std::string, TensorType> held;  // state that a part leaves to those behind it
+    // State that a part leaves to those behind it
+    std::map<std::string, TensorType> held;
     for (size_t i = 0; i < m_parts.size(); ++i) {
       m_held.push_back(held);
       const Update& update = m_updates.emplace_back(
-          planUpdate(i, m_plan.batchSize, m_steps->training().accumulationSteps, m_recompute.how, m_options.drawsCurve));
+          planUpdate(i, m_plan.batchSize, m_steps->training().accumulationSteps, m_recompute.how,
+                     m_options.drawsCurve));
       const Graph& graph = update.kept.front().graph;
-      for (const Variable& variable : graph.variables()) held.emplace(variable.name, graph.type(variable.value));
+      for (const Variable& variable : graph.variables())
+        held.emplace(variable.name, graph.type(variable.value));
     }
-    const auto kept = [](const Update& update) { return std::pair(update.step.keptPeakBytes, update.step.peakBytes); };
-    m_part = m_peakPart = static_cast<size_t>(std::ranges::max_element(m_updates, {}, kept) - m_updates.begin());
+    const auto kept = [](const Update& update) {
+      return std::pair(update.step.keptPeakBytes, update.step.peakBytes);
+    };
+    m_part = m_peakPart =
+        static_cast<size_t>(std::ranges::max_element(m_updates, {}, kept) - m_updates.begin());
     for (size_t i = 0; i < m_parts.size(); ++i)
       if (m_updates[i].step.peakBytes > m_updates[m_peakPart].step.peakBytes) m_peakPart = i;
   }
@@ -236,24 +270,29 @@ class Planner {
     return update;
   }
 
-  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the limit.
-  Update planUpdate(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
+  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the
+  /// limit.
+  Update planUpdate(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how,
+                    bool withRagged) {
     StepBuilder& steps = stepsOf(part);
-    const int64_t ragged = m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
+    const int64_t ragged =
+        m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
     const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
     Update update;
     update.kept = keptPiecesOf(steps, pieces);
     update.step = planStep(update.kept, how, m_plan.limitBytes);
     if (ragged > 0 && (withRagged || update.step.changesSomething())) {
       std::vector<MicroBatch> all = pieces;
-      for (const MicroBatch& piece : microBatches(ragged, accumulationSteps)) all.push_back(piece);
+      for (const MicroBatch& piece : microBatches(ragged, accumulationSteps))
+        all.push_back(piece);
       update.kept = keptPiecesOf(steps, all);
       update.step = planStep(update.kept, how, m_plan.limitBytes);
     }
     for (const KeptPiece& kept : update.kept)
-      update.runs.push_back(std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
-        return piece.samples == kept.piece.samples && piece.step == kept.piece.step;
-      }));
+      update.runs.push_back(
+          std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
+            return piece.samples == kept.piece.samples && piece.step == kept.piece.step;
+          }));
     return update;
   }
 
@@ -265,19 +304,23 @@ class Planner {
   /// The most of all parts, of what is planned already.
   size_t peakOf(Recompute how, size_t limitBytes) {
     size_t peakBytes = 0;
-    for (const Update& update : m_updates) peakBytes = std::max(peakBytes, planStep(update.kept, how, limitBytes).peakBytes);
+    for (const Update& update : m_updates)
+      peakBytes = std::max(peakBytes, planStep(update.kept, how, limitBytes).peakBytes);
     return peakBytes;
   }
 
   void addLayers() {
-    Diagnostics ofShapes;  // told where the project is checked
-    const ModelSummary summary = summarizeModel(steps().model(), project(), m_plan.batchSize, ofShapes);
+    // Told where the project is checked
+    Diagnostics ofShapes;
+    const ModelSummary summary =
+        summarizeModel(steps().model(), project(), m_plan.batchSize, ofShapes);
     for (const LayerSummary& layer : summary.layers) {
       PlanLayer row;
       row.summary = layer;
       for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
         if (rowOfLayer(bytes.layer) == layer.name) row.bytesAtPeak += bytes.bytes;
-      if (const Layer* block = steps().model().find(layer.name); block && block->inner) addInnerRows(*block, block->name, row.inner);
+      if (const Layer* block = steps().model().find(layer.name); block && block->inner)
+        addInnerRows(*block, block->name, row.inner);
       m_plan.layers.push_back(std::move(row));
     }
     addInnerFigures();
@@ -297,8 +340,10 @@ class Planner {
     m_calibration = calibrationFor(steps().backend().pool());
     m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
     checkStop(m_options);
-    constexpr double kTrying = 0.15;  // seconds
-    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().backend(), *m_calibration, kTrying, m_options.stop);
+    // Seconds
+    constexpr double kTrying = 0.15;
+    m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().backend(),
+                           *m_calibration, kTrying, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
@@ -306,36 +351,43 @@ class Planner {
       const auto runs = static_cast<double>(m_runs[i]);
       if (runs == 0) continue;
       const PlannedPiece& planned = m_step.pieces[i];
-      const StepPrediction prediction = predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
+      const StepPrediction prediction =
+          predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
       total += runs * prediction.seconds;
       for (const NodePrediction& node : prediction.nodes) {
         const std::string& layer = planned.graph.node(node.node).layer;
         byLayer[layer] += 1e6 * runs * node.seconds;
-        if (const std::string block = rowOfLayer(layer); block != layer) byLayer[block] += 1e6 * runs * node.seconds;
+        if (const std::string block = rowOfLayer(layer); block != layer)
+          byLayer[block] += 1e6 * runs * node.seconds;
       }
     }
     m_plan.keptPredictedMicroseconds = 1e6 * keptSeconds();
     m_plan.predictedStepMicroseconds = 1e6 * total;
     for (PlanLayer& layer : m_plan.layers)
-      if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end()) layer.predictedMicroseconds = at->second;
+      if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end())
+        layer.predictedMicroseconds = at->second;
     for (PlanLayer& layer : m_plan.layers)
       for (PlanInnerLayer& row : layer.inner)
-        if (const auto at = byLayer.find(row.name); at != byLayer.end()) row.predictedMicroseconds = at->second;
+        if (const auto at = byLayer.find(row.name); at != byLayer.end())
+          row.predictedMicroseconds = at->second;
   }
 
   void addInnerFigures() {
     std::map<std::string_view, PlanInnerLayer*> rows;
     for (PlanLayer& layer : m_plan.layers)
-      for (PlanInnerLayer& row : layer.inner) rows.emplace(row.name, &row);
+      for (PlanInnerLayer& row : layer.inner)
+        rows.emplace(row.name, &row);
     if (rows.empty()) return;
     for (const MemoryPlan::LayerBytes& bytes : m_plan.memory.byLayerAtPeak)
-      if (const auto row = rows.find(bytes.layer); row != rows.end()) row->second->bytesAtPeak += bytes.bytes;
+      if (const auto row = rows.find(bytes.layer); row != rows.end())
+        row->second->bytesAtPeak += bytes.bytes;
     std::vector<VariableRequest> variables;
     NextValues nextValues;
     Graph scratch;
     lowerLayers(scratch, steps().model(), StepMode::Train, m_plan.batchSize, variables, nextValues);
     for (const VariableRequest& variable : variables)
-      if (const auto row = rows.find(variable.layer); row != rows.end()) row->second->parameters += variable.shape.numElements();
+      if (const auto row = rows.find(variable.layer); row != rows.end())
+        row->second->parameters += variable.shape.numElements();
   }
 
   void measure() {
@@ -344,10 +396,12 @@ class Planner {
       return;
     }
     if (m_plan.predictedStepMicroseconds.value_or(0) > kMostMicroseconds) {
-      m_plan.whyNoStepTime = STRATA_TEXT("argument", "it is long, so that no trial steps were timed").source;
+      m_plan.whyNoStepTime =
+          STRATA_TEXT("argument", "it is long, so that no trial steps were timed").source;
       return;
     }
-    // State and arena are allocated for steps that keep to the limit and that the machine has room for, and for no others.
+    // State and arena are allocated for steps that keep to the limit and that the machine has room
+    // for, and for no others.
     const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
     if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
       NetworkOptions unlimited = networkOptionsFor(m_recipe, m_options, m_data);
@@ -358,17 +412,23 @@ class Planner {
       m_plan.keptStepMicroseconds = m_keptTiming->microseconds;
     }
     if (m_plan.peakBytes > room) {
-      m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step does not fit in memory, so no trial steps could be timed").source;
+      m_plan.whyNoStepTime =
+          STRATA_TEXT("argument",
+                      "the step does not fit in memory, so no trial steps could be timed")
+              .source;
       return;
     }
-    const StepTiming timing =
-        m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptionsFor(m_recipe, m_options, m_data));
+    const StepTiming timing = m_keptTiming && !m_step.changesSomething()
+                                  ? *m_keptTiming
+                                  : trialOf(networkOptionsFor(m_recipe, m_options, m_data));
     m_plan.stepMicroseconds = timing.microseconds;
     if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
     for (PlanLayer& layer : m_plan.layers) {
-      if (const auto it = timing.byLayer.find(layer.summary.name); it != timing.byLayer.end()) layer.stepMicroseconds = it->second;
+      if (const auto it = timing.byLayer.find(layer.summary.name); it != timing.byLayer.end())
+        layer.stepMicroseconds = it->second;
       for (PlanInnerLayer& row : layer.inner)
-        if (const auto it = timing.byLayer.find(row.name); it != timing.byLayer.end()) row.stepMicroseconds = it->second;
+        if (const auto it = timing.byLayer.find(row.name); it != timing.byLayer.end())
+          row.stepMicroseconds = it->second;
     }
   }
 
@@ -384,13 +444,15 @@ class Planner {
     if (m_calibration) return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
     double weighed = 0;
     for (size_t i = 0; i < m_kept.size(); ++i)
-      weighed += static_cast<double>(m_runs[i] * m_kept[i].piece.samples) * strata::slowdownOf(step.pieces[i].choice, m_keptTimes[i]);
+      weighed += static_cast<double>(m_runs[i] * m_kept[i].piece.samples) *
+                 strata::slowdownOf(step.pieces[i].choice, m_keptTimes[i]);
     return weighed / static_cast<double>(m_plan.batchSize);
   }
 
   /// Of the step with nothing recomputed: as it was timed, else as it is predicted.
   std::optional<double> keptMicroseconds() const {
-    return m_plan.keptStepMicroseconds ? m_plan.keptStepMicroseconds : m_plan.keptPredictedMicroseconds;
+    return m_plan.keptStepMicroseconds ? m_plan.keptStepMicroseconds
+                                       : m_plan.keptPredictedMicroseconds;
   }
 
   std::optional<double> withSlowdown(double slowdown) const {
@@ -402,16 +464,20 @@ class Planner {
   void drawCurve() {
     constexpr size_t kPoints = 20;
     const size_t kept = m_plan.keptPeakBytes, smallest = peakOf(Recompute::All, m_plan.limitBytes);
-    const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));  // a number that a person can read
+    // A number that a person can read
+    const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));
     for (size_t i = 0; i <= kPoints; ++i) {
-      const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints, limit = (bytes + grain - 1) / grain * grain;
+      const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints,
+                   limit = (bytes + grain - 1) / grain * grain;
       if (!m_plan.curve.empty() && limit >= m_plan.curve.back().limitBytes) continue;
       const PlannedStep step = planStep(m_kept, Recompute::Auto, limit);
       const size_t peak = m_parts.size() == 1 ? step.peakBytes : peakOf(Recompute::Auto, limit);
       if (peak > limit) continue;
       const double slowdown = slowdownOf(step);
-      while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown) m_plan.curve.pop_back();
-      m_plan.curve.push_back({limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
+      while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown)
+        m_plan.curve.pop_back();
+      m_plan.curve.push_back(
+          {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
     }
   }
 
@@ -420,10 +486,13 @@ class Planner {
       return BatchSearch(
                  [&](int64_t batch) {
                    try {
-                     return planUpdate(batch, steps().training().accumulationSteps, how, false).peakBytes;
-                   } catch (const Error& error) {
+                     return planUpdate(batch, steps().training().accumulationSteps, how, false)
+                         .peakBytes;
+                   }
+                   catch (const Error& error) {
                      if (error.code() == ErrorCode::Stopped) throw;
-                     return std::numeric_limits<size_t>::max();  // more elements than can be computed with
+                     // More elements than can be computed with
+                     return std::numeric_limits<size_t>::max();
                    }
                  },
                  m_plan.limitBytes)
@@ -432,7 +501,8 @@ class Planner {
     const Recompute how = m_recompute.how;
     m_plan.largestBatch = search(how);
     if (m_plan.fits) return;
-    const std::optional<int64_t> keptBatch = how == Recompute::None ? m_plan.largestBatch : search(Recompute::None);
+    const std::optional<int64_t> keptBatch =
+        how == Recompute::None ? m_plan.largestBatch : search(Recompute::None);
     if (keptBatch) addBatchRemedy(*keptBatch, Recompute::None);
     if (how == Recompute::None)
       addRecomputeRemedy();
@@ -441,23 +511,35 @@ class Planner {
     const int64_t pieces = addAccumulation(Recompute::None, m_plan.batchSize);
     if (how != Recompute::None) addAccumulation(how, pieces - 1);
     if (m_plan.remedies.empty() && how == Recompute::None) {
-      if (const std::optional<int64_t> batch = search(Recompute::Auto)) addBatchRemedy(*batch, Recompute::Auto);
+      if (const std::optional<int64_t> batch = search(Recompute::Auto))
+        addBatchRemedy(*batch, Recompute::Auto);
       addAccumulation(Recompute::Auto, m_plan.batchSize);
     }
-    if (m_plan.remedies.empty()) m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).peakBytes;
+    if (m_plan.remedies.empty())
+      m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).peakBytes;
     // First what trains the same in the least time.
-    std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(), [](const PlanRemedy& a, const PlanRemedy& b) {
-      const bool isOther = a.what == "batch_size", isOtherB = b.what == "batch_size";
-      if (isOther || isOtherB) return isOther ? isOtherB && a.value > b.value : true;
-      return a.stepMicroseconds < b.stepMicroseconds;
-    });
+    std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(),
+                     [](const PlanRemedy& a, const PlanRemedy& b) {
+                       const bool isOther = a.what == "batch_size",
+                                  isOtherB = b.what == "batch_size";
+                       if (isOther || isOtherB)
+                         return isOther ? isOtherB && a.value > b.value : true;
+                       return a.stepMicroseconds < b.stepMicroseconds;
+                     });
   }
 
   void addRecomputeRemedy() {
-    const Update update = planUpdate(m_plan.batchSize, steps().training().accumulationSteps, Recompute::Auto, false);
+    const Update update =
+        planUpdate(m_plan.batchSize, steps().training().accumulationSteps, Recompute::Auto, false);
     const PlannedStep& step = update.step;
     if (update.peakBytes > m_plan.limitBytes) return;
-    PlanRemedy remedy{"recompute", 0, update.peakBytes, withSlowdown(slowdownOf(step)), true, true, steps().isPassDisabled("recompute"),
+    PlanRemedy remedy{"recompute",
+                      0,
+                      update.peakBytes,
+                      withSlowdown(slowdownOf(step)),
+                      true,
+                      true,
+                      steps().isPassDisabled("recompute"),
                       {}};
     remedy.value = static_cast<int64_t>(step.mostRepeated());
     for (size_t i = 0; i < update.kept.size(); ++i) {
@@ -469,7 +551,8 @@ class Planner {
     m_plan.remedies.push_back(std::move(remedy));
   }
 
-  /// The fewest pieces, a power of two of them and at most `most`, that fit. The answer: how many; most + 1: none.
+  /// The fewest pieces, a power of two of them and at most `most`, that fit. The answer: how many;
+  /// most + 1: none.
   int64_t addAccumulation(Recompute how, int64_t most) {
     for (int64_t steps = 2; steps <= most; steps *= 2) {
       const Update update = planUpdate(m_plan.batchSize, steps, how, false);
@@ -482,13 +565,18 @@ class Planner {
   }
 
   /// Does the project have to be let do so first?
-  bool setsRecompute(Recompute how) const { return how != Recompute::None && m_recompute.how == Recompute::None; }
+  bool setsRecompute(Recompute how) const {
+    return how != Recompute::None && m_recompute.how == Recompute::None;
+  }
 
-  /// By the cost model where it may be used, else by the costs of the ops, which are for comparing only.
+  /// By the cost model where it may be used, else by the costs of the ops, which are for comparing
+  /// only.
   double secondsOf(const Graph& graph, const MemoryPlan& memory) {
-    if (m_calibration) return predictStep(graph, memory, steps().backend(), *m_calibration, &m_speed).seconds;
+    if (m_calibration)
+      return predictStep(graph, memory, steps().backend(), *m_calibration, &m_speed).seconds;
     double total = 0;
-    for (const NodeId id : graph.order()) total += costSeconds(graph, id);
+    for (const NodeId id : graph.order())
+      total += costSeconds(graph, id);
     return total;
   }
 
@@ -496,14 +584,18 @@ class Planner {
   double secondsOf(const PlannedStep& step, const std::vector<int64_t>& runs) {
     double seconds = 0;
     for (size_t i = 0; i < runs.size(); ++i)
-      if (runs[i] > 0) seconds += static_cast<double>(runs[i]) * secondsOf(step.pieces[i].graph, step.pieces[i].memory);
+      if (runs[i] > 0)
+        seconds +=
+            static_cast<double>(runs[i]) * secondsOf(step.pieces[i].graph, step.pieces[i].memory);
     return seconds;
   }
 
   double keptSeconds() {
     if (m_keptSeconds == 0)
       for (size_t i = 0; i < m_kept.size(); ++i)
-        if (m_runs[i] > 0) m_keptSeconds += static_cast<double>(m_runs[i]) * secondsOf(m_kept[i].graph, m_kept[i].memory);
+        if (m_runs[i] > 0)
+          m_keptSeconds +=
+              static_cast<double>(m_runs[i]) * secondsOf(m_kept[i].graph, m_kept[i].memory);
     return std::max(m_keptSeconds, 1e-12);
   }
 
@@ -514,7 +606,8 @@ class Planner {
   }
 
   void addBatchRemedy(int64_t batch, Recompute how) {
-    addRemedy("batch_size", batch, planUpdate(batch, steps().training().accumulationSteps, how, false), how);
+    addRemedy("batch_size", batch,
+              planUpdate(batch, steps().training().accumulationSteps, how, false), how);
   }
 
   void addRemedy(const char* what, int64_t value, const Update& update, Recompute how) {
@@ -542,26 +635,38 @@ class Planner {
   const TrainingOptions m_recipe;
   const DatasetInfo m_data;
   std::vector<RunPart> m_parts;
-  std::vector<std::map<std::string, TensorType>> m_held;  // as m_parts
-  std::vector<Update> m_updates;                          // as m_parts
-  std::optional<StepBuilder> m_steps;                     // takes up one part after the other; nothing is compiled in it
-  size_t m_present = 0;                                   // the part that it has taken up
-  size_t m_part = 0;                                      // that is told of
-  size_t m_peakPart = 0;                                  // that holds the most
+  // As m_parts
+  std::vector<std::map<std::string, TensorType>> m_held;
+  // As m_parts
+  std::vector<Update> m_updates;
+  // Takes up one part after the other; nothing is compiled in it
+  std::optional<StepBuilder> m_steps;
+  // The part that it has taken up
+  size_t m_present = 0;
+  // That is told of
+  size_t m_part = 0;
+  // That holds the most
+  size_t m_peakPart = 0;
   RecomputeOptions m_recompute;
   std::vector<KeptPiece> m_kept;
-  std::vector<int64_t> m_runs;         // as m_kept: how often each runs in an update of a whole batch
-  std::vector<NodeTimes> m_keptTimes;  // as m_kept: measured; step 0: not known
-  PlannedStep m_step;                  // as m_kept
+  // As m_kept: how often each runs in an update of a whole batch
+  std::vector<int64_t> m_runs;
+  // As m_kept: measured; step 0: not known
+  std::vector<NodeTimes> m_keptTimes;
+  // As m_kept
+  PlannedStep m_step;
   std::optional<StepTiming> m_keptTiming;
   std::optional<Calibration> m_calibration;
   PresentSpeed m_speed;
-  double m_keptSeconds = 0;  // of an update with nothing recomputed, by secondsOf()
+  // Of an update with nothing recomputed, by secondsOf()
+  double m_keptSeconds = 0;
   TrainingPlan m_plan;
 };
 
 }  // namespace
 
-TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options) { return Planner(project, options).run(); }
+TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options) {
+  return Planner(project, options).run();
+}
 
 }  // namespace strata

@@ -9,7 +9,8 @@ namespace {
 
 /// Lets a project recompute that says that nothing is.
 void letRecompute(const Json& document, ProjectEdit& edit) {
-  const Json::json_pointer recompute("/execution/recompute"), disabled("/execution/disabled_passes");
+  const Json::json_pointer recompute("/execution/recompute"),
+      disabled("/execution/disabled_passes");
   if (document.contains(recompute) && document.at(recompute) == "none")
     edit.operations.push_back({EditOperation::Kind::Set, recompute.to_string(), "\"auto\"", 0});
   if (!document.contains(disabled) || !document.at(disabled).is_array()) return;
@@ -25,12 +26,16 @@ void letRecompute(const Json& document, ProjectEdit& edit) {
 std::string remedyText(const PlanRemedy& remedy) {
   const std::string pass = remedy.enablesPass ? ", and the pass recompute no more disabled" : "";
   if (remedy.what == "recompute") return "recompute auto" + pass;
-  return remedy.what + " " + std::to_string(remedy.value) + (remedy.recomputes ? " with recompute auto" + pass : "");
+  return remedy.what + " " + std::to_string(remedy.value) +
+         (remedy.recomputes ? " with recompute auto" + pass : "");
 }
 
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
   const std::string limit = std::to_string(bytes);
-  ProjectEdit edit{STRATA_TEXT("edit", "Set the memory limit"), {}, {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}}, {}};
+  ProjectEdit edit{STRATA_TEXT("edit", "Set the memory limit"),
+                   {},
+                   {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}},
+                   {}};
   letRecompute(document, edit);
   return edit;
 }
@@ -40,9 +45,14 @@ ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy) {
   ProjectEdit edit;
   if (remedy.what == "recompute") {
     edit.name = STRATA_TEXT("edit", "Recompute to fit the memory limit");
-  } else if (remedy.what == "batch_size") {
-    edit = {STRATA_TEXT("edit", "Set the batch size to %1"), {value}, {{EditOperation::Kind::Set, "/training/batch_size", value, 0}}, {}};
-  } else {
+  }
+  else if (remedy.what == "batch_size") {
+    edit = {STRATA_TEXT("edit", "Set the batch size to %1"),
+            {value},
+            {{EditOperation::Kind::Set, "/training/batch_size", value, 0}},
+            {}};
+  }
+  else {
     edit = {STRATA_TEXT("edit", "Cut batches into %1 pieces"),
             {value},
             {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan offers, as edits of the project: a limit from the curve, a remedy where the step does not fit. Thread: pure.
+// What a plan offers, as edits of the project: a limit from the curve, a remedy where the step does
+// not fit. Thread: pure.
 #pragma once
 
 #include "core/project/edit.h"

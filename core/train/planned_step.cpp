@@ -14,14 +14,16 @@ namespace {
 KeptPiece keptPiece(StepBuilder& steps, const MicroBatch& piece) {
   StepGraph step = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
   MemoryPlan memory = planGraph(steps, step.graph);
-  const bool hasStates =
-      std::any_of(step.variables.begin(), step.variables.end(), [](const auto& each) { return isCarriedState(each.name); });
+  const bool hasStates = std::any_of(step.variables.begin(), step.variables.end(),
+                                     [](const auto& each) { return isCarriedState(each.name); });
   return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty() || hasStates};
 }
 
-PlannedPiece planPiece(StepBuilder& steps, const KeptPiece& kept, Recompute how, size_t limitBytes) {
+PlannedPiece planPiece(StepBuilder& steps, const KeptPiece& kept, Recompute how,
+                       size_t limitBytes) {
   PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory, {}};
-  if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes)) return planned;
+  if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes))
+    return planned;
   RecomputeOptions recompute = steps.recomputeOptions();
   recompute.how = how;
   recompute.limitBytes = limitBytes;
@@ -37,7 +39,9 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph) {
 }
 
 std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces) {
-  const auto isUpdating = [](const MicroBatch& piece) { return piece.step == MicroStep::Whole || piece.step == MicroStep::Last; };
+  const auto isUpdating = [](const MicroBatch& piece) {
+    return piece.step == MicroStep::Whole || piece.step == MicroStep::Last;
+  };
   std::vector<KeptPiece> kept;
   kept.push_back(keptPiece(steps, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
   struct Reset {
@@ -46,15 +50,19 @@ std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroB
     ~Reset() { steps.hold(std::move(before)); }
   } reset{steps, steps.held()};
   steps.holdVariablesOf(kept.front().graph);
-  std::set<std::pair<int64_t, MicroStep>> seen{{kept.front().piece.samples, kept.front().piece.step}};
+  std::set<std::pair<int64_t, MicroStep>> seen{
+      {kept.front().piece.samples, kept.front().piece.step}};
   for (const MicroBatch& piece : pieces)
     if (seen.emplace(piece.samples, piece.step).second) kept.push_back(keptPiece(steps, piece));
   return kept;
 }
 
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input) {
-  const auto above = [](size_t bytes, size_t own) { return bytes - std::min(bytes, own); };
-  const ReservedBytes more{above(first.inputBytes, memory.inputBytes), above(first.persistentBytes, memory.persistentBytes)};
+  const auto above = [](size_t bytes, size_t own) {
+    return bytes - std::min(bytes, own);
+  };
+  const ReservedBytes more{above(first.inputBytes, memory.inputBytes),
+                           above(first.persistentBytes, memory.persistentBytes)};
   const auto add = [&](Category category, const std::string& layer, size_t bytes) {
     if (bytes == 0) return;
     memory.lowerBoundBytes += bytes;
@@ -71,16 +79,19 @@ ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::st
 }
 
 bool PlannedStep::changesSomething() const {
-  return std::any_of(pieces.begin(), pieces.end(), [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
 }
 
 size_t PlannedStep::mostRepeated() const {
   size_t most = 0;
-  for (const PlannedPiece& piece : pieces) most = std::max(most, piece.choice.repeated.size());
+  for (const PlannedPiece& piece : pieces)
+    most = std::max(most, piece.choice.repeated.size());
   return most;
 }
 
-PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how,
+                     size_t limitBytes) {
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
     PlannedPiece planned = planPiece(steps, kept, how, limitBytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a training step before training: as it will run, under a limit, in all pieces of an update. Nothing is allocated.
+// The memory of a training step before training: as it will run, under a limit, in all pieces of an
+// update. Nothing is allocated.
 // Not here: times, remedies, what a person is told (plan.cpp). Thread: as StepBuilder.
 #pragma once
 
@@ -15,7 +16,8 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
-/// A step runs in the inputs of the largest one, `first`, and beside its constants: that is counted at the peak, under the Input layer `input` and no layer.
+/// A step runs in the inputs of the largest one, `first`, and beside its constants: that is counted
+/// at the peak, under the Input layer `input` and no layer.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// A piece with nothing recomputed. Workspaces are those of the kernels the device makes.
@@ -23,7 +25,8 @@ struct KeptPiece {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  /// Its loss is counted by more than samples, or a batch goes on from the one before: no piece may be taken by itself.
+  /// Its loss is counted by more than samples, or a batch goes on from the one before: no piece may
+  /// be taken by itself.
   bool isCountedOver = false;
 };
 
@@ -31,23 +34,31 @@ struct KeptPiece {
 std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedPiece {
-  Graph graph;  // nodes that were added have the ids from keptNodes on
+  // Nodes that were added have the ids from keptNodes on
+  Graph graph;
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  ReservedBytes reserved;  // counted in `memory`
+  // Counted in `memory`
+  ReservedBytes reserved;
 };
 
 struct PlannedStep {
-  std::vector<PlannedPiece> pieces;  // as they were given
-  size_t largest = 0;                // whose values take the most
-  size_t peakBytes = 0;              // of all together
-  size_t keptPeakBytes = 0;          // with nothing recomputed
+  // As they were given
+  std::vector<PlannedPiece> pieces;
+  // Whose values take the most
+  size_t largest = 0;
+  // Of all together
+  size_t peakBytes = 0;
+  // With nothing recomputed
+  size_t keptPeakBytes = 0;
   const PlannedPiece& updating() const { return pieces.front(); }
   bool changesSomething() const;
-  size_t mostRepeated() const;  // operations of a piece
+  // Operations of a piece
+  size_t mostRepeated() const;
 };
 
-PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes);
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how,
+                     size_t limitBytes);
 
 }  // namespace strata

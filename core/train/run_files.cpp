@@ -28,8 +28,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Settings that people changed, in the lines behind the first `bytes` of a run's events. A damaged one is told.
-std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes, std::vector<std::string>& warnings) {
+/// Settings that people changed, in the lines behind the first `bytes` of a run's events. A damaged
+/// one is told.
+std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
+                                      std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
   std::ifstream events(path, std::ios::binary);
   events.seekg(static_cast<std::streamoff>(bytes));
@@ -40,8 +42,11 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes, s
       if (event.contains("cause")) continue;
       if (!EventLog::isWhole(line)) throw Error(ErrorCode::InvalidFile, path, "");
       changes.push_back({event.at("step"), event.at("name"), event.at("value"), false});
-    } catch (const std::exception&) {
-      if (!events.eof()) warnings.push_back(path + ": a changed setting in it is damaged and left out: " + excerpt(line, 100));
+    }
+    catch (const std::exception&) {
+      if (!events.eof())
+        warnings.push_back(
+            path + ": a changed setting in it is damaged and left out: " + excerpt(line, 100));
     }
   }
   return changes;
@@ -59,7 +64,8 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
   return end;
 }
 
-// A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter than this, those between survive a kill only.
+// A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter
+// than this, those between survive a kill only.
 constexpr std::chrono::seconds kDurableInterval{1};
 
 std::string choicesOf(const Program& program, const KernelWays& ways) {
@@ -69,10 +75,12 @@ std::string choicesOf(const Program& program, const KernelWays& ways) {
   for (size_t i = 0; i < implementations.size(); ++i) {
     if (implementations[i].empty()) continue;
     const Node& node = graph.node(graph.order()[i]);
-    kernels.push_back({{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
+    kernels.push_back(
+        {{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
   }
   Json chosen = Json::object();
-  for (const auto& [kernel, way] : ways) chosen[kernel] = way;
+  for (const auto& [kernel, way] : ways)
+    chosen[kernel] = way;
   return printSealed(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
 }
 
@@ -83,25 +91,31 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
   if (isNew) fs::create_directories(m_directory, error);
   if (error)
     throw Error(ErrorCode::IoFailure, m_directory,
-                "the run directory cannot be made (" + error.message() + "). Choose a folder you may write to.");
+                "the run directory cannot be made (" + error.message() +
+                    "). Choose a folder you may write to.");
   m_directory = fs::absolute(m_directory).lexically_normal().string();
   m_lock = std::make_unique<RunLock>(m_directory);
-  for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
+  for (const char* name :
+       {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
     if (isNew && fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
-      throw Error(ErrorCode::InvalidArgument, m_directory, "holds a run already. Continue it with --resume or name another directory.");
+      throw Error(ErrorCode::InvalidArgument, m_directory,
+                  "holds a run already. Continue it with --resume or name another directory.");
   clearTemporaries();
 }
 
 /// Files that a killed process was still writing. Only names that this program gives them.
 void RunFiles::clearTemporaries() const {
-  static constexpr const char* kWhole[] = {"record.json",        "project.json", "environment.json",    "choices.json",
-                                           "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors"};
+  static constexpr const char* kWhole[] = {
+      "record.json",        "project.json", "environment.json",    "choices.json",
+      "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors"};
   const auto isOurs = [](const std::string& name) {
-    return std::any_of(std::begin(kWhole), std::end(kWhole), [&](const char* whole) { return isTemporaryOf(name, whole); });
+    return std::any_of(std::begin(kWhole), std::end(kWhole),
+                       [&](const char* whole) { return isTemporaryOf(name, whole); });
   };
   const auto isCheckpoints = [](const std::string& name) {
     const size_t end = name.find(".safetensors.");
-    const std::string target = end == std::string::npos ? std::string() : name.substr(0, end) + ".safetensors";
+    const std::string target =
+        end == std::string::npos ? std::string() : name.substr(0, end) + ".safetensors";
     return stepOfCheckpointName(target) && isTemporaryOf(name, target);
   };
   const auto clear = [](const fs::path& folder, const auto& isTemporary) {
@@ -109,41 +123,52 @@ void RunFiles::clearTemporaries() const {
     std::vector<fs::path> found;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
       if (isTemporary(it->path().filename().string())) found.push_back(it->path());
-    for (const fs::path& file : found) fs::remove(file, error);
+    for (const fs::path& file : found)
+      fs::remove(file, error);
   };
   clear(m_directory, isOurs);
-  if (const fs::path folder = fs::path(m_directory) / "checkpoints"; requireOwnFolder(folder.string())) clear(folder, isCheckpoints);
+  if (const fs::path folder = fs::path(m_directory) / "checkpoints";
+      requireOwnFolder(folder.string()))
+    clear(folder, isCheckpoints);
 }
 
-/// What the run recorded so far, with the checkpoint it goes on from and the project it goes on with.
+/// What the run recorded so far, with the checkpoint it goes on from and the project it goes on
+/// with.
 void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& warnings) {
   std::string problem;
   if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
   if (const Checkpoint* from = opening.checkpoint) {
-    std::erase_if(m_record.checkpoints, [&](const RecordedCheckpoint& each) { return each.step == from->step; });
-    for (RecordedCheckpoint& each : m_record.checkpoints) each.isDropped = each.isDropped || each.step > from->step;
-    m_record.checkpoints.push_back({checkpointName(from->step), from->step, from->hash, false, false});
+    std::erase_if(m_record.checkpoints,
+                  [&](const RecordedCheckpoint& each) { return each.step == from->step; });
+    for (RecordedCheckpoint& each : m_record.checkpoints)
+      each.isDropped = each.isDropped || each.step > from->step;
+    m_record.checkpoints.push_back(
+        {checkpointName(from->step), from->step, from->hash, false, false});
   }
   keepPreprocessing(opening, warnings);
   const std::string project = printJson(opening.project.document()), hash = hashOfBytes(project);
   // Until project.json is replaced, the one before it counts, too.
-  if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) == m_record.projectHashes.end())
+  if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) ==
+      m_record.projectHashes.end())
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
   writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
-  m_record.projectHashes = {hash};  // on the disk from the next save on
+  // On the disk from the next save on
+  m_record.projectHashes = {hash};
 }
 
-/// A run keeps what its inputs went through from its beginning. One that goes on makes a lost or damaged file again, where today's data
-/// give the same.
+/// A run keeps what its inputs went through from its beginning. One that goes on makes a lost or
+/// damaged file again, where today's data give the same.
 void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
-  const std::string today = opening.preprocessing.empty() ? std::string() : hashOfBytes(opening.preprocessing);
+  const std::string today =
+      opening.preprocessing.empty() ? std::string() : hashOfBytes(opening.preprocessing);
   std::string found;
   try {
     found = hashOfBytes(readFile(path, kMaxJsonBytes));
-  } catch (const Error&) {
+  }
+  catch (const Error&) {
     // Lost, or no file at all.
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
@@ -152,19 +177,23 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   }
   if (hasRecord && today != m_record.preprocessingHash) {
     if (!m_record.preprocessingHash.empty())
-      warnings.push_back(path + ": is lost or damaged, and today's data would make another one. Restore it from a copy before predicting.");
+      warnings.push_back(path +
+                         ": is lost or damaged, and today's data would make another one. Restore "
+                         "it from a copy before predicting.");
     return;
   }
   m_record.preprocessingHash = today;
   if (today.empty()) {
     if (opening.checkpoint || found.empty()) return;
-    std::error_code error;  // of a run that was killed before it began
+    // Of a run that was killed before it began
+    std::error_code error;
     (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);
     return;
   }
   writeFileAtomically(path, opening.preprocessing, Links::Replace);
-  if (opening.checkpoint) warnings.push_back(path + ": was lost or damaged, and is made again from the data.");
+  if (opening.checkpoint)
+    warnings.push_back(path + ": was lost or damaged, and is made again from the data.");
 }
 
 void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings) {
@@ -184,11 +213,13 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
   }
   const int descriptor = openOwnFile(path, kept);
   m_eventsDescriptor = descriptor;
-  m_eventsBuffer = std::make_unique<__gnu_cxx::stdio_filebuf<char>>(descriptor, std::ios::out | std::ios::binary);
+  m_eventsBuffer = std::make_unique<__gnu_cxx::stdio_filebuf<char>>(
+      descriptor, std::ios::out | std::ios::binary);
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
   if (!checkpoint) return;
-  // The checkpoint's own event stood after the part that it counts, and was cut with the rest or never written.
+  // The checkpoint's own event stood after the part that it counts, and was cut with the rest or
+  // never written.
   CheckpointSaved saved;
   saved.step = checkpoint->step;
   saved.path = checkpointPath(m_directory, checkpoint->step);
@@ -207,19 +238,23 @@ void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) 
   const std::string historyPath = (fs::path(m_directory) / "history.bin").string();
   if (const Checkpoint* from = opening.checkpoint) {
     std::string warning;
-    m_history = std::make_unique<HistoryWriter>(historyPath, opening.metricNames,
-                                                HistoryWriter::Place{from->historyBytes, from->historyHash, from->step}, warning);
+    m_history = std::make_unique<HistoryWriter>(
+        historyPath, opening.metricNames,
+        HistoryWriter::Place{from->historyBytes, from->historyHash, from->step}, warning);
     if (!warning.empty()) warnings.push_back(std::move(warning));
-  } else {
+  }
+  else {
     m_history = std::make_unique<HistoryWriter>(historyPath, opening.metricNames);
   }
 }
 
 void RunFiles::writeChoices(const Program& step, const KernelWays& ways) {
-  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways), Links::Replace);
+  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways),
+                      Links::Replace);
 }
 
-CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced, const std::vector<int64_t>& heldSteps) {
+CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
+                               const std::vector<int64_t>& heldSteps) {
   const auto now = std::chrono::steady_clock::now();
   const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
   if (isDurable)
@@ -228,14 +263,17 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
     m_history->flush();
   m_eventsStream.flush();
   if (!m_eventsStream || (isDurable && ::fsync(m_eventsDescriptor) != 0))
-    throw Error(ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
-                "cannot be written (No space left on device?). Free some space and continue the run.");
+    throw Error(
+        ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
+        "cannot be written (No space left on device?). Free some space and continue the run.");
   checkpoint.historyBytes = m_history->bytes();
   checkpoint.historyHash = m_history->hash();
   checkpoint.eventBytes = static_cast<uint64_t>(m_eventsStream.tellp());
   std::vector<std::string> keep{m_durableName};
-  for (const int64_t step : heldSteps) keep.push_back(checkpointName(step));
-  CheckpointSaved saved = saveCheckpoint(m_directory, checkpoint, tensors, m_record, isDurable, keep);
+  for (const int64_t step : heldSteps)
+    keep.push_back(checkpointName(step));
+  CheckpointSaved saved =
+      saveCheckpoint(m_directory, checkpoint, tensors, m_record, isDurable, keep);
   m_lastName = checkpointName(checkpoint.step);
   if (isDurable) {
     m_lastDurable = now;
@@ -244,10 +282,11 @@ CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors
   return saved;
 }
 
-std::string RunFiles::saveBest(const TensorViews& weights, const std::string& project, int64_t step, const std::string& monitor,
-                               double value) {
-  const std::map<std::string, std::string> metadata{{"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
-                                                    {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
+std::string RunFiles::saveBest(const TensorViews& weights, const std::string& project, int64_t step,
+                               const std::string& monitor, double value) {
+  const std::map<std::string, std::string> metadata{
+      {"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
+      {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
   m_record.bestHash = metadata.at("hash");
   writeRunRecord(m_directory, m_record);
   std::string path = (fs::path(m_directory) / "best.safetensors").string();
@@ -262,8 +301,13 @@ std::string RunFiles::bestPath(std::string& warning) const {
   try {
     const auto weights = openSafetensors(path);
     if (m_record.bestHash.empty() || weightsHash(*weights) == m_record.bestHash) return path;
-    warning = path + ": is damaged or of another run (its hash differs). The checkpoints of the run are whole.";
-  } catch (const Error& failure) { warning = failure.line(); }
+    warning =
+        path +
+        ": is damaged or of another run (its hash differs). The checkpoints of the run are whole.";
+  }
+  catch (const Error& failure) {
+    warning = failure.line();
+  }
   return {};
 }
 
@@ -273,13 +317,17 @@ void RunFiles::makeLastCheckpointDurable() const {
   const fs::path file = fs::path(m_directory) / "checkpoints" / m_lastName;
   if (::fsync(RegularFile(file.string()).descriptor()) != 0)
     throw Error(ErrorCode::IoFailure, file.string(),
-                "cannot be written to the disk (" + std::generic_category().message(errno) + "). Free some space and continue the run.");
+                "cannot be written to the disk (" + std::generic_category().message(errno) +
+                    "). Free some space and continue the run.");
   syncFolder(file.parent_path().string());
 }
 
-std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project, int64_t step, const std::string& hash) {
-  const std::map<std::string, std::string> metadata{
-      {"format", "strata-weights"}, {"project", project}, {"step", std::to_string(step)}, {"hash", hash}};
+std::string RunFiles::saveWeights(const TensorViews& weights, const std::string& project,
+                                  int64_t step, const std::string& hash) {
+  const std::map<std::string, std::string> metadata{{"format", "strata-weights"},
+                                                    {"project", project},
+                                                    {"step", std::to_string(step)},
+                                                    {"hash", hash}};
   makeLastCheckpointDurable();
   m_record.weightsStep = step;
   writeRunRecord(m_directory, m_record);

@@ -16,7 +16,9 @@ namespace strata {
 
 struct TrainingSession::Impl {
   Impl(SessionOptions options_, RunObserver& observer_)
-      : options(std::move(options_)), observer(observer_), control(options.startsPaused, options.isProfiling) {}
+      : options(std::move(options_)),
+        observer(observer_),
+        control(options.startsPaused, options.isProfiling) {}
 
   void run();
 
@@ -25,18 +27,22 @@ struct TrainingSession::Impl {
   RunControl control;
   std::mutex mutex;
   std::condition_variable delivered;
-  std::optional<RunOutcome> outcome;  // protected by mutex
-  bool isStarted = false;             // protected by mutex
+  // Protected by mutex
+  std::optional<RunOutcome> outcome;
+  // Protected by mutex
+  bool isStarted = false;
   std::jthread thread;
 };
 
 void TrainingSession::Impl::run() {
-  if (options.niceness > 0) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), options.niceness);
+  if (options.niceness > 0)
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), options.niceness);
   RunOutcome result;
   // The one place that catches everything: a run ends with an outcome, whatever happens.
   try {
     result = trainRun(options, control, observer);
-  } catch (...) {
+  }
+  catch (...) {
     result.outcome = Outcome::Failed;
     result.error = currentError();
   }
@@ -44,7 +50,8 @@ void TrainingSession::Impl::run() {
   try {
     observer.onState(RunState::Ended);
     observer.onOutcome(result);
-  } catch (const std::exception&) {
+  }
+  catch (const std::exception&) {
     // The outcome stands; wait() has it.
   }
   const std::lock_guard lock(mutex);
@@ -71,7 +78,9 @@ void TrainingSession::resume() { m_impl->control.resume(); }
 void TrainingSession::step() { m_impl->control.step(); }
 void TrainingSession::stop() { m_impl->control.stop(); }
 void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); }
-void TrainingSession::change(const std::string& name, double value, int64_t step) { m_impl->control.change({name, value, step}); }
+void TrainingSession::change(const std::string& name, double value, int64_t step) {
+  m_impl->control.change({name, value, step});
+}
 RunState TrainingSession::state() const { return m_impl->control.state(); }
 
 RunOutcome TrainingSession::wait() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session owns one background thread that trains one run: start, pause, resume, single step, stop.
-// Thread: every method may be called from any thread and returns at once, except wait() and the destructor (which stops and joins).
+// A session owns one background thread that trains one run: start, pause, resume, single step,
+// stop.
+// Thread: every method may be called from any thread and returns at once, except wait() and the
+// destructor (which stops and joins).
 #pragma once
 
 #include <chrono>
@@ -16,22 +18,32 @@
 namespace strata {
 
 struct SessionOptions {
-  Project project;           // copied: later edits are for the next run
-  std::string runDirectory;  // "" : the next <project>.runs/NNN (contract)
-  std::string resumeFrom;    // run directory to continue, "" none
-  std::string
-      weightsFrom;  // of a new run: run directory or weights whose layers of equal name and shapes are taken over, the others start anew; "" none
-  std::string device;  // "" : the project's
+  // copied: later edits are for the next run
+  Project project;
+  // "" : the next <project>.runs/NNN (contract)
+  std::string runDirectory;
+  // Run directory to continue, "" none
+  std::string resumeFrom;
+  // Of a new run: run directory or weights whose layers of equal name and shapes are taken over,
+  // the others start anew; "" none
+  std::string weightsFrom;
+  // "" : the project's
+  std::string device;
   int threads = 0;
-  int niceness = 0;                 // positive: behind others, as under a window
-  std::optional<int64_t> maxSteps;  // --steps: N updates in all
+  // positive: behind others, as under a window
+  int niceness = 0;
+  // --steps: N updates in all
+  std::optional<int64_t> maxSteps;
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
-  std::vector<std::string> overrides;  // JSON pointers at which `project` was changed for this run alone
-  std::optional<Recompute> recompute;  // these two: else the project's
+  // JSON pointers at which `project` was changed for this run alone
+  std::vector<std::string> overrides;
+  // These two: else the project's
+  std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
-  bool isProfiling = false;  // per-node times from the start
+  // per-node times from the start
+  bool isProfiling = false;
   bool startsPaused = false;
   std::chrono::milliseconds checkpointInterval{30000};
 };
@@ -44,11 +56,14 @@ class TrainingSession {
   void start();
   void pause();
   void resume();
-  void step();  // one update, then paused again
-  void stop();  // within 1 s or the longest single kernel; the network is kept
+  // One update, then paused again
+  void step();
+  // Within 1 s or the longest single kernel; the network is kept
+  void stop();
   void setProfiling(bool on);
-  /// Learning rate, clipping, weight decay, dropout rates (names in run_edits.h) from update `step` on, 0: the next one; an event of the run. What is no
-  /// such setting, or out of its range, is told as a warning and changes nothing.
+  /// Learning rate, clipping, weight decay, dropout rates (names in run_edits.h) from update `step`
+  /// on, 0: the next one; an event of the run. What is no such setting, or out of its range, is
+  /// told as a warning and changes nothing.
   void change(const std::string& name, double value, int64_t step = 0);
   void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;

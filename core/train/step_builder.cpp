@@ -22,14 +22,18 @@ constexpr std::chrono::milliseconds kMeasuring{150};
 size_t bytesOfAll(const Graph& graph) {
   size_t bytes = 0;
   for (const NodeId id : graph.order())
-    for (const ValueId value : graph.node(id).outputs) bytes += graph.type(value).bytes();
+    for (const ValueId value : graph.node(id).outputs)
+      bytes += graph.type(value).bytes();
   return bytes;
 }
 
 }  // namespace
 
 StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& options)
-    : m_project(project.project()), m_model(project.model()), m_training(project.recipe()), m_execution(project.execution()) {
+    : m_project(project.project()),
+      m_model(project.model()),
+      m_training(project.recipe()),
+      m_execution(project.execution()) {
   project.requireSound();
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
@@ -37,20 +41,26 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   m_stop = options.stop;
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
   if (m_batchSize < 1)
-    throw Error(ErrorCode::InvalidArgument, "batch_size",
-                "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
+    throw Error(
+        ErrorCode::InvalidArgument, "batch_size",
+        "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
   m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
-  m_execution.memoryLimitBytes = options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
+  m_execution.memoryLimitBytes =
+      options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
   const size_t available = availableMemoryBytes();
-  m_limitBytes = m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
-  const bool chooses = m_execution.kernelChoice != KernelChoice::Rule && !m_execution.disabledPasses.contains("choose_kernels");
-  m_chooser = std::make_unique<KernelChooser>(*m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
+  m_limitBytes =
+      m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
+  const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
+                       !m_execution.disabledPasses.contains("choose_kernels");
+  m_chooser = std::make_unique<KernelChooser>(
+      *m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
   if (options.ways) {
     m_chooser->fix(*options.ways);
-  } else if (chooses) {
+  }
+  else if (chooses) {
     m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
     if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop, m_limitBytes);
   }
@@ -65,10 +75,13 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   return options;
 }
 
-StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep microStep, const StepHooks& hooks) const {
+StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep microStep,
+                                 const StepHooks& hooks) const {
   RecomputeOptions recompute;
-  if (mode == StepMode::Train && m_execution.recompute != Recompute::None) recompute = recomputeOptions();
-  if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto && !m_execution.memoryLimitBytes) {
+  if (mode == StepMode::Train && m_execution.recompute != Recompute::None)
+    recompute = recomputeOptions();
+  if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto &&
+      !m_execution.memoryLimitBytes) {
     // No limit was set: a step that is far below what is available need not be weighed.
     const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
     if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
@@ -76,8 +89,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep micro
   return stepGraph(mode, samples, recompute, microStep, hooks);
 }
 
-StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep,
-                                 const StepHooks& hooks) const {
+StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
+                                 MicroStep microStep, const StepHooks& hooks) const {
   StepOptions options;
   options.onStage = hooks.onStage;
   options.onPass = hooks.onPass;
@@ -90,10 +103,14 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.disabledPasses = m_execution.disabledPasses;
   options.seconds = hooks.seconds;
   options.stop = m_stop;
-  options.chooseKernels = [this](const Graph& graph, PassReport& report) { m_chooser->choose(graph, report); };
+  options.chooseKernels = [this](const Graph& graph, PassReport& report) {
+    m_chooser->choose(graph, report);
+  };
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
-  const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(), [](const PassReport& r) { return r.pass == "recompute"; });
-  if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);  // it lets updates run early
+  const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(),
+                                       [](const PassReport& r) { return r.pass == "recompute"; });
+  // It lets updates run early
+  if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);
   return step;
 }
 
@@ -111,7 +128,8 @@ void StepBuilder::adopt(const CheckedProject& changed) {
 }
 
 void StepBuilder::holdVariablesOf(const Graph& graph) {
-  for (const Variable& variable : graph.variables()) m_held.emplace(variable.name, graph.type(variable.value));
+  for (const Variable& variable : graph.variables())
+    m_held.emplace(variable.name, graph.type(variable.value));
 }
 
 std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
@@ -134,8 +152,10 @@ StepBuilder::~StepBuilder() = default;
 
 void StepBuilder::endPreparation() {
   m_stop = {};
-  m_chooser->measure({});  // what is made from now on is only looked at
-  if (m_chooser->hasMeasured()) keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
+  // What is made from now on is only looked at
+  m_chooser->measure({});
+  if (m_chooser->hasMeasured())
+    keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
 }
 
 }  // namespace strata

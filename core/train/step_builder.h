@@ -21,13 +21,18 @@
 namespace strata {
 
 struct NetworkOptions {
-  std::string device;  // "" : the project's
+  // "" : the project's
+  std::string device;
   int threads = 0;
   int niceness = 0;
-  std::optional<int64_t> batchSize;        // else the project's; at most `mostBatch`
-  int64_t mostBatch = INT64_MAX;           // samples there are
-  size_t dataBytes = 0;                    // what samples not in memory yet will take of what is available
-  std::optional<size_t> memoryLimitBytes;  // these two: else the project's
+  // Else the project's; at most `mostBatch`
+  std::optional<int64_t> batchSize;
+  // Samples there are
+  int64_t mostBatch = INT64_MAX;
+  // What samples not in memory yet will take of what is available
+  size_t dataBytes = 0;
+  // These two: else the project's
+  std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
   /// Kernels that nothing is known of on this machine yet are timed, for a fraction of a second.
@@ -56,7 +61,8 @@ std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
-  NodeSeconds seconds = {};  // in the reports of passes; empty: each op's cost rule
+  // In the reports of passes; empty: each op's cost rule
+  NodeSeconds seconds = {};
 };
 
 class StepBuilder {
@@ -77,14 +83,19 @@ class StepBuilder {
   int64_t batchSize() const { return m_batchSize; }
   /// Numbers of samples in the batches that `count` samples make.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  std::vector<MicroBatch> microBatchesOf(int64_t samples) const { return microBatches(samples, m_training.accumulationSteps); }
+  std::vector<MicroBatch> microBatchesOf(int64_t samples) const {
+    return microBatches(samples, m_training.accumulationSteps);
+  }
 
-  /// The limit that steps are planned for: the project's, else what was available when this was made.
+  /// The limit that steps are planned for: the project's, else what was available when this was
+  /// made.
   size_t memoryLimitBytes() const { return m_limitBytes; }
   /// Steps are planned for less while this lives.
   class LowerLimit {
    public:
-    LowerLimit(StepBuilder& steps, size_t bytes) : m_limit(steps.m_limitBytes), m_before(m_limit) { m_limit = bytes; }
+    LowerLimit(StepBuilder& steps, size_t bytes) : m_limit(steps.m_limitBytes), m_before(m_limit) {
+      m_limit = bytes;
+    }
     ~LowerLimit() { m_limit = m_before; }
     LowerLimit(const LowerLimit&) = delete;
     LowerLimit& operator=(const LowerLimit&) = delete;
@@ -95,13 +106,16 @@ class StepBuilder {
   };
 
   /// The graph of a step, after the passes.
-  StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
-  /// The same with another way to recompute than the project's.
-  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute, MicroStep microStep = MicroStep::Whole,
+  StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole,
                       const StepHooks& hooks = {}) const;
+  /// The same with another way to recompute than the project's.
+  StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
+                      MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
   /// How steps recompute, with the workspaces of the device's kernels.
   RecomputeOptions recomputeOptions() const;
-  bool isPassDisabled(std::string_view pass) const { return m_execution.disabledPasses.contains(pass); }
+  bool isPassDisabled(std::string_view pass) const {
+    return m_execution.disabledPasses.contains(pass);
+  }
 
   /// Steps are from now on as this copy of the project says: other layers frozen, other settings of
   /// the optimizer or of layers. Fails: InvalidProject.
@@ -132,7 +146,10 @@ class StepBuilder {
 class StepBuilder::KeptDesign {
  public:
   explicit KeptDesign(StepBuilder& steps)
-      : m_steps(steps), m_model(steps.m_model), m_optimizer(steps.m_training.optimizer), m_held(steps.m_held) {}
+      : m_steps(steps),
+        m_model(steps.m_model),
+        m_optimizer(steps.m_training.optimizer),
+        m_held(steps.m_held) {}
   ~KeptDesign() {
     m_steps.m_model = std::move(m_model);
     m_steps.m_training.optimizer = std::move(m_optimizer);

@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kSnapshotInterval = 400ms;
-constexpr int64_t kPlainBetween = 15;  // steps between two measured ones
+// Steps between two measured ones
+constexpr int64_t kPlainBetween = 15;
 /// Seconds that a reading of the clock takes.
 double readingSeconds() {
   constexpr int kReadings = 256, kTries = 5;
@@ -19,30 +20,37 @@ double readingSeconds() {
   for (int i = 0; i < kTries; ++i) {
     const auto start = Clock::now();
     auto last = start;
-    for (int n = 0; n < kReadings; ++n) last = Clock::now();
+    for (int n = 0; n < kReadings; ++n)
+      last = Clock::now();
     least = std::min(least, std::chrono::duration<double>(last - start).count() / kReadings);
   }
   return least;
 }
 
-constexpr auto kLongStep = 50ms;  // where meeting after each node costs nothing to speak of: every second step
+// Where meeting after each node costs nothing to speak of: every second step
+constexpr auto kLongStep = 50ms;
 
 }  // namespace
 
 bool StepProfile::wantsMeasuring() const {
-  if (m_measuredSteps == 0) return m_plainSteps > 0;  // a plain one first, for comparison
+  // A plain one first, for comparison
+  if (m_measuredSteps == 0) return m_plainSteps > 0;
   const bool isLong = m_plain > kLongStep * m_plainSteps;
   return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
 }
 
-void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step, std::chrono::nanoseconds data,
+void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
+                      std::chrono::nanoseconds data,
                       const std::array<std::chrono::nanoseconds, 3>& phases, int clockReadings) {
   if (m_since == std::chrono::steady_clock::time_point{}) {
     m_since = std::chrono::steady_clock::now();
     m_readingSeconds = readingSeconds();
-    for (auto& spare : m_spare) spare = std::make_shared<ProfileSnapshot>();
+    for (auto& spare : m_spare)
+      spare = std::make_shared<ProfileSnapshot>();
   }
-  const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
+  const auto seconds = [](std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+  };
   ++m_all.steps;
   m_all.stepSeconds += seconds(step);
   m_all.waitSeconds += seconds(data);
@@ -61,35 +69,48 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
   ++m_sinceMeasured;
   m_plain += step;
   m_data += data;
-  for (size_t i = 0; i < phases.size(); ++i) m_phases[i] += phases[i];
+  for (size_t i = 0; i < phases.size(); ++i)
+    m_phases[i] += phases[i];
 }
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step, bool isWatching, bool isLast) {
+std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step,
+                                                                 bool isWatching, bool isLast) {
   const auto now = std::chrono::steady_clock::now();
-  if ((isWatching && m_measuredSteps == 0) || m_plainSteps == 0 || (!isLast && now - m_since < kSnapshotInterval)) return nullptr;
+  if ((isWatching && m_measuredSteps == 0) || m_plainSteps == 0 ||
+      (!isLast && now - m_since < kSnapshotInterval))
+    return nullptr;
   if (m_measuredSteps == 0) return phasesAlone(step, now);
   auto snapshot = std::make_shared<ProfileSnapshot>();
   snapshot->steps = m_measuredSteps;
   snapshot->step = step;
   const double plainTotal = std::max(1.0, static_cast<double>(m_plain.count()));
   const double plain = plainTotal / static_cast<double>(m_plainSteps),
-               measured = static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
+               measured =
+                   static_cast<double>(m_measured.count()) / static_cast<double>(m_measuredSteps);
   snapshot->stepMicroseconds = plain / 1000;
   snapshot->dataWaitFraction = static_cast<double>(m_data.count()) / plainTotal;
   const double all = plainTotal + static_cast<double>(m_measured.count());
   snapshot->observationFraction =
-      std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all + m_all.fractionOf(m_all.measuringSeconds);
+      std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
+      m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
-  // A measured step meets after every node and takes longer: its times are shares of what a plain step computes, so that all figures add up to that one.
-  const auto computed = std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
+  // A measured step meets after every node and takes longer: its times are shares of what a plain
+  // step computes, so that all figures add up to that one.
+  const auto computed =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
   const double fraction = std::min(1.0, static_cast<double>(computed.count()) / plainTotal);
   double sum = 0;
-  for (const ProfileRow& row : snapshot->rows) sum += static_cast<double>(row.total.count());
+  for (const ProfileRow& row : snapshot->rows)
+    sum += static_cast<double>(row.total.count());
   const double scale = sum > 0 ? fraction * plain * static_cast<double>(m_measuredSteps) / sum : 0;
-  double* const phases[] = {&snapshot->forwardFraction, &snapshot->backwardFraction, &snapshot->updateFraction};
+  double* const phases[] = {&snapshot->forwardFraction, &snapshot->backwardFraction,
+                            &snapshot->updateFraction};
   for (ProfileRow& row : snapshot->rows) {
-    if (sum > 0) *phases[static_cast<size_t>(row.phase)] += fraction * static_cast<double>(row.total.count()) / sum;
-    row.total = std::chrono::nanoseconds(static_cast<int64_t>(static_cast<double>(row.total.count()) * scale));
+    if (sum > 0)
+      *phases[static_cast<size_t>(row.phase)] +=
+          fraction * static_cast<double>(row.total.count()) / sum;
+    row.total = std::chrono::nanoseconds(
+        static_cast<int64_t>(static_cast<double>(row.total.count()) * scale));
   }
   program.resetProfile();
   reset();
@@ -100,9 +121,11 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
 
 void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   const double before = m_run.stepMicroseconds * static_cast<double>(m_run.steps),
-               added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps), all = std::max(1e-9, before + added);
-  for (const auto fraction : {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction, &ProfileSnapshot::backwardFraction,
-                              &ProfileSnapshot::updateFraction, &ProfileSnapshot::observationFraction})
+               added = snapshot.stepMicroseconds * static_cast<double>(snapshot.steps),
+               all = std::max(1e-9, before + added);
+  for (const auto fraction : {&ProfileSnapshot::dataWaitFraction, &ProfileSnapshot::forwardFraction,
+                              &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
+                              &ProfileSnapshot::observationFraction})
     m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
   m_run.steps += snapshot.steps;
   m_run.step = snapshot.step;
@@ -114,14 +137,18 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   for (size_t i = 0; i < snapshot.rows.size(); ++i) {
     const ProfileRow& row = snapshot.rows[i];
     const auto isIt = [&](const ProfileRow& other) {
-      return other.node == row.node && other.op == row.op && other.layer == row.layer && other.implementation == row.implementation;
+      return other.node == row.node && other.op == row.op && other.layer == row.layer &&
+             other.implementation == row.implementation;
     };
     auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
-    // In their place, unless the graph became another: a stage of the training froze or freed layers.
-    if (known == m_run.rows.end() || !isIt(*known)) known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
+    // In their place, unless the graph became another: a stage of the training froze or freed
+    // layers.
+    if (known == m_run.rows.end() || !isIt(*known))
+      known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
     if (known == m_run.rows.end()) {
       m_run.rows.push_back(row);
-    } else {
+    }
+    else {
       known->calls += row.calls;
       known->total += row.total;
     }
@@ -132,12 +159,17 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun() const {
   return m_run.steps > 0 ? std::make_shared<const ProfileSnapshot>(m_run) : nullptr;
 }
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(int64_t step, std::chrono::steady_clock::time_point now) {
-  const auto spare = std::find_if(m_spare.begin(), m_spare.end(), [](const auto& each) { return each && each.use_count() == 1; });
-  if (spare == m_spare.end()) return nullptr;  // nobody has looked at the last ones yet
+std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
+    int64_t step, std::chrono::steady_clock::time_point now) {
+  const auto spare = std::find_if(m_spare.begin(), m_spare.end(),
+                                  [](const auto& each) { return each && each.use_count() == 1; });
+  // Nobody has looked at the last ones yet
+  if (spare == m_spare.end()) return nullptr;
   ProfileSnapshot& snapshot = **spare;
   const double total = std::max(1.0, static_cast<double>(m_plain.count()));
-  const auto fraction = [&](std::chrono::nanoseconds time) { return static_cast<double>(time.count()) / total; };
+  const auto fraction = [&](std::chrono::nanoseconds time) {
+    return static_cast<double>(time.count()) / total;
+  };
   snapshot.step = step;
   snapshot.stepMicroseconds = total / static_cast<double>(m_plainSteps) / 1000;
   snapshot.dataWaitFraction = fraction(m_data);

@@ -23,8 +23,11 @@ void putScalar(Program& program, const char* name, Value value) {
 
 }  // namespace
 
-void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share) {
-  const auto put = [&](const char* name, auto value) { putScalar(program, name, value); };
+void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
+             int64_t firstSample, double share) {
+  const auto put = [&](const char* name, auto value) {
+    putScalar(program, name, value);
+  };
   put("learning_rate", static_cast<float>(learningRate));
   put("step", step);
   put("seed", static_cast<int64_t>(seed));
@@ -32,7 +35,9 @@ void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
   put("share", static_cast<float>(share));
 }
 
-void setShare(Program& program, double share) { putScalar(program, "share", static_cast<float>(share)); }
+void setShare(Program& program, double share) {
+  putScalar(program, "share", static_cast<float>(share));
+}
 
 void StepSums::describe(const StepGraph& step) {
   if (!m_metrics.empty()) return;
@@ -57,11 +62,13 @@ void StepSums::add(const Program& program, int64_t samples, BatchSums& sums) con
 
 size_t StepSums::numMetricSums() const {
   size_t count = 0;
-  for (const LoweredMetric& metric : m_metrics) count += static_cast<size_t>(metric.sums);
+  for (const LoweredMetric& metric : m_metrics)
+    count += static_cast<size_t>(metric.sums);
   return count;
 }
 
-void StepSums::metricValues(std::span<const double> sums, int64_t samples, std::vector<double>& values) const {
+void StepSums::metricValues(std::span<const double> sums, int64_t samples,
+                            std::vector<double>& values) const {
   values.resize(m_names.size());
   strata::metricValues(m_metrics, sums, samples, values);
 }

@@ -13,8 +13,10 @@
 
 namespace strata {
 
-/// Puts the scalars of a training step where the program takes them. share: of a piece in its update.
-void setStep(Program& program, int64_t step, double learningRate, uint64_t seed, int64_t firstSample, double share = 1);
+/// Puts the scalars of a training step where the program takes them. share: of a piece in its
+/// update.
+void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
+             int64_t firstSample, double share = 1);
 /// Of a piece in its batch, of an evaluation.
 void setShare(Program& program, double share);
 
@@ -23,7 +25,8 @@ void setShare(Program& program, double share);
 struct BatchSums {
   int64_t samples = 0;
   double loss = 0;
-  std::vector<double> metrics;  // all sums of the first metric, then of the next
+  // All sums of the first metric, then of the next
+  std::vector<double> metrics;
 };
 
 class StepSums {
@@ -35,7 +38,8 @@ class StepSums {
   /// Adds the sums of the program's last run on `samples` samples.
   void add(const Program& program, int64_t samples, BatchSums& sums) const;
   /// Values of the metrics, as metricNames().
-  void metricValues(std::span<const double> sums, int64_t samples, std::vector<double>& values) const;
+  void metricValues(std::span<const double> sums, int64_t samples,
+                    std::vector<double>& values) const;
 
  private:
   std::vector<LoweredMetric> m_metrics;

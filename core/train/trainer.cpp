@@ -8,10 +8,17 @@ namespace strata {
 Error currentError() {
   try {
     throw;
-  } catch (const Error& error) { return error; } catch (const std::bad_alloc&) {
-    return Error(ErrorCode::OutOfMemory, "memory", "no memory is left for the run. Use a smaller batch or network.");
-  } catch (const std::exception& error) {
-    return Error(ErrorCode::Internal, "strata", std::string("unexpected failure: ") + error.what() + ". Please report this.");
+  }
+  catch (const Error& error) {
+    return error;
+  }
+  catch (const std::bad_alloc&) {
+    return Error(ErrorCode::OutOfMemory, "memory",
+                 "no memory is left for the run. Use a smaller batch or network.");
+  }
+  catch (const std::exception& error) {
+    return Error(ErrorCode::Internal, "strata",
+                 std::string("unexpected failure: ") + error.what() + ". Please report this.");
   }
 }
 

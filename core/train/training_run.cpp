@@ -30,7 +30,8 @@ bool TrainingRun::mayGoOn() {
     if (!m_control.mustWait()) break;
     if (!isPaused) {
       setState(RunState::Paused);
-      if (m_files) m_files->history().flush();  // whoever looks at the run now finds every step
+      // Whoever looks at the run now finds every step
+      if (m_files) m_files->history().flush();
       isPaused = true;
     }
     m_control.wait();
@@ -52,8 +53,9 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
   if (m_files)
-    m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch), HistoryKind::Step, m_position.seconds,
-                               m_metrics.learningRate, m_metrics.samples, m_metrics.loss, m_metrics.metrics});
+    m_files->history().append({m_metrics.step, static_cast<int32_t>(m_metrics.epoch),
+                               HistoryKind::Step, m_position.seconds, m_metrics.learningRate,
+                               m_metrics.samples, m_metrics.loss, m_metrics.metrics});
   m_observer.onStep(m_metrics);
 }
 
@@ -69,7 +71,8 @@ bool TrainingRun::trainStep() {
   if (m_schedule && !m_position.isLearningRateSet) m_position.learningRate = scheduledRate();
   const int64_t update = m_position.step + 1 - m_position.updateOffset;
   std::chrono::nanoseconds gathering{0};
-  int readings = 2;  // of the clock
+  // Of the clock
+  int readings = 2;
   std::array<std::chrono::nanoseconds, 3> phases{};
   const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
   Program::Outcome outcome = Program::Outcome::Done;
@@ -77,7 +80,8 @@ bool TrainingRun::trainStep() {
   for (const MicroBatch& piece : pieces) {
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, m_position.pass, index, piece);
-    setStep(program, update, m_position.learningRate, m_seed, m_batches->firstSampleOf(index) + piece.offset,
+    setStep(program, update, m_position.learningRate, m_seed,
+            m_batches->firstSampleOf(index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(samples));
     gathering += Clock::now() - pieceStarted;
     readings += 2 + program.phaseReadings();
@@ -87,16 +91,18 @@ bool TrainingRun::trainStep() {
     outcome = program.run(m_control.stopToken());
     if (isMeasured && isLast) program.setProfiling(false);
     if (outcome == Program::Outcome::Stopped) return false;
-    for (size_t i = 0; i < phases.size(); ++i) phases[i] += program.lastPhases()[i];
+    for (size_t i = 0; i < phases.size(); ++i)
+      phases[i] += program.lastPhases()[i];
     m_network->sums().add(program, piece.samples, m_sums);
     if (outcome == Program::Outcome::NonFinite) break;
   }
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
-  if (outcome == Program::Outcome::NonFinite ||
-      !std::isfinite(m_sums.loss)) {  // the latter where nothing is trained, so no write was to be guarded
+  // The latter where nothing is trained, so no write was to be guarded
+  if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {
     ++m_position.step;
-    report(m_sums, seconds);  // the mark on the curve; the update itself was not made
+    // The mark on the curve; the update itself was not made
+    report(m_sums, seconds);
     --m_position.step;
     BadBatch batch;
     batch.samples = m_dataset->train.get();
@@ -115,7 +121,8 @@ bool TrainingRun::trainStep() {
   ++m_position.stepInEpoch;
   ++m_position.stepInPass;
   m_position.lossSum += m_sums.loss;
-  for (size_t i = 0; i < m_sums.metrics.size(); ++i) m_position.metricSums[i] += m_sums.metrics[i];
+  for (size_t i = 0; i < m_sums.metrics.size(); ++i)
+    m_position.metricSums[i] += m_sums.metrics[i];
   m_position.epochSamples += samples;
   m_position.passSamples += samples;
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
@@ -135,9 +142,12 @@ void TrainingRun::tellProfile(Program& program, bool isLast) {
   if (snapshot) m_observer.onProfile(std::move(snapshot));
 }
 
-bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics) {
+bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
+                           std::vector<double>& metrics) {
   BatchSums sums;
-  if (!m_network->evaluate(samples, m_dataset->transforms, begin, count, m_control.stopToken(), sums)) return false;
+  if (!m_network->evaluate(samples, m_dataset->transforms, begin, count, m_control.stopToken(),
+                           sums))
+    return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
   m_network->sums().metricValues(sums.metrics, sums.samples, metrics);
@@ -149,18 +159,22 @@ EpochMetrics TrainingRun::meansSoFar() {
   EpochMetrics epoch;
   epoch.epoch = m_position.epoch;
   epoch.step = m_position.step;
-  epoch.loss = m_position.lossSum / static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
+  epoch.loss =
+      m_position.lossSum / static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
   m_network->sums().metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
   return epoch;
 }
 
-/// Means, validation, callbacks, checkpoint. False: stopped; the epoch is then ended by whoever continues the run.
+/// Means, validation, callbacks, checkpoint. False: stopped; the epoch is then ended by whoever
+/// continues the run.
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
-  if (m_dataset->validationCount > 0 && m_network->steps().training().isValidated(m_position.epoch)) {
+  if (m_dataset->validationCount > 0 &&
+      m_network->steps().training().isValidated(m_position.epoch)) {
     epoch.hasValidation = true;
-    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics))
+    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount,
+                  epoch.validationLoss, epoch.validationMetrics))
       return false;
   }
   const double seconds = secondsSince(started);
@@ -168,11 +182,13 @@ bool TrainingRun::endEpoch() {
   epoch.seconds = m_position.epochSeconds + seconds;
   if (m_files) {
     const auto number = static_cast<int32_t>(epoch.epoch);
-    m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds, m_position.learningRate, m_position.epochSamples,
-                               epoch.loss, epoch.metrics});
+    m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds,
+                               m_position.learningRate, m_position.epochSamples, epoch.loss,
+                               epoch.metrics});
     if (epoch.hasValidation)
-      m_files->history().append({epoch.step, number, HistoryKind::Validation, epoch.seconds, m_position.learningRate,
-                                 m_dataset->validationCount, epoch.validationLoss, epoch.validationMetrics});
+      m_files->history().append({epoch.step, number, HistoryKind::Validation, epoch.seconds,
+                                 m_position.learningRate, m_dataset->validationCount,
+                                 epoch.validationLoss, epoch.validationMetrics});
   }
   tell([&](RunObserver& o) { o.onEpoch(epoch); });
   ++m_position.epoch;
@@ -189,9 +205,11 @@ bool TrainingRun::endEpoch() {
 
 /// Between epochs' ends, where those do not validate themselves.
 bool TrainingRun::isValidationDue() const {
-  if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0) return false;
+  if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0)
+    return false;
   if (m_position.validatedStep == m_position.step || m_position.stepInEpoch == 0) return false;
-  return m_position.stepInEpoch != m_stepsPerEpoch || !m_network->steps().training().isValidated(m_position.epoch);
+  return m_position.stepInEpoch != m_stepsPerEpoch ||
+         !m_network->steps().training().isValidated(m_position.epoch);
 }
 
 /// False: stopped; whoever continues the run validates then.
@@ -199,26 +217,32 @@ bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();
   values.hasValidation = true;
-  if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, values.validationLoss, values.validationMetrics))
+  if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount,
+                values.validationLoss, values.validationMetrics))
     return false;
-  ValidationMetrics validation{m_position.step, m_position.epoch, values.validationLoss, secondsSince(started), values.validationMetrics};
+  ValidationMetrics validation{m_position.step, m_position.epoch, values.validationLoss,
+                               secondsSince(started), values.validationMetrics};
   m_position.seconds += validation.seconds;
   m_position.epochSeconds += validation.seconds;
   m_position.validatedStep = m_position.step;
   if (m_files)
-    m_files->history().append({validation.step, static_cast<int32_t>(validation.epoch), HistoryKind::Validation, validation.seconds,
-                               m_position.learningRate, m_dataset->validationCount, validation.loss, validation.metrics});
+    m_files->history().append({validation.step, static_cast<int32_t>(validation.epoch),
+                               HistoryKind::Validation, validation.seconds, m_position.learningRate,
+                               m_dataset->validationCount, validation.loss, validation.metrics});
   tell([&](RunObserver& o) { o.onValidation(validation); });
   act(m_callbacks->validated(values), m_position.step, false);
   return true;
 }
 
 /// Checkpoints that a callback wants after so many steps or minutes.
-void TrainingRun::keepDueCheckpoint() { act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false); }
+void TrainingRun::keepDueCheckpoint() {
+  act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false);
+}
 
 TensorViews TrainingRun::stateViews() const {
   TensorViews views = m_network->state().allViews();
-  for (const auto& [name, tensor] : m_snapshots) views.emplace(name, TensorView{tensor.type(), tensor.data()});
+  for (const auto& [name, tensor] : m_snapshots)
+    views.emplace(name, TensorView{tensor.type(), tensor.data()});
   return views;
 }
 
@@ -228,7 +252,8 @@ void TrainingRun::save(bool isForced) {
   const TensorViews state = stateViews();
   m_watch.look(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
-  std::vector<LiveChange> own;  // the project has the others
+  // The project has the others
+  std::vector<LiveChange> own;
   for (const LiveChange& change : m_changes)
     if (!change.isPlanned) own.push_back(change);
   m_position.changes = textOfChanges(own);
@@ -263,22 +288,27 @@ bool TrainingRun::trainToEnd() {
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
-  if (m_savedStep != m_position.step) m_watch.look(*m_network, m_network->state().allViews(), m_position.step);
+  if (m_savedStep != m_position.step)
+    m_watch.look(*m_network, m_network->state().allViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   if (m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
-  if (profile) m_observer.onProfile(profile);  // what is looked at from now on is of the whole run
-  if (isDone) {                                // a run that is continued goes on with the weights themselves
+  // What is looked at from now on is of the whole run
+  if (profile) m_observer.onProfile(profile);
+  // A run that is continued goes on with the weights themselves
+  if (isDone) {
     if (m_savedStep != m_position.step) save(true);
     m_network->state().useAverages();
     restoreBest(outcome);
     outcome.endedBy = m_position.endedBy;
   }
   if (isDone && m_dataset->test->count() > 0) {
-    if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss, outcome.testMetrics)) {
+    if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss,
+                 outcome.testMetrics)) {
       outcome.hasTest = true;
       outcome.testSamples = m_dataset->test->count();
-    } else {
+    }
+    else {
       outcome.outcome = Outcome::Stopped;
     }
   }
@@ -294,11 +324,14 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     if (!warning.empty()) tell([&](RunObserver& o) { o.onWarning(warning); });
   }
   outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
-  outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(), m_position.step, outcome.weightsHash);
+  outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(),
+                                             m_position.step, outcome.weightsHash);
   if (!profile) return;
   try {
     writeProfile(m_files->directory(), *profile);
-  } catch (const Error& error) {  // the run is whole without it
+  }
+  catch (const Error& error) {
+    // The run is whole without it
     tell([&](RunObserver& o) { o.onWarning(error.line()); });
   }
 }
@@ -321,13 +354,18 @@ RunOutcome TrainingRun::run() {
     }
     openFiles();
     announce();
-    // The seed alone would not give these weights again; and what open() cut from the events is kept.
-    if ((!m_resumed && !m_options.weightsFrom.empty()) || (m_files && !m_files->cutChanges().empty())) save(true);
+    // The seed alone would not give these weights again; and what open() cut from the events is
+    // kept.
+    if ((!m_resumed && !m_options.weightsFrom.empty()) ||
+        (m_files && !m_files->cutChanges().empty()))
+      save(true);
     setState(RunState::Running);
     const bool isDone = trainToEnd();
     if (!isDone) setState(RunState::Stopping);
     finish(outcome, isDone);
-  } catch (...) {  // the run's files are told of whatever happened
+  }
+  catch (...) {
+    // The run's files are told of whatever happened
     Error error = currentError();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
     if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);

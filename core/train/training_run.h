@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run on its thread, as a class whose parts stand by subject: set-up (training_run_setup.cpp), stages, live settings and callbacks
-// (training_run_control.cpp), steps, validation, checkpoints and the end (training_run.cpp). What others call is trainRun() (trainer.h).
+// One run on its thread, as a class whose parts stand by subject: set-up (training_run_setup.cpp),
+// stages, live settings and callbacks (training_run_control.cpp), steps, validation, checkpoints
+// and the end (training_run.cpp). What others call is trainRun() (trainer.h).
 // Thread: the training thread.
 #pragma once
 
@@ -62,7 +63,8 @@ class TrainingRun {
   void beginDueStages();
   void setRateOfStage();
   void takeRequests();
-  void takeChanges(const std::vector<LiveChange>& wanted, const std::function<void(const std::string&)>& warn);
+  void takeChanges(const std::vector<LiveChange>& wanted,
+                   const std::function<void(const std::string&)>& warn);
   void applyDueChanges();
   void findNextChange();
   double scheduledRate() const;
@@ -80,7 +82,8 @@ class TrainingRun {
   void lookAtState();
   void save(bool isForced);
   void finish(RunOutcome& outcome, bool isDone);
-  bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss, std::vector<double>& metrics);
+  bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
+                std::vector<double>& metrics);
   EpochMetrics meansSoFar();
   TensorViews stateViews() const;
   void setState(RunState state);
@@ -106,24 +109,35 @@ class TrainingRun {
   std::optional<Checkpoint> m_resumed;
   std::vector<std::string> m_warnings;
   KeptLayers m_kept;
-  Project m_project;      // as it runs, before stages and changes
-  Project m_compiled;     // with those that count now
-  Checkpoint m_position;  // where the run stands; its tensors stay where they are, in the network
+  // As it runs, before stages and changes
+  Project m_project;
+  // With those that count now
+  Project m_compiled;
+  // Where the run stands; its tensors stay where they are, in the network
+  Checkpoint m_position;
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_stepsPerEpoch = 0, m_savedStep = -1;
   std::vector<TrainStage> m_stages;
-  RateSchedule m_schedule;  // of the optimizer or the stage; empty: the rate is constant
+  // Of the optimizer or the stage; empty: the rate is constant
+  RateSchedule m_schedule;
   std::vector<LiveChange> m_changes;
-  int64_t m_nextChange = INT64_MAX;           // the step of the first one that is not done
-  int64_t m_validationSteps = 0;              // 0: at the end of epochs alone
-  std::map<std::string, Tensor> m_snapshots;  // best weights of callbacks, as in a checkpoint
-  CheckpointSaved m_best;                     // of the event of the next checkpoint
+  // The step of the first one that is not done
+  int64_t m_nextChange = INT64_MAX;
+  // 0: at the end of epochs alone
+  int64_t m_validationSteps = 0;
+  // Best weights of callbacks, as in a checkpoint
+  std::map<std::string, Tensor> m_snapshots;
+  // Of the event of the next checkpoint
+  CheckpointSaved m_best;
   FiniteWatch m_watch;
-  TensorViews m_watched;                      // the network's state, where it lies
-  size_t m_memoryBytes = 0, m_peakBytes = 0;  // now, and the most of all parts
+  // The network's state, where it lies
+  TensorViews m_watched;
+  // Now, and the most of all parts
+  size_t m_memoryBytes = 0, m_peakBytes = 0;
   Clock::time_point m_lastSave;
   RateMeter m_rate;
-  StepMetrics m_metrics;  // reused: no allocation a step
+  // reused: no allocation a step
+  StepMetrics m_metrics;
   BatchSums m_sums;
   StepProfile m_profile;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes while a run trains: stages, settings that a person or the project changes at a step, and what callbacks decide.
+// What changes while a run trains: stages, settings that a person or the project changes at a step,
+// and what callbacks decide.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -10,16 +11,21 @@ namespace strata {
 
 namespace {
 
-const char* causeOfStage(const TrainStage& stage) { return stage.name.empty() ? "stage" : stage.name.c_str(); }
+const char* causeOfStage(const TrainStage& stage) {
+  return stage.name.empty() ? "stage" : stage.name.c_str();
+}
 
 }  // namespace
 
-/// The copy of the project that this update is compiled from: layers as the present stage wants them, settings as they are changed by then.
+/// The copy of the project that this update is compiled from: layers as the present stage wants
+/// them, settings as they are changed by then.
 Project TrainingRun::projectAt(int64_t step) const {
   Project project = m_project;
-  if (!m_stages.empty()) applyStage(project.document(), m_stages[static_cast<size_t>(m_position.stage)]);
+  if (!m_stages.empty())
+    applyStage(project.document(), m_stages[static_cast<size_t>(m_position.stage)]);
   for (const LiveChange& change : m_changes)
-    if (change.isDone || change.step <= step) applyChange(project.document(), change.name, change.value);
+    if (change.isDone || change.step <= step)
+      applyChange(project.document(), change.name, change.value);
   return project;
 }
 
@@ -28,19 +34,25 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
-  m_watched.clear();  // there may be more of it now
+  // There may be more of it now
+  m_watched.clear();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
-  if (m_files) m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)), m_network->steps().kernels().ways());
+  if (m_files)
+    m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)),
+                          m_network->steps().kernels().ways());
 }
 
 /// The schedule that counts now, from where its stage began.
 void TrainingRun::setRateOfStage() {
-  if (m_position.rateStage < 0 || m_position.rateStage >= static_cast<int64_t>(m_stages.size())) return;
+  if (m_position.rateStage < 0 || m_position.rateStage >= static_cast<int64_t>(m_stages.size()))
+    return;
   m_schedule = m_stages[static_cast<size_t>(m_position.rateStage)].schedule;
 }
 
-double TrainingRun::scheduledRate() const { return m_schedule(m_position.step - m_position.rateStep); }
+double TrainingRun::scheduledRate() const {
+  return m_schedule(m_position.step - m_position.rateStep);
+}
 
 void TrainingRun::enterStage(int64_t number) {
   const TrainStage& stage = m_stages[static_cast<size_t>(number)];
@@ -59,17 +71,24 @@ void TrainingRun::enterStage(int64_t number) {
     m_network->resetOptimizer();
     m_position.updateOffset = m_position.step;
   }
-  tell([&](RunObserver& o) { o.onSetting({m_position.step + 1, "stage", static_cast<double>(number + 1), causeOfStage(stage)}); });
+  tell([&](RunObserver& o) {
+    o.onSetting(
+        {m_position.step + 1, "stage", static_cast<double>(number + 1), causeOfStage(stage)});
+  });
   if (stage.learningRate)
-    tell([&](RunObserver& o) { o.onSetting({m_position.step + 1, "learning_rate", m_position.learningRate, causeOfStage(stage)}); });
+    tell([&](RunObserver& o) {
+      o.onSetting(
+          {m_position.step + 1, "learning_rate", m_position.learningRate, causeOfStage(stage)});
+    });
 }
 
 /// Stages that ended with the last update or epoch.
 void TrainingRun::beginDueStages() {
   while (m_position.stage + 1 < static_cast<int64_t>(m_stages.size())) {
     const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
-    const bool isOver = stage.epochs ? m_position.epoch - m_position.stageEpoch >= *stage.epochs
-                                     : m_position.step - m_position.stageStep >= stage.steps.value_or(INT64_MAX);
+    const bool isOver =
+        stage.epochs ? m_position.epoch - m_position.stageEpoch >= *stage.epochs
+                     : m_position.step - m_position.stageStep >= stage.steps.value_or(INT64_MAX);
     if (!isOver) return;
     enterStage(m_position.stage + 1);
   }
@@ -86,21 +105,27 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   const auto isAsLarge = [&](const LiveChange& change) {
     const auto settings = liveSettings(projectAt(change.step).document());
     const auto present = settings.find(change.name);
-    return change.name == "learning_rate" || (present != settings.end() && levelOf(present->second) == levelOf(change.value));
+    return change.name == "learning_rate" ||
+           (present != settings.end() && levelOf(present->second) == levelOf(change.value));
   };
-  if (!m_network->steps().execution().memoryLimitBytes.has_value() || std::all_of(added.begin(), added.end(), isAsLarge)) return {};
+  if (!m_network->steps().execution().memoryLimitBytes.has_value() ||
+      std::all_of(added.begin(), added.end(), isAsLarge))
+    return {};
   std::vector<LiveChange> changes = m_changes;
-  for (const LiveChange& change : added) insertChange(changes, change);
+  for (const LiveChange& change : added)
+    insertChange(changes, change);
   try {
     m_network->lookAhead(partsAhead(changes), m_dataset->trainCount);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (error.subject() != kMemoryLimit) throw;
     return error.what();
   }
   return {};
 }
 
-/// What people asked for becomes a part of the run, or a warning. What was asked for at once may fit together alone.
+/// What people asked for becomes a part of the run, or a warning. What was asked for at once may
+/// fit together alone.
 void TrainingRun::takeRequests() {
   std::vector<LiveChange> wanted;
   for (const SettingRequest& request : m_control.takeSettings()) {
@@ -114,20 +139,26 @@ void TrainingRun::takeRequests() {
     if (step == next) {
       const auto settings = liveSettings(nextProject().document());
       const auto present = settings.find(request.name);
-      const bool isRate = request.name == "learning_rate", isScheduled = m_schedule && !m_position.isLearningRateSet;
-      if (isRate ? request.value == m_position.learningRate && !isScheduled : present != settings.end() && present->second == request.value)
+      const bool isRate = request.name == "learning_rate",
+                 isScheduled = m_schedule && !m_position.isLearningRateSet;
+      if (isRate ? request.value == m_position.learningRate && !isScheduled
+                 : present != settings.end() && present->second == request.value)
         continue;
     }
     wanted.push_back({step, request.name, request.value});
   }
-  takeChanges(wanted, [&](const std::string& warning) { tell([&](RunObserver& o) { o.onWarning(warning); }); });
+  takeChanges(wanted, [&](const std::string& warning) {
+    tell([&](RunObserver& o) { o.onWarning(warning); });
+  });
 }
 
 /// Those that there is room for.
-void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted, const std::function<void(const std::string&)>& warn) {
+void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted,
+                              const std::function<void(const std::string&)>& warn) {
   const bool hasRoomForAll = whyNoRoom(wanted).empty();
   for (const LiveChange& change : wanted) {
-    if (const std::string reason = hasRoomForAll ? std::string() : whyNoRoom({change}); !reason.empty())
+    if (const std::string reason = hasRoomForAll ? std::string() : whyNoRoom({change});
+        !reason.empty())
       warn(change.name + ": stays as it is: with this change " + reason);
     else
       insertChange(m_changes, change);
@@ -144,7 +175,8 @@ void TrainingRun::applyDueChanges() {
       m_position.learningRate = change.value;
       m_position.isLearningRateSet = true;
     }
-    const SettingChanged changed{m_position.step + 1, change.name, change.value, change.isPlanned ? "project" : ""};
+    const SettingChanged changed{m_position.step + 1, change.name, change.value,
+                                 change.isPlanned ? "project" : ""};
     tell([&](RunObserver& o) { o.onSetting(changed); });
   }
   findNextChange();
@@ -154,29 +186,35 @@ void TrainingRun::applyDueChanges() {
 void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
   for (const int callback : decision.snapshots)
     for (const auto& [name, view] : m_network->state().weightViews())
-      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), m_network->state().values().read(name));
+      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback),
+                                   m_network->state().values().read(name));
   if (decision.learningRate) {
     m_position.learningRate = *decision.learningRate;
     m_position.isLearningRateSet = true;
-    tell([&](RunObserver& o) { o.onSetting({step + 1, "learning_rate", m_position.learningRate, "ReduceLROnPlateau"}); });
+    tell([&](RunObserver& o) {
+      o.onSetting({step + 1, "learning_rate", m_position.learningRate, "ReduceLROnPlateau"});
+    });
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   if (decision.isBest && m_files) {
     m_watch.look(*m_network, m_network->state().allViews(), step);
-    m_files->saveBest(m_network->state().weightViews(), m_network->steps().project().name(), step, decision.bestMonitor,
-                      decision.bestValue);
+    m_files->saveBest(m_network->state().weightViews(), m_network->steps().project().name(), step,
+                      decision.bestMonitor, decision.bestValue);
     m_best.isBest = true;
     m_best.monitor = decision.bestMonitor;
     m_best.value = decision.bestValue;
   }
-  if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);  // an epoch's end saves anyway
+  // An epoch's end saves anyway
+  if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);
 }
 
-/// The weights that EarlyStopping keeps take the place of the last ones, as in Keras at the end of any training.
+/// The weights that EarlyStopping keeps take the place of the last ones, as in Keras at the end of
+/// any training.
 void TrainingRun::restoreBest(RunOutcome& outcome) {
   for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
     for (const auto& [name, view] : m_network->state().weightViews())
-      if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(name, callback)); kept != m_snapshots.end())
+      if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(name, callback));
+          kept != m_snapshots.end())
         m_network->state().values().write(name, kept->second);
     outcome.restoredBy = monitor;
     outcome.restoredEpoch = epoch;

@@ -19,21 +19,27 @@ namespace strata {
 
 namespace {
 
-/// JSON pointers at which two documents differ, lists as a whole where their lengths do; at most `most` of them.
-void collectDifferences(const Json& a, const Json& b, const std::string& pointer, size_t most, std::vector<std::string>& pointers) {
+/// JSON pointers at which two documents differ, lists as a whole where their lengths do; at most
+/// `most` of them.
+void collectDifferences(const Json& a, const Json& b, const std::string& pointer, size_t most,
+                        std::vector<std::string>& pointers) {
   if (a == b || pointers.size() >= most) return;
   if (a.is_object() && b.is_object()) {
     for (const auto& [key, value] : a.items()) {
-      if (pointer.empty() && (key == "design" || key == "notes" || key == "name")) continue;  // training does not look at them
-      collectDifferences(value, b.contains(key) ? b[key] : Json(), pointer + "/" + escapedKey(key), most, pointers);
+      // Training does not look at them
+      if (pointer.empty() && (key == "design" || key == "notes" || key == "name")) continue;
+      collectDifferences(value, b.contains(key) ? b[key] : Json(), pointer + "/" + escapedKey(key),
+                         most, pointers);
     }
     for (const auto& [key, value] : b.items())
-      if (!a.contains(key) && !(pointer.empty() && (key == "design" || key == "notes" || key == "name")))
+      if (!a.contains(key) &&
+          !(pointer.empty() && (key == "design" || key == "notes" || key == "name")))
         collectDifferences(Json(), value, pointer + "/" + escapedKey(key), most, pointers);
     return;
   }
   if (a.is_array() && b.is_array() && a.size() == b.size()) {
-    for (size_t i = 0; i < a.size(); ++i) collectDifferences(a[i], b[i], pointer + "/" + std::to_string(i), most, pointers);
+    for (size_t i = 0; i < a.size(); ++i)
+      collectDifferences(a[i], b[i], pointer + "/" + std::to_string(i), most, pointers);
     return;
   }
   pointers.push_back(pointer);
@@ -54,8 +60,11 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
   constexpr size_t kMostNamed = 5;
   std::vector<std::string> pointers;
   collectDifferences(m_options.project.document(), stored.document(), "", kMostNamed + 1, pointers);
-  const auto isMeant = [&](const std::string& pointer) {  // this call, or the one that began the run, asked for it
-    const auto holds = [&](const std::string& set) { return pointer.starts_with(set) || set.starts_with(pointer + "/"); };
+  // This call, or the one that began the run, asked for it
+  const auto isMeant = [&](const std::string& pointer) {
+    const auto holds = [&](const std::string& set) {
+      return pointer.starts_with(set) || set.starts_with(pointer + "/");
+    };
     return (pointer == "/training/epochs" && (m_options.epochs || m_options.maxSteps)) ||
            (pointer == "/training/batch_size" && m_options.batchSize) ||
            std::any_of(m_environment.overrides.begin(), m_environment.overrides.end(), holds);
@@ -63,10 +72,12 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
   std::erase_if(pointers, isMeant);
   if (pointers.empty()) return;
   std::string list;
-  for (size_t i = 0; i < pointers.size() && i < kMostNamed; ++i) list += (i > 0 ? ", " : "") + pointers[i];
+  for (size_t i = 0; i < pointers.size() && i < kMostNamed; ++i)
+    list += (i > 0 ? ", " : "") + pointers[i];
   if (pointers.size() > kMostNamed) list += " and more";
-  m_warnings.push_back(m_options.resumeFrom + ": the project differs from the one this run began with (" + list +
-                       "). The run goes on with its own; start a new run to train the project as it is now.");
+  m_warnings.push_back(
+      m_options.resumeFrom + ": the project differs from the one this run began with (" + list +
+      "). The run goes on with its own; start a new run to train the project as it is now.");
 }
 
 /// The project as it will run: of a resumed run its own, with the overrides of the options.
@@ -82,36 +93,46 @@ Project TrainingRun::effectiveProject() {
     add(m_options.seed.has_value(), "/training/seed");
     add(m_options.recompute.has_value(), "/execution/recompute");
     add(m_options.memoryLimitBytes.has_value(), "/execution/memory_limit");
-  } else {
-    const std::string path = (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
+  }
+  else {
+    const std::string path =
+        (std::filesystem::path(m_options.resumeFrom) / "project.json").string();
     std::error_code error;
     const bool hasProject = std::filesystem::is_regular_file(path, error);
-    if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    if (error && error != std::errc::no_such_file_or_directory &&
+        error != std::errc::not_a_directory)
       throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
                   "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
-                  "is no run directory (expected a project.json in it). Name a folder such as mnist-cnn.runs/001.");
-    if (m_options.writesRunDirectory) m_files = std::make_unique<RunFiles>(m_options.resumeFrom, false);
+                  "is no run directory (expected a project.json in it). Name a folder such as "
+                  "mnist-cnn.runs/001.");
+    if (m_options.writesRunDirectory)
+      m_files = std::make_unique<RunFiles>(m_options.resumeFrom, false);
     if (hasProject) {
       m_environment = readEnvironment(m_options.resumeFrom, m_warnings);
       Result<Project> stored = loadRunProject(m_options.resumeFrom);
       if (!stored) throw stored.error();
       warnOfDifferences(*stored);
-      stored->setPath(project.path());  // relative paths in it start where they did
+      // Relative paths in it start where they did
+      stored->setPath(project.path());
       project = std::move(*stored);
     }
     m_resumed = loadCheckpoint(m_options.resumeFrom, m_warnings);
     if (!m_resumed)
-      m_warnings.push_back(m_options.resumeFrom + ": ended before its first checkpoint was written, so it starts anew at step 0" +
-                           (hasProject ? "." : ", with the project as it is now."));
+      m_warnings.push_back(
+          m_options.resumeFrom +
+          ": ended before its first checkpoint was written, so it starts anew at step 0" +
+          (hasProject ? "." : ", with the project as it is now."));
   }
   Json& training = project.document()["training"];
   if (m_options.epochs) training["epochs"] = *m_options.epochs;
   if (m_options.batchSize) training["batch_size"] = *m_options.batchSize;
   if (m_options.seed) training["seed"] = *m_options.seed;
-  if (m_options.recompute) project.document()["execution"]["recompute"] = recomputeName(*m_options.recompute);
-  if (m_options.memoryLimitBytes) project.document()["execution"]["memory_limit"] = *m_options.memoryLimitBytes;
+  if (m_options.recompute)
+    project.document()["execution"]["recompute"] = recomputeName(*m_options.recompute);
+  if (m_options.memoryLimitBytes)
+    project.document()["execution"]["memory_limit"] = *m_options.memoryLimitBytes;
   if (m_options.maxSteps)
     m_environment.maxSteps = m_options.maxSteps;
   else if (m_options.epochs)
@@ -126,22 +147,27 @@ void TrainingRun::takeUpCheckpoint() {
     if (name.find(":best:") != std::string::npos) m_snapshots.emplace(name, std::move(tensor));
   m_resumed->tensors.clear();
   if (m_resumed->metricSums.size() != m_position.metricSums.size())
-    throw Error(ErrorCode::InvalidFile, m_options.resumeFrom, "its checkpoint has other metrics than its project. Start a new run.");
+    throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
+                "its checkpoint has other metrics than its project. Start a new run.");
   m_position = *m_resumed;
   if (m_options.seed) m_position.seed = m_seed;
   // A stop may lie inside a pass, and its place in it counts batches of the size it had then.
   m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
   if (m_position.stepInPass < 0)
     throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
-                "stopped inside an epoch after " + counted(m_position.passSamples, "sample") + " (expected whole batches of " +
-                    std::to_string(m_network->steps().batchSize()) + "). Continue it with the batch size it had.");
-  if (!m_network->steps().training().stepsPerEpoch) m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
+                "stopped inside an epoch after " + counted(m_position.passSamples, "sample") +
+                    " (expected whole batches of " +
+                    std::to_string(m_network->steps().batchSize()) +
+                    "). Continue it with the batch size it had.");
+  if (!m_network->steps().training().stepsPerEpoch)
+    m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
     ++m_position.pass;
     m_position.stepInPass = m_position.passSamples = 0;
   }
   m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
-  if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {  // a person wants it to go on
+  // A person wants it to go on
+  if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
     m_callbacks->goOn();
   }
@@ -154,7 +180,8 @@ void TrainingRun::planLength() {
   m_totalSteps = std::max(m_position.step, before + (m_epochs - done) * m_stepsPerEpoch);
   if (!m_environment.maxSteps) return;
   m_totalSteps = *m_environment.maxSteps;
-  m_epochs = done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
+  m_epochs =
+      done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
 }
 
 /// What would fit, of a project whose step does not.
@@ -164,7 +191,8 @@ std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   options.device = m_network->steps().backend().name();
   options.threads = m_network->steps().backend().numWorkers();
   options.measuresStepTime = false;
-  options.predictsStepTime = true;  // the best is the fastest
+  // The best is the fastest
+  options.predictsStepTime = true;
   options.stop = m_control.stopToken();
   const TrainingPlan plan = planTraining(m_project, options);
   if (plan.remedies.empty()) return " Nothing would.";
@@ -178,7 +206,9 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
   if (!m_stages.empty()) {
     const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
     if (stage.epochs)
-      span.stageStepsLeft = (m_position.stageEpoch + *stage.epochs - m_position.epoch) * m_stepsPerEpoch - m_position.stepInEpoch;
+      span.stageStepsLeft =
+          (m_position.stageEpoch + *stage.epochs - m_position.epoch) * m_stepsPerEpoch -
+          m_position.stepInEpoch;
     if (stage.steps) span.stageStepsLeft = m_position.stageStep + *stage.steps - m_position.step;
     if (span.stageStepsLeft) span.stageStepsLeft = std::max<int64_t>(0, *span.stageStepsLeft);
   }
@@ -188,7 +218,8 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
 void TrainingRun::prepare() {
   m_project = effectiveProject();
   m_dataset = loadDataset(m_project);
-  for (std::string& warning : damageWarnings(*m_dataset)) m_warnings.push_back(std::move(warning));
+  for (std::string& warning : damageWarnings(*m_dataset))
+    m_warnings.push_back(std::move(warning));
   NetworkOptions options;
   options.device = m_options.device.empty() ? m_environment.device : m_options.device;
   options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
@@ -201,48 +232,59 @@ void TrainingRun::prepare() {
     options.ways = readKernelWays(m_options.resumeFrom, problem);
     if (!problem.empty())
       m_warnings.push_back(m_options.resumeFrom + "/choices.json: " + problem +
-                           ", so the kernels are timed anew, and the run may end with other bits than it would have.");
+                           ", so the kernels are timed anew, and the run may end with other bits "
+                           "than it would have.");
   }
   m_network = std::make_unique<Network>(m_project, options);
   const TrainingOptions& training = m_network->steps().training();
   if (m_dataset->validationCount == 0) {
     Diagnostics problems;
     checkMonitors(training, problems);
-    if (!problems.empty()) throw Error(ErrorCode::InvalidProject, problems[0].subject(), problems[0].sentence());
+    if (!problems.empty())
+      throw Error(ErrorCode::InvalidProject, problems[0].subject(), problems[0].sentence());
   }
   m_stages = training.stages;
   m_schedule = training.schedule;
   m_changes = training.changes;
-  for (LiveChange& change : m_changes) change.isPlanned = true;
+  for (LiveChange& change : m_changes)
+    change.isPlanned = true;
   if (m_resumed) {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
     // Its place in an epoch counts batches of the size they had then.
     m_position.stepInEpoch =
-        training.stepsPerEpoch ? m_resumed->stepInEpoch : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());
+        training.stepsPerEpoch ? m_resumed->stepInEpoch
+                               : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());
     m_position.stageStep = m_resumed->stageStep;
     m_position.stageEpoch = m_resumed->stageEpoch;
-    m_position.stage = std::clamp<int64_t>(m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
-    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom)) insertChange(m_changes, change);
+    m_position.stage = std::clamp<int64_t>(
+        m_resumed->stage, 0, std::max<int64_t>(0, static_cast<int64_t>(m_stages.size()) - 1));
+    for (const LiveChange& change : changesOfText(m_resumed->changes, m_options.resumeFrom))
+      insertChange(m_changes, change);
     for (LiveChange& change : m_changes)
       if (change.isPlanned) change.isDone = change.step <= m_resumed->step;
   }
-  m_stepsPerEpoch = training.stepsPerEpoch.value_or(batchesIn(m_dataset->trainCount, m_network->steps().batchSize()));
+  m_stepsPerEpoch = training.stepsPerEpoch.value_or(
+      batchesIn(m_dataset->trainCount, m_network->steps().batchSize()));
   planLength();
   if (m_resumed) m_network->steps().hold(optimizerStateIn(m_resumed->tensors));
   m_compiled = nextProject();
-  if (!(m_compiled.document() == m_project.document())) m_network->adopt(m_compiled, m_dataset.get());
+  if (!(m_compiled.document() == m_project.document()))
+    m_network->adopt(m_compiled, m_dataset.get());
   const std::vector<RunPart> parts = partsAhead(m_changes);
   try {
     if (parts.size() > 1) m_network->lookAhead(parts, m_dataset->trainCount);
-    m_network->prepare(m_network->steps().batchesOf(m_dataset->trainCount), {m_dataset->validationCount, m_dataset->test->count()},
-                       m_dataset.get());
-  } catch (const Error& error) {
-    if (error.subject() == kMemoryLimit) throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
+    m_network->prepare(m_network->steps().batchesOf(m_dataset->trainCount),
+                       {m_dataset->validationCount, m_dataset->test->count()}, m_dataset.get());
+  }
+  catch (const Error& error) {
+    if (error.subject() == kMemoryLimit)
+      throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
     throw;
   }
   // What a continued run compiles later is the same.
-  if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed()) kernels.fix(kernels.ways());
+  if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
+    kernels.fix(kernels.ways());
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
@@ -256,12 +298,14 @@ void TrainingRun::prepare() {
   m_position.metricSums.assign(m_network->sums().numMetricSums(), 0.0);
   if (m_resumed) {
     takeUpCheckpoint();
-  } else {
+  }
+  else {
     m_network->state().initialize(m_seed, m_dataset.get());
     if (const std::string& initial = training.initialWeights; !initial.empty()) {
       std::string file;
       const auto tensors = openWeights(pathInProject(m_project, initial), file);
-      for (const std::string& note : m_network->state().setWeights(*tensors, file)) m_warnings.push_back(file + ": " + note);
+      for (const std::string& note : m_network->state().setWeights(*tensors, file))
+        m_warnings.push_back(file + ": " + note);
       requireFinite(*m_network, m_network->state().weightViews(), 0);
     }
     if (!m_options.weightsFrom.empty()) {
@@ -287,11 +331,13 @@ void TrainingRun::openFiles() {
     if (directory.empty()) directory = makeRunDirectory(m_options.project);
     m_files = std::make_unique<RunFiles>(directory, true);
   }
-  m_files->open(
-      {m_network->steps().project(), m_environment, m_network->trainProgram(m_batches->samplesOf(0)), m_network->steps().kernels().ways(),
-       m_network->sums().metricNames(), m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
-      m_warnings);
-  takeChanges(m_files->cutChanges(), [&](const std::string& warning) { m_warnings.push_back(warning); });
+  m_files->open({m_network->steps().project(), m_environment,
+                 m_network->trainProgram(m_batches->samplesOf(0)),
+                 m_network->steps().kernels().ways(), m_network->sums().metricNames(),
+                 m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
+                m_warnings);
+  takeChanges(m_files->cutChanges(),
+              [&](const std::string& warning) { m_warnings.push_back(warning); });
 }
 
 void TrainingRun::announce() {
@@ -318,8 +364,11 @@ void TrainingRun::announce() {
   }
   tell([&](RunObserver& o) { o.onStart(start); });
   if (!m_stages.empty() && !m_resumed)
-    tell([&](RunObserver& o) { o.onSetting({1, "stage", 1, m_stages[0].name.empty() ? "stage" : m_stages[0].name}); });
-  for (const std::string& warning : m_warnings) tell([&](RunObserver& o) { o.onWarning(warning); });
+    tell([&](RunObserver& o) {
+      o.onSetting({1, "stage", 1, m_stages[0].name.empty() ? "stage" : m_stages[0].name});
+    });
+  for (const std::string& warning : m_warnings)
+    tell([&](RunObserver& o) { o.onWarning(warning); });
 }
 
 }  // namespace strata

@@ -10,8 +10,10 @@
 namespace strata {
 
 static constexpr int kTrialSteps = 3, kMostTrialSteps = 50;
-static constexpr double kLongMicroseconds = 1e6;    // tried once
-static constexpr double kTrialMicroseconds = 5000;  // short steps are tried more often: what disturbs one of them is many times its length
+// Tried once
+static constexpr double kLongMicroseconds = 1e6;
+// Short steps are tried more often: what disturbs one of them is many times its length
+static constexpr double kTrialMicroseconds = 5000;
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {
   const int64_t batch = network.steps().batchSize();
@@ -28,20 +30,24 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
     const auto start = Clock::now();
     for (const MicroBatch& piece : pieces) {
       Program& program = network.trainProgram(piece);
-      setStep(program, step, network.steps().training().learningRateAt(step), network.steps().training().seed, piece.offset,
+      setStep(program, step, network.steps().training().learningRateAt(step),
+              network.steps().training().seed, piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batch));
       // Zeros as data: a loss that is not finite on them costs the same time.
       if (program.run(stop) == Program::Outcome::Stopped) checkStop();
     }
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
-  run();  // first use of kernels and memory
+  // First use of kernels and memory
+  run();
   StepTiming timing;
   timing.microseconds = run();
   const int trials = timing.microseconds > kLongMicroseconds
                          ? 1
-                         : static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds, 1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
-  for (int i = 1; i < trials; ++i) timing.microseconds = std::min(timing.microseconds, run());
+                         : static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds,
+                                                       1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
+  for (int i = 1; i < trials; ++i)
+    timing.microseconds = std::min(timing.microseconds, run());
   Program& program = network.trainProgram(batch);
   program.setProfiling(true);
   std::vector<ProfileRow> rows;
@@ -50,15 +56,19 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
     run();
     std::vector<ProfileRow> own = program.profile();
     if (!rows.empty())
-      for (size_t row = 0; row < own.size(); ++row) own[row].total = std::min(own[row].total, rows[row].total);
+      for (size_t row = 0; row < own.size(); ++row)
+        own[row].total = std::min(own[row].total, rows[row].total);
     rows = std::move(own);
   }
   double measured = 0;
-  for (const ProfileRow& row : rows) measured += static_cast<double>(row.total.count());
+  for (const ProfileRow& row : rows)
+    measured += static_cast<double>(row.total.count());
   for (const ProfileRow& row : rows) {
-    const double own = measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
+    const double own =
+        measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
     timing.byLayer[row.layer] += own;
-    if (const std::string block = rowOfLayer(row.layer); block != row.layer) timing.byLayer[block] += own;
+    if (const std::string block = rowOfLayer(row.layer); block != row.layer)
+      timing.byLayer[block] += own;
     timing.byNode[row.node.index] += own;
   }
   return timing;

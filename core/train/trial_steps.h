@@ -13,8 +13,10 @@ namespace strata {
 /// In microseconds.
 struct StepTiming {
   double microseconds = 0;
-  std::map<int, double> byNode;           // by NodeId.index, as shares of a step that is not measured node by node
-  std::map<std::string, double> byLayer;  // of a Block with all in it, and of each layer in it
+  // By NodeId.index, as shares of a step that is not measured node by node
+  std::map<int, double> byNode;
+  // Of a Block with all in it, and of each layer in it
+  std::map<std::string, double> byLayer;
 };
 
 /// Prepares and initializes the network. Fails: as Network::prepare; Stopped.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each case is built as training builds it (layers, loss, gradients, updates, all passes), run on the device, and compared with the file's numbers.
+// Each case is built as training builds it (layers, loss, gradients, updates, all passes), run on
+// the device, and compared with the file's numbers.
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -25,32 +26,37 @@ namespace strata {
 
 namespace {
 
-constexpr double kTolerance = 1e-5, kSequenceTolerance = 5e-5, kTrainingLossTolerance = 2e-4, kTrainingWeightTolerance = 1e-3,
-                 kScheduleTolerance = 1e-6;
+constexpr double kTolerance = 1e-5, kSequenceTolerance = 5e-5, kTrainingLossTolerance = 2e-4,
+                 kTrainingWeightTolerance = 1e-3, kScheduleTolerance = 1e-6;
 
 /// A type that this build does not have: the case is skipped.
 struct MissingType {
   std::string name;
 };
 
-constexpr double kMostBytes = 256.0 * (1 << 20);  // of all values of a case
+// Of all values of a case
+constexpr double kMostBytes = 256.0 * (1 << 20);
 
 /// A few words of a file may stand for a network that fits into no memory.
 void requireSmall(const Graph& graph) {
   double bytes = 0;
   for (const NodeId id : graph.order())
-    for (const ValueId value : graph.node(id).outputs) bytes += static_cast<double>(graph.type(value).bytes());
+    for (const ValueId value : graph.node(id).outputs)
+      bytes += static_cast<double>(graph.type(value).bytes());
   if (bytes > kMostBytes)
     throw Error(ErrorCode::InvalidFile, "",
                 "the case is too large (expected values of at most 256 MiB, got " +
-                    std::to_string(static_cast<uint64_t>(bytes / (1 << 20))) + "). Make it smaller.");
+                    std::to_string(static_cast<uint64_t>(bytes / (1 << 20))) +
+                    "). Make it smaller.");
 }
 
 /// A graph on the device, ready to run.
 class Runnable {
  public:
-  Runnable(Graph graph, Backend& backend) : Runnable(std::move(graph), backend, std::make_shared<State>()) {}
-  Runnable(Graph graph, Backend& backend, std::shared_ptr<State> state) : m_state(std::move(state)) {
+  Runnable(Graph graph, Backend& backend)
+      : Runnable(std::move(graph), backend, std::make_shared<State>()) {}
+  Runnable(Graph graph, Backend& backend, std::shared_ptr<State> state)
+      : m_state(std::move(state)) {
     requireSmall(graph);
     PipelineOptions options;
     options.verifyAfterEach = true;
@@ -60,10 +66,13 @@ class Runnable {
     m_program = Program::build(std::move(graph), backend, *m_state);
     m_program->bind();
   }
-  bool hasInput(std::string_view name) const { return m_program->graph().findInput(name).isValid(); }
+  bool hasInput(std::string_view name) const {
+    return m_program->graph().findInput(name).isValid();
+  }
   void write(std::string_view name, const Tensor& value) {
     const ValueId input = m_program->graph().findInput(name);
-    if (!input.isValid()) return;  // nothing in the step reads it
+    // Nothing in the step reads it
+    if (!input.isValid()) return;
     const TensorType& type = m_program->graph().type(input);
     m_program->writeInput(name, value.converted(type.dtype).reshaped(type.shape));
   }
@@ -80,12 +89,16 @@ class Verifier {
  public:
   Verifier(const std::string& path, const std::string& device) : m_backend(openDevice(device, {})) {
     m_manifest = parseJson(readFile(path, kMaxJsonBytes), path);
-    if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" || !m_manifest.contains("cases") ||
-        !m_manifest["cases"].is_array() || !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
+    if (!m_manifest.is_object() || m_manifest.value("format", Json()) != "strata-reference" ||
+        !m_manifest.contains("cases") || !m_manifest["cases"].is_array() ||
+        !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
       throw Error(ErrorCode::InvalidFile, path,
-                  "this is not a reference file (expected \"format\": \"strata-reference\" with \"tensors\" and \"cases\"). Name the .json "
+                  "this is not a reference file (expected \"format\": \"strata-reference\" with "
+                  "\"tensors\" and \"cases\"). Name the .json "
                   "of a reference set.");
-    m_file = readSafetensors((std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>()).string());
+    m_file = readSafetensors(
+        (std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>())
+            .string());
   }
 
   VerifyReport run() {
@@ -96,10 +109,15 @@ class Verifier {
       m_row.kind = textIn(item, "kind");
       try {
         runCase(item);
-      } catch (const MissingType& missing) {
+      }
+      catch (const MissingType& missing) {
         m_row.state = VerifyRow::State::Skipped;
         m_row.message = missing.name;
-      } catch (const Error& error) { fail(error.line()); } catch (const std::exception& error) {
+      }
+      catch (const Error& error) {
+        fail(error.line());
+      }
+      catch (const std::exception& error) {
         fail(error.what());
       }
       report.rows.push_back(m_row);
@@ -109,7 +127,9 @@ class Verifier {
 
  private:
   static std::string textIn(const Json& item, const char* key) {
-    return item.is_object() && item.contains(key) && item[key].is_string() ? item[key].get<std::string>() : "?";
+    return item.is_object() && item.contains(key) && item[key].is_string()
+               ? item[key].get<std::string>()
+               : "?";
   }
   void fail(const std::string& message) {
     m_row.state = VerifyRow::State::Failed;
@@ -129,7 +149,9 @@ class Verifier {
 
   const Tensor& tensor(const std::string& name) const {
     const Tensor* found = find(m_row.id + "/" + name);
-    if (!found) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensor " + name + " is missing from the file.");
+    if (!found)
+      throw Error(ErrorCode::InvalidFile, m_row.id,
+                  "the tensor " + name + " is missing from the file.");
     return *found;
   }
   const Tensor* find(const std::string& name) const {
@@ -140,7 +162,8 @@ class Verifier {
   std::vector<std::string> namesUnder(const std::string& prefix) const {
     const std::string start = m_row.id + "/" + prefix;
     std::vector<std::string> names;
-    for (auto it = m_file.tensors.lower_bound(start); it != m_file.tensors.end() && it->first.starts_with(start); ++it)
+    for (auto it = m_file.tensors.lower_bound(start);
+         it != m_file.tensors.end() && it->first.starts_with(start); ++it)
       names.push_back(it->first.substr(start.size()));
     return names;
   }
@@ -150,8 +173,8 @@ class Verifier {
     const auto count = value.get<int64_t>();
     if (count < 1 || count > most)
       throw Error(ErrorCode::InvalidFile, m_row.id,
-                  std::string("its ") + what + " do not fit its tensors (expected 1 to " + std::to_string(most) + ", got " +
-                      std::to_string(count) + ").");
+                  std::string("its ") + what + " do not fit its tensors (expected 1 to " +
+                      std::to_string(most) + ", got " + std::to_string(count) + ").");
     return count;
   }
   /// Of the first dimension.
@@ -163,7 +186,8 @@ class Verifier {
 
   void judge(const std::string& name, double error, double tolerance) {
     const bool isOff = !(error <= tolerance);
-    const bool isWorst = m_row.tolerance == 0 || !(error / tolerance <= m_row.largestError / m_row.tolerance);
+    const bool isWorst =
+        m_row.tolerance == 0 || !(error / tolerance <= m_row.largestError / m_row.tolerance);
     if (isWorst) {
       m_row.largestError = error;
       m_row.tolerance = tolerance;
@@ -173,16 +197,20 @@ class Verifier {
     if (isWorst) m_row.message = name;
   }
 
-  void compare(const std::string& name, const Tensor& got, const Tensor& expected, double tolerance = kTolerance) {
+  void compare(const std::string& name, const Tensor& got, const Tensor& expected,
+               double tolerance = kTolerance) {
     if (got.numElements() != expected.numElements()) {
-      fail(name + " has shape " + got.shape().toString() + " (expected " + expected.shape().toString() + ").");
+      fail(name + " has shape " + got.shape().toString() + " (expected " +
+           expected.shape().toString() + ").");
       return;
     }
     const Tensor a = got.converted(DType::F64), b = expected.converted(DType::F64);
     double error = 0, size = 1;
     for (int64_t i = 0; i < a.numElements(); ++i) {
-      const double x = a.as<double>()[static_cast<size_t>(i)], y = b.as<double>()[static_cast<size_t>(i)];
-      error = std::isfinite(x) || x == y ? std::max(error, x == y ? 0 : std::abs(x - y)) : std::numeric_limits<double>::infinity();
+      const double x = a.as<double>()[static_cast<size_t>(i)],
+                   y = b.as<double>()[static_cast<size_t>(i)];
+      error = std::isfinite(x) || x == y ? std::max(error, x == y ? 0 : std::abs(x - y))
+                                         : std::numeric_limits<double>::infinity();
       size = std::max(size, std::abs(y));
       if (std::isinf(error)) break;
     }
@@ -196,7 +224,8 @@ class Verifier {
   static void requireTypes(const Json& layers) {
     for (const Json& layer : layers) {
       if (!findLayer(typeOf(layer))) throw MissingType{typeOf(layer)};
-      if (layer.contains("layer") && !findLayer(typeOf(layer["layer"]))) throw MissingType{typeOf(layer["layer"])};
+      if (layer.contains("layer") && !findLayer(typeOf(layer["layer"])))
+        throw MissingType{typeOf(layer["layer"])};
       if (layer.contains("layers")) requireTypes(layer["layers"]);
     }
   }
@@ -229,7 +258,8 @@ class Verifier {
     const bool isTraining = item.at("training");
     double tolerance = kTolerance;
     for (const Layer& layer : model.layers)
-      for (const char* type : {"SimpleRNN", "LSTM", "GRU", "Bidirectional", "TimeDistributed", "MultiHeadAttention", "Attention"})
+      for (const char* type : {"SimpleRNN", "LSTM", "GRU", "Bidirectional", "TimeDistributed",
+                               "MultiHeadAttention", "Attention"})
         if (layer.definition->schema.type == type) tolerance = kSequenceTolerance;
     const int64_t batch = rowCount(tensor("input/0"));
 
@@ -237,15 +267,19 @@ class Verifier {
     std::vector<VariableRequest> variables;
     NextValues nextValues;
     const std::vector<ValueId> values =
-        lowerLayers(graph, model, isTraining ? StepMode::Train : StepMode::Evaluate, batch, variables, nextValues);
-    const auto valueOf = [&](const std::string& name) { return values[static_cast<size_t>(model.find(name) - model.layers.data())]; };
+        lowerLayers(graph, model, isTraining ? StepMode::Train : StepMode::Evaluate, batch,
+                    variables, nextValues);
+    const auto valueOf = [&](const std::string& name) {
+      return values[static_cast<size_t>(model.find(name) - model.layers.data())];
+    };
     const ValueId output = valueOf(model.outputs.back());
     graph.addOutput("output", output);
 
     int64_t parameters = 0;
     std::vector<std::string> targetNames;
     std::vector<ValueId> targets;
-    for (size_t i = 0; i < model.inputs.size(); ++i) {  // the file counts the Input layers in their order
+    // The file counts the Input layers in their order
+    for (size_t i = 0; i < model.inputs.size(); ++i) {
       const std::string name = "input_gradient/" + std::to_string(i);
       if (!find(m_row.id + "/" + name)) continue;
       targetNames.push_back(name);
@@ -255,10 +289,13 @@ class Verifier {
       if (!variable.isTrainable) continue;
       parameters += variable.shape.numElements();
       targetNames.push_back("weight_gradient/" + variable.name);
-      targets.push_back(variable.replacement.isValid() ? variable.replacement : graph.findVariable(variable.name)->value);
+      targets.push_back(variable.replacement.isValid() ? variable.replacement
+                                                       : graph.findVariable(variable.name)->value);
     }
-    if (const auto expected = item.find("parameters"); expected != item.end() && *expected != parameters)
-      return fail("the layers have " + std::to_string(parameters) + " trainable parameters (expected " + expected->dump() + ").");
+    if (const auto expected = item.find("parameters");
+        expected != item.end() && *expected != parameters)
+      return fail("the layers have " + std::to_string(parameters) +
+                  " trainable parameters (expected " + expected->dump() + ").");
     const bool hasGradient = find(m_row.id + "/output_gradient") && !targets.empty();
     std::vector<ValueId> gradients;
     if (hasGradient) {
@@ -271,24 +308,30 @@ class Verifier {
     if (isTraining) assignReplacements(graph, variables);
 
     Runnable step(std::move(graph), *m_backend);
-    for (size_t i = 0; i < model.inputs.size(); ++i) step.write(model.inputs[i], tensor("input/" + std::to_string(i)));
+    for (size_t i = 0; i < model.inputs.size(); ++i)
+      step.write(model.inputs[i], tensor("input/" + std::to_string(i)));
     if (hasGradient) step.write("output_gradient", tensor("output_gradient"));
     const std::vector<std::string> weights = namesUnder("weight/");
     for (const auto& variable : variables)
-      // Keras does not count the states of stateful layers among the weights: they begin with zeros.
+      // Keras does not count the states of stateful layers among the weights: they begin with
+      // zeros.
       if (std::find(weights.begin(), weights.end(), variable.name) == weights.end() &&
           variable.name.find("/rnn_state") == std::string::npos)
         return fail("the variable " + variable.name + " is not one of the file's weights.");
-    for (const auto& name : weights) writeWeight(step.state(), name);
+    for (const auto& name : weights)
+      writeWeight(step.state(), name);
     step.run();
     compare("output", step.read("output"), tensor("output"), tolerance);
     for (size_t i = 0; hasGradient && i < targets.size(); ++i) {
       const Tensor& expected = tensor(targetNames[i]);
-      compare(targetNames[i], gradients[i].isValid() ? step.read(targetNames[i]) : Tensor(DType::F32, expected.shape()), expected,
-              tolerance);
+      compare(
+          targetNames[i],
+          gradients[i].isValid() ? step.read(targetNames[i]) : Tensor(DType::F32, expected.shape()),
+          expected, tolerance);
     }
     for (const auto& name : namesUnder("weight_after/"))
-      compare("weight_after/" + name, step.state().read(name), tensor("weight_after/" + name), tolerance);
+      compare("weight_after/" + name, step.state().read(name), tensor("weight_after/" + name),
+              tolerance);
   }
 
   void runLoss(const Json& item) {
@@ -301,7 +344,8 @@ class Verifier {
     graph.context.category = Category::Temporary;
     const ValueId x = graph.addInput("prediction", {DType::F32, prediction.shape()});
     TensorType targets = targetType(definition->target, prediction.shape());
-    if (definition->target == TargetKind::Sequences) targets.shape = tensor("target").shape();  // shorter than the prediction
+    // Shorter than the prediction
+    if (definition->target == TargetKind::Sequences) targets.shape = tensor("target").shape();
     LossContext context{graph, *fields.fields, x, graph.addInput("target", targets)};
     const ValueId value = definition->lower(context).value;
     graph.addOutput("value", value);
@@ -339,13 +383,18 @@ class Verifier {
     const ScheduleDef* definition = findSchedule(type);
     if (!definition) throw MissingType{type};
     requireSchedules(item["schedule"]);
-    const RateSchedule rate = scheduleOf(*typed(definition->schema, item["schedule"], "schedule").fields);
-    const Tensor steps = tensor("step").converted(DType::I64), expected = tensor("value").converted(DType::F64);
-    if (steps.numElements() != expected.numElements()) return fail("has values for other steps than its own.");
+    const RateSchedule rate =
+        scheduleOf(*typed(definition->schema, item["schedule"], "schedule").fields);
+    const Tensor steps = tensor("step").converted(DType::I64),
+                 expected = tensor("value").converted(DType::F64);
+    if (steps.numElements() != expected.numElements())
+      return fail("has values for other steps than its own.");
     double error = 0, size = 0;
     for (int64_t i = 0; i < expected.numElements(); ++i) {
-      const double wanted = expected.as<double>()[static_cast<size_t>(i)], got = rate(steps.as<int64_t>()[static_cast<size_t>(i)]);
-      error = std::max(error, std::isfinite(got) ? std::abs(got - wanted) : std::numeric_limits<double>::infinity());
+      const double wanted = expected.as<double>()[static_cast<size_t>(i)],
+                   got = rate(steps.as<int64_t>()[static_cast<size_t>(i)]);
+      error = std::max(error, std::isfinite(got) ? std::abs(got - wanted)
+                                                 : std::numeric_limits<double>::infinity());
       size = std::max(size, std::abs(wanted));
     }
     judge("value", error / std::max(size, 1e-30), kScheduleTolerance);
@@ -364,21 +413,24 @@ class Verifier {
     const std::vector<std::string> names = namesUnder("weight/");
     for (const auto& name : names) {
       const TensorType weight{DType::F32, tensor("weight/" + name).shape()};
-      parameters.push_back(
-          {name, name, graph.addVariable(name, weight, Category::Parameter, true), graph.addInput("gradient/" + name, weight)});
+      parameters.push_back({name, name, graph.addVariable(name, weight, Category::Parameter, true),
+                            graph.addInput("gradient/" + name, weight)});
     }
     appendUpdates(graph, optimizer, parameters, asStep.optimizerState);
     asStep.graph = graph;
     const auto state = std::make_shared<State>();
     initializeState(*state, asStep, 1);
     Runnable step(std::move(graph), *m_backend, state);
-    for (const auto& name : names) state->write(name, tensor("weight/" + name).converted(DType::F32));
+    for (const auto& name : names)
+      state->write(name, tensor("weight/" + name).converted(DType::F32));
     const std::vector<int64_t> checked = item.at("checked");
     if (names.empty()) return fail("has no weights.");
-    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {  // each has its gradients in the file
+    // Each has its gradients in the file
+    for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
       step.write("learning_rate", Tensor::scalar(static_cast<float>(rate(number - 1))));
       step.write("step", Tensor::scalar(number));
-      for (const auto& name : names) step.write("gradient/" + name, tensor("gradient/" + std::to_string(number) + "/" + name));
+      for (const auto& name : names)
+        step.write("gradient/" + name, tensor("gradient/" + std::to_string(number) + "/" + name));
       step.run();
       if (std::find(checked.begin(), checked.end(), number) == checked.end()) continue;
       for (const auto& name : names) {
@@ -409,14 +461,16 @@ class Verifier {
       };
       const DType targets = definition->target == TargetKind::Labels ? DType::I32 : DType::F32;
       const ValueId x = graph.addInput("prediction", {DType::F32, ofRows(prediction.shape())});
-      lowered = lowerMetric(graph, metric, definition->target, x, graph.addInput("target", {targets, ofRows(target.shape())}));
+      lowered = lowerMetric(graph, metric, definition->target, x,
+                            graph.addInput("target", {targets, ofRows(target.shape())}));
       Runnable step(std::move(graph), *m_backend);
       step.write("prediction", rowsOf(prediction, row, rows));
       step.write("target", rowsOf(target, row, rows));
       step.run();
       const Tensor got = step.read(lowered.output).converted(DType::F64);
       sums.resize(static_cast<size_t>(got.numElements()));
-      for (size_t i = 0; i < sums.size(); ++i) sums[i] += got.as<double>()[i];
+      for (size_t i = 0; i < sums.size(); ++i)
+        sums[i] += got.as<double>()[i];
       row += rows;
     }
     if (row == 0) return fail("has no updates.");
@@ -429,16 +483,20 @@ class Verifier {
   static Tensor padded(Tensor rows, const Shape& shape) {
     if (rows.shape().rank() != 2 || shape.rank() != 2 || rows.shape()[1] >= shape[1]) return rows;
     Tensor result(rows.dtype(), shape);
-    const size_t size = rows.bytes() / static_cast<size_t>(shape[0]), pitch = result.bytes() / static_cast<size_t>(shape[0]);
+    const size_t size = rows.bytes() / static_cast<size_t>(shape[0]),
+                 pitch = result.bytes() / static_cast<size_t>(shape[0]);
     for (int64_t i = 0; i < shape[0]; ++i)
-      std::copy_n(rows.data() + static_cast<size_t>(i) * size, size, result.data() + static_cast<size_t>(i) * pitch);
+      std::copy_n(rows.data() + static_cast<size_t>(i) * size, size,
+                  result.data() + static_cast<size_t>(i) * pitch);
     return result;
   }
 
   void writeWeight(State& state, const std::string& name) const {
     Tensor weight = tensor("weight/" + name).converted(DType::F32);
-    if (const TensorType& type = state.type(name); type.shape.rank() == 0 && weight.numElements() == 1)
-      weight = weight.reshaped(type.shape);  // files hold scalars with shape [1]
+    if (const TensorType& type = state.type(name);
+        type.shape.rank() == 0 && weight.numElements() == 1)
+      // Files hold scalars with shape [1]
+      weight = weight.reshaped(type.shape);
     state.write(name, weight);
   }
 
@@ -448,16 +506,20 @@ class Verifier {
     shape.set(0, count);
     Tensor result(source.dtype(), shape);
     const size_t rowBytes = source.bytes() / static_cast<size_t>(total);
-    for (int64_t i = 0; i < count; ++i)  // wrapping, as the trainings do
+    // Wrapping, as the trainings do
+    for (int64_t i = 0; i < count; ++i)
       std::copy_n(source.data() + static_cast<size_t>((begin + i) % total) * rowBytes, rowBytes,
                   result.data() + static_cast<size_t>(i) * rowBytes);
     return result;
   }
 
-  /// A tensor of the data: named, or by the name of an Input layer or output where there are several.
+  /// A tensor of the data: named, or by the name of an Input layer or output where there are
+  /// several.
   const Tensor& dataOf(const Json& where, const std::string& end) const {
     const Tensor* const tensor = find(where.is_object() ? where.at(end) : where);
-    if (!tensor) throw Error(ErrorCode::InvalidFile, m_row.id, "the tensors of its data are missing from the file.");
+    if (!tensor)
+      throw Error(ErrorCode::InvalidFile, m_row.id,
+                  "the tensors of its data are missing from the file.");
     return *tensor;
   }
 
@@ -465,8 +527,10 @@ class Verifier {
   static void requireLosses(const Json& loss) {
     if (loss.is_string() || (loss.is_object() && loss.contains("type"))) {
       if (!findLoss(typeOf(loss))) throw MissingType{typeOf(loss)};
-    } else if (loss.is_structured()) {
-      for (const Json& each : loss) requireLosses(each);
+    }
+    else if (loss.is_structured()) {
+      for (const Json& each : loss)
+        requireLosses(each);
     }
   }
 
@@ -474,11 +538,13 @@ class Verifier {
     const Model model = modelOf(item.at("layers"));
     const Json& description = item.at("training");
     requireLosses(description.at("loss"));
-    if (!findOptimizer(typeOf(description.at("optimizer")))) throw MissingType{typeOf(description["optimizer"])};
+    if (!findOptimizer(typeOf(description.at("optimizer"))))
+      throw MissingType{typeOf(description["optimizer"])};
     requireSchedules(description["optimizer"]);
     Diagnostics diagnostics;
-    const TrainingOptions training =
-        parseTraining(Project(Json{{"model", {{"layers", item["layers"]}}}, {"training", description}}), diagnostics);
+    const TrainingOptions training = parseTraining(
+        Project(Json{{"model", {{"layers", item["layers"]}}}, {"training", description}}),
+        diagnostics);
     requireClean(diagnostics);
 
     StepOptions options;
@@ -488,7 +554,8 @@ class Verifier {
     requireSmall(built.graph);
     const auto state = std::make_shared<State>();
     initializeState(*state, built, training.seed);
-    for (const auto& name : namesUnder("weight/")) writeWeight(*state, name);
+    for (const auto& name : namesUnder("weight/"))
+      writeWeight(*state, name);
     Runnable step(std::move(built.graph), *m_backend, state);
 
     const Json& data = item.at("data");
@@ -496,33 +563,43 @@ class Verifier {
     for (const StepEnd& end : built.inputs) {
       inputs.push_back(dataOf(data.at("x"), end.name).converted(DType::F32));
       const float divisor = data.value("divide_by", 1.0f);
-      for (float& value : inputs.back().as<float>()) value /= divisor;
+      for (float& value : inputs.back().as<float>())
+        value /= divisor;
     }
     std::vector<const Tensor*> targets;
-    for (const StepOutput& output : built.outputs) targets.push_back(&dataOf(data.at("y"), output.layer));
+    for (const StepOutput& output : built.outputs)
+      targets.push_back(&dataOf(data.at("y"), output.layer));
     const Tensor& losses = tensor("loss");
     const Tensor expected = losses.converted(DType::F64);
     const int64_t steps = countIn(item.at("steps"), "steps", expected.numElements());
-    for (const Tensor& input : inputs) (void)rowCount(input);
-    for (const Tensor* target : targets) (void)rowCount(*target);
+    for (const Tensor& input : inputs)
+      (void)rowCount(input);
+    for (const Tensor* target : targets)
+      (void)rowCount(*target);
     for (int64_t number = 1; number <= steps; ++number) {
       const int64_t begin = (number - 1) * training.batchSize;
-      for (size_t i = 0; i < inputs.size(); ++i) step.write(built.inputs[i].name, rowsOf(inputs[i], begin, training.batchSize));
+      for (size_t i = 0; i < inputs.size(); ++i)
+        step.write(built.inputs[i].name, rowsOf(inputs[i], begin, training.batchSize));
       for (size_t i = 0; i < targets.size(); ++i)
-        step.write(built.targets[i].name, padded(rowsOf(*targets[i], begin, training.batchSize), built.targets[i].type.shape));
-      step.write("learning_rate", Tensor::scalar(static_cast<float>(training.learningRateAt(number))));
+        step.write(built.targets[i].name, padded(rowsOf(*targets[i], begin, training.batchSize),
+                                                 built.targets[i].type.shape));
+      step.write("learning_rate",
+                 Tensor::scalar(static_cast<float>(training.learningRateAt(number))));
       step.write("step", Tensor::scalar(number));
       step.write("seed", Tensor::scalar(static_cast<int64_t>(training.seed)));
       step.write("first_sample", Tensor::scalar(begin));
       step.run();
-      const double got = static_cast<double>(step.read("loss").converted(DType::F32).as<float>()[0]),
+      const double got =
+                       static_cast<double>(step.read("loss").converted(DType::F32).as<float>()[0]),
                    wanted = expected.as<double>()[static_cast<size_t>(number - 1)];
       judge("loss of step " + std::to_string(number),
-            std::isfinite(got) ? std::abs(got - wanted) / std::max(1e-30, std::abs(wanted)) : std::numeric_limits<double>::infinity(),
+            std::isfinite(got) ? std::abs(got - wanted) / std::max(1e-30, std::abs(wanted))
+                               : std::numeric_limits<double>::infinity(),
             kTrainingLossTolerance);
     }
     for (const auto& name : namesUnder("weight_after/"))
-      compare("weight_after/" + name, state->read(name), tensor("weight_after/" + name), kTrainingWeightTolerance);
+      compare("weight_after/" + name, state->read(name), tensor("weight_after/" + name),
+              kTrainingWeightTolerance);
   }
 
   std::unique_ptr<Backend> m_backend;
@@ -533,6 +610,8 @@ class Verifier {
 
 }  // namespace
 
-VerifyReport verifyManifest(const std::string& path, const std::string& device) { return Verifier(path, device).run(); }
+VerifyReport verifyManifest(const std::string& path, const std::string& device) {
+  return Verifier(path, device).run();
+}
 
 }  // namespace strata

@@ -11,8 +11,11 @@ namespace {
 class ReverseWalk {
  public:
   ReverseWalk(Graph& graph, std::span<const ValueId> targets)
-      : m_graph(graph), m_dependsOnTarget(static_cast<size_t>(graph.numValues())), m_gradients(static_cast<size_t>(graph.numValues())) {
-    for (ValueId target : targets) m_dependsOnTarget[at(target)] = 1;
+      : m_graph(graph),
+        m_dependsOnTarget(static_cast<size_t>(graph.numValues())),
+        m_gradients(static_cast<size_t>(graph.numValues())) {
+    for (ValueId target : targets)
+      m_dependsOnTarget[at(target)] = 1;
     for (NodeId id : graph.order()) {
       const Node& node = graph.node(id);
       for (ValueId input : node.inputs)
@@ -26,8 +29,11 @@ class ReverseWalk {
     const std::vector<NodeId> order = m_graph.order();
     for (const GradientSeed& seed : seeds) {
       if (!m_dependsOnTarget[at(seed.value)]) continue;
-      Scope scope(m_graph, m_graph.node(m_graph.value(seed.value).producer).layer, Phase::Backward, Category::Temporary);
-      accumulate(seed.value, seed.gradient.isValid() ? seed.gradient : constantFill(m_graph, m_graph.type(seed.value), 1));
+      Scope scope(m_graph, m_graph.node(m_graph.value(seed.value).producer).layer, Phase::Backward,
+                  Category::Temporary);
+      accumulate(seed.value, seed.gradient.isValid()
+                                 ? seed.gradient
+                                 : constantFill(m_graph, m_graph.type(seed.value), 1));
     }
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
       m_graph.checkStop();
@@ -68,14 +74,16 @@ class ReverseWalk {
       throw Error(ErrorCode::UnsupportedOp, layer.empty() ? op.name : layer,
                   "op " + op.name + " cannot be differentiated: " + op.noGradientReason + ".");
     Scope scope(m_graph, layer, Phase::Backward, Category::Temporary);
-    const std::vector<ValueId> results = op.gradient(GradientContext{m_graph, id, outputGradients, needs});
+    const std::vector<ValueId> results =
+        op.gradient(GradientContext{m_graph, id, outputGradients, needs});
     require(results.size() == inputs.size(), "a gradient rule answers once an input");
     for (size_t i = 0; i < inputs.size(); ++i)
       if (needs[i] && results[i].isValid()) accumulate(inputs[i], results[i]);
   }
 
   Graph& m_graph;
-  std::vector<char> m_dependsOnTarget;  // by value of the graph as it came
+  // By value of the graph as it came
+  std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };
 
@@ -84,21 +92,25 @@ void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.setCategory(gradient, Category::Gradient);
     const Node& producer = graph.node(graph.value(gradient).producer);
-    if (producer.op->kind != OpKind::View || graph.value(producer.inputs[0]).category != Category::Temporary) return;
+    if (producer.op->kind != OpKind::View ||
+        graph.value(producer.inputs[0]).category != Category::Temporary)
+      return;
     gradient = producer.inputs[0];
   }
 }
 
 }  // namespace
 
-std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> seeds, std::span<const ValueId> targets) {
+std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> seeds,
+                                   std::span<const ValueId> targets) {
   ReverseWalk walk(graph, targets);
   walk.run(seeds);
   std::vector<ValueId> results;
   for (ValueId target : targets) {
     const ValueId gradient = walk.gradient(target);
     const Value& value = graph.value(target);
-    if (gradient.isValid() && value.category == Category::Parameter && graph.node(value.producer).op->kind == OpKind::Source)
+    if (gradient.isValid() && value.category == Category::Parameter &&
+        graph.node(value.producer).op->kind == OpKind::Source)
       markGradient(graph, gradient);
     results.push_back(gradient);
   }

@@ -10,9 +10,11 @@ namespace strata {
 std::string bytesText(double bytes) {
   constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
   size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit)
+    bytes /= 1024;
   std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), bytes, std::chars_format::fixed, unit == 0 ? 0 : 1);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), bytes,
+                                 std::chars_format::fixed, unit == 0 ? 0 : 1);
   return std::string(text.data(), end.ptr) + " " + kUnits[unit];
 }
 
@@ -21,7 +23,8 @@ std::optional<int64_t> parseBytes(std::string_view text) {
   int64_t whole = 0;
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  if (const auto [rest, failed] = std::from_chars(begin, end, whole); failed == std::errc() && rest == end) {
+  if (const auto [rest, failed] = std::from_chars(begin, end, whole);
+      failed == std::errc() && rest == end) {
     if (whole < 1 || whole > static_cast<int64_t>(kMost)) return std::nullopt;
     return whole;
   }
@@ -30,7 +33,8 @@ std::optional<int64_t> parseBytes(std::string_view text) {
   if (failed != std::errc()) return std::nullopt;
   std::string unit;
   for (const char* p = rest; p != end; ++p)
-    if (*p != ' ' || !unit.empty()) unit += *p >= 'A' && *p <= 'Z' ? static_cast<char>(*p - 'A' + 'a') : *p;
+    if (*p != ' ' || !unit.empty())
+      unit += *p >= 'A' && *p <= 'Z' ? static_cast<char>(*p - 'A' + 'a') : *p;
   const bool isBinary = unit.size() == 3 && unit.ends_with("ib");
   const bool isDecimal = unit.size() == 2 && unit[1] == 'b';
   const size_t power = std::string_view("bkmgt").find(unit.empty() ? 'b' : unit[0]);

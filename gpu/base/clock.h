@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock that durations are measured with: steady, never set back. Not the time of day. Thread: any.
+// The clock that durations are measured with: steady, never set back. Not the time of day. Thread:
+// any.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,8 @@ namespace strata {
 
 using Clock = std::chrono::steady_clock;
 
-inline double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+inline double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 }  // namespace strata

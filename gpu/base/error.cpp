@@ -23,8 +23,8 @@ const char* errorCodeName(ErrorCode code) {
 void require(bool condition, const char* invariant, std::source_location where) {
   if (condition) return;
   throw Error(ErrorCode::Internal, "strata",
-              std::string("broken invariant: ") + invariant + " (" + where.file_name() + ":" + std::to_string(where.line()) +
-                  "). Please report this.",
+              std::string("broken invariant: ") + invariant + " (" + where.file_name() + ":" +
+                  std::to_string(where.line()) + "). Please report this.",
               where);
 }
 

@@ -14,25 +14,35 @@
 namespace strata {
 
 enum class ErrorCode {
-  InvalidArgument,  // a caller's value is out of range
-  InvalidProject,   // a project file or model is wrong
-  InvalidFile,      // any other file from outside is wrong
+  // A caller's value is out of range
+  InvalidArgument,
+  // A project file or model is wrong
+  InvalidProject,
+  // Any other file from outside is wrong
+  InvalidFile,
   ShapeMismatch,
-  UnsupportedOp,  // op, dtype or option that this build or device cannot run
+  // Op, dtype or option that this build or device cannot run
+  UnsupportedOp,
   OutOfMemory,
   DeviceFailure,
-  IoFailure,  // reading or writing failed: disk full, no permission
-  NonFinite,  // a loss or value became NaN or infinite
-  Stopped,    // stopped on request; not a failure
-  Internal,   // a bug of ours
+  // Reading or writing failed: disk full, no permission
+  IoFailure,
+  // A loss or value became NaN or infinite
+  NonFinite,
+  // Stopped on request; not a failure
+  Stopped,
+  // A bug of ours
+  Internal,
 };
 
 const char* errorCodeName(ErrorCode code);
 
-/// subject: the layer, node, file or field concerned, so that a window can select it. what(): "what is wrong (expected X, got Y). What to do."
+/// subject: the layer, node, file or field concerned, so that a window can select it. what(): "what
+/// is wrong (expected X, got Y). What to do."
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, std::string subject, const std::string& message, std::source_location where = std::source_location::current())
+  Error(ErrorCode code, std::string subject, const std::string& message,
+        std::source_location where = std::source_location::current())
       : std::runtime_error(message), m_code(code), m_subject(std::move(subject)), m_where(where) {}
   ErrorCode code() const { return m_code; }
   const std::string& subject() const { return m_subject; }
@@ -47,16 +57,19 @@ class Error : public std::runtime_error {
 };
 
 /// Throws Error(Internal) when an invariant of ours does not hold; on in release builds.
-void require(bool condition, const char* invariant, std::source_location where = std::source_location::current());
+void require(bool condition, const char* invariant,
+             std::source_location where = std::source_location::current());
 
 /// What `work` answers; where it finds no memory, an Error that names `subject`.
 template <class Work>
 decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   try {
     return std::forward<Work>(work)();
-  } catch (const std::bad_alloc&) {
+  }
+  catch (const std::bad_alloc&) {
     throw Error(ErrorCode::OutOfMemory, subject,
-                "no memory is left to compile it. Use a smaller batch or network, or close other programs.");
+                "no memory is left to compile it. Use a smaller batch or network, or close other "
+                "programs.");
   }
 }
 

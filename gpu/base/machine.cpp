@@ -19,8 +19,10 @@ std::optional<size_t> numberIn(const std::string& path) {
   std::ifstream file(path);
   std::string text;
   size_t value = 0;
-  if (!(file >> text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
-    return std::nullopt;  // "max": no limit
+  if (!(file >> text) ||
+      std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+    // "max": no limit
+    return std::nullopt;
   return value;
 }
 
@@ -42,9 +44,12 @@ struct Limit {
 /// The tightest limit from this process's control group up to the root.
 Limit groupLimit() {
   Limit tightest;
-  // Plain texts: std::filesystem::path of libstdc++ 12 does not survive running out of memory while it is put together.
-  const auto climb = [&](const std::string& root, std::string path, const std::string& limitName, const std::string& usedName) {
-    while (path.ends_with('/')) path.pop_back();
+  // Plain texts: std::filesystem::path of libstdc++ 12 does not survive running out of memory while
+  // it is put together.
+  const auto climb = [&](const std::string& root, std::string path, const std::string& limitName,
+                         const std::string& usedName) {
+    while (path.ends_with('/'))
+      path.pop_back();
     for (;; path.resize(path.rfind('/'))) {
       if (const auto limit = numberIn(root + path + limitName); limit && *limit < tightest.bytes)
         tightest = {*limit, numberIn(root + path + usedName).value_or(0)};
@@ -69,9 +74,11 @@ double quotaProcessors() {
   if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
     std::string quota;
     double period = 0;
-    if (v2 >> quota >> period && quota != "max" && period > 0) return static_cast<double>(std::atol(quota.c_str())) / period;
+    if (v2 >> quota >> period && quota != "max" && period > 0)
+      return static_cast<double>(std::atol(quota.c_str())) / period;
   }
-  std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  std::ifstream quotaFile("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"),
+      periodFile("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
   long quota = 0, period = 0;
   if (quotaFile >> quota && periodFile >> period && quota > 0 && period > 0)
     return static_cast<double>(quota) / static_cast<double>(period);
@@ -101,8 +108,11 @@ int usableProcessors() {
   static const int count = [] {
     cpu_set_t set;
     CPU_ZERO(&set);
-    int result = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
-    if (const double quota = quotaProcessors(); quota < result) result = static_cast<int>(quota + 0.99);
+    int result = sched_getaffinity(0, sizeof set, &set) == 0
+                     ? CPU_COUNT(&set)
+                     : static_cast<int>(std::thread::hardware_concurrency());
+    if (const double quota = quotaProcessors(); quota < result)
+      result = static_cast<int>(quota + 0.99);
     return std::max(1, result);
   }();
   return count;

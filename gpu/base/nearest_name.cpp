@@ -8,15 +8,19 @@
 namespace strata {
 namespace {
 
-constexpr size_t kLongest = 100;  // a name from outside may be huge
-constexpr size_t kTelling = 3;    // letters that say which longer name is meant: "H100"
-constexpr size_t kSkipping = 4;   // letters of a name that leaves others out
+// A name from outside may be huge
+constexpr size_t kLongest = 100;
+// Letters that say which longer name is meant: "H100"
+constexpr size_t kTelling = 3;
+// Letters of a name that leaves others out
+constexpr size_t kSkipping = 4;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool isSame(char a, char b) { return lower(a) == lower(b); }
 
-/// Letters left out, added, replaced, or swapped with the next one; `most` where it is that or more.
+/// Letters left out, added, replaced, or swapped with the next one; `most` where it is that or
+/// more.
 class EditDistance {
  public:
   size_t between(std::string_view a, std::string_view b, size_t most) {
@@ -33,7 +37,8 @@ class EditDistance {
       for (size_t j = 1; j <= b.size(); ++j) {
         const size_t replaced = m_last[j - 1] + (isSame(a[i - 1], b[j - 1]) ? 0 : 1);
         m_row[j] = std::min({m_last[j] + 1, m_row[j - 1] + 1, replaced});
-        if (i > 1 && j > 1 && isSame(a[i - 1], b[j - 2]) && isSame(a[i - 2], b[j - 1])) m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
+        if (i > 1 && j > 1 && isSame(a[i - 1], b[j - 2]) && isSame(a[i - 2], b[j - 1]))
+          m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
         least = std::min(least, m_row[j]);
       }
       // What follows is made of these two rows.
@@ -48,7 +53,8 @@ class EditDistance {
 };
 
 bool holds(std::string_view candidate, std::string_view name) {
-  return std::search(candidate.begin(), candidate.end(), name.begin(), name.end(), isSame) != candidate.end();
+  return std::search(candidate.begin(), candidate.end(), name.begin(), name.end(), isSame) !=
+         candidate.end();
 }
 
 /// The letters in order, the same beginning.
@@ -69,8 +75,10 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
-    if (longer - shorter >= bestDistance) continue;  // so many insertions at least
-    if (const size_t value = distance.between(name, candidate, bestDistance); value < bestDistance) {
+    // So many insertions at least
+    if (longer - shorter >= bestDistance) continue;
+    if (const size_t value = distance.between(name, candidate, bestDistance);
+        value < bestDistance) {
       bestDistance = value;
       best = candidate;
     }

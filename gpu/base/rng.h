@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
-// A number is a pure function of (seed, stream, counter): no state, any order, any thread.
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011). A number is a pure function of (seed, stream, counter): no state, any order,
+// any thread.
 #pragma once
 
 #include <array>
@@ -10,7 +11,8 @@
 
 namespace strata {
 
-inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
+inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
+                                          std::array<uint32_t, 2> key) {
   for (int round = 0; round < 10; ++round) {
     const uint64_t p0 = uint64_t{0xD2511F53u} * counter[0];
     const uint64_t p1 = uint64_t{0xCD9E8D57u} * counter[2];
@@ -24,18 +26,20 @@ inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::
 
 /// Four words for block `block` of stream `stream` under `seed`.
 inline std::array<uint32_t, 4> randomWords(uint64_t seed, uint64_t stream, uint64_t block) {
-  return philox4x32({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32), static_cast<uint32_t>(stream),
-                     static_cast<uint32_t>(stream >> 32)},
+  return philox4x32({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+                     static_cast<uint32_t>(stream), static_cast<uint32_t>(stream >> 32)},
                     {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
 /// [0, 1) with 24 bits.
 inline float uniformFloat(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-/// A stream number from a name (FNV-1a), so that each variable, layer or purpose has a stream of its own.
+/// A stream number from a name (FNV-1a), so that each variable, layer or purpose has a stream of
+/// its own.
 constexpr uint64_t streamOf(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325u;
-  for (char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  for (char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
 }
 
@@ -59,7 +63,8 @@ class RandomStream {
   uint32_t below(uint32_t bound) {
     for (;;) {
       const uint64_t product = uint64_t{word()} * bound;
-      if (static_cast<uint32_t>(product) >= (0u - bound) % bound) return static_cast<uint32_t>(product >> 32);
+      if (static_cast<uint32_t>(product) >= (0u - bound) % bound)
+        return static_cast<uint32_t>(product >> 32);
     }
   }
   /// Standard normal by Box-Muller.

@@ -79,15 +79,18 @@ bool spinUntil(const Ready& ready, bool maySpin) {
 
 }  // namespace
 
-// With more workers than processors a spinning worker keeps the one it waits for from running: yield at once.
-SpinBarrier::SpinBarrier(int count) : m_count(count), m_spins(count <= usableProcessors() ? 2000 : 0) {}
+// With more workers than processors a spinning worker keeps the one it waits for from running:
+// yield at once.
+SpinBarrier::SpinBarrier(int count)
+    : m_count(count), m_spins(count <= usableProcessors() ? 2000 : 0) {}
 
 void SpinBarrier::wait() {
   if (m_count == 1) return;
   const unsigned generation = m_generation.load(std::memory_order_relaxed);
   if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == m_count) {
     m_arrived.store(0, std::memory_order_relaxed);
-    // A full fence: notify_all must not look for sleepers before the new generation can be seen by them.
+    // A full fence: notify_all must not look for sleepers before the new generation can be seen by
+    // them.
     m_generation.fetch_add(1, std::memory_order_seq_cst);
     m_generation.notify_all();
     return;
@@ -100,7 +103,8 @@ void SpinBarrier::wait() {
     if (m_generation.load(std::memory_order_acquire) != generation) return;
     sched_yield();
   }
-  while (m_generation.load(std::memory_order_acquire) == generation) m_generation.wait(generation, std::memory_order_acquire);
+  while (m_generation.load(std::memory_order_acquire) == generation)
+    m_generation.wait(generation, std::memory_order_acquire);
 }
 
 struct ThreadPool::Impl {
@@ -115,10 +119,12 @@ struct ThreadPool::Impl {
   const int niceness;
   const bool maySpin;
   SpinBarrier barrier;
-  void (*function)(void*, int) = nullptr;  // written before `generation` moves on, read after
+  // Written before `generation` moves on, read after
+  void (*function)(void*, int) = nullptr;
   void* context = nullptr;
   bool isStopping = false;
-  std::vector<std::exception_ptr> failures;  // one a worker
+  // One a worker
+  std::vector<std::exception_ptr> failures;
   alignas(64) std::atomic<unsigned> generation{0};
   alignas(64) std::atomic<int> remaining{0};
   std::vector<std::thread> threads;
@@ -126,7 +132,10 @@ struct ThreadPool::Impl {
   void call(int worker) noexcept {
     try {
       function(context, worker);
-    } catch (...) { failures[static_cast<size_t>(worker)] = std::current_exception(); }
+    }
+    catch (...) {
+      failures[static_cast<size_t>(worker)] = std::current_exception();
+    }
   }
 
   void start(int count) {
@@ -141,9 +150,12 @@ struct ThreadPool::Impl {
     const FlushDenormals flush;
     unsigned seen = 0;
     for (;;) {
-      const auto isNew = [&] { return generation.load(std::memory_order_acquire) != seen; };
+      const auto isNew = [&] {
+        return generation.load(std::memory_order_acquire) != seen;
+      };
       if (!spinUntil(isNew, maySpin))
-        while (!isNew()) generation.wait(seen, std::memory_order_acquire);
+        while (!isNew())
+          generation.wait(seen, std::memory_order_acquire);
       ++seen;
       if (isStopping) return;
       call(worker);
@@ -154,24 +166,29 @@ struct ThreadPool::Impl {
   void stop() {
     isStopping = true;
     start(static_cast<int>(threads.size()));
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+      thread.join();
   }
 };
 
 ThreadPool::ThreadPool(int numWorkers, int niceness) {
   if (numWorkers < 1)
     throw Error(ErrorCode::InvalidArgument, "threads",
-                "a pool needs at least 1 worker (got " + std::to_string(numWorkers) + "). Give a number of threads from 1 on.");
+                "a pool needs at least 1 worker (got " + std::to_string(numWorkers) +
+                    "). Give a number of threads from 1 on.");
   m_impl = std::make_unique<Impl>(numWorkers, niceness);
   m_impl->threads.reserve(static_cast<size_t>(numWorkers - 1));
   try {
-    for (int worker = 1; worker < numWorkers; ++worker) m_impl->threads.emplace_back([impl = m_impl.get(), worker] { impl->work(worker); });
-  } catch (const std::system_error&) {
+    for (int worker = 1; worker < numWorkers; ++worker)
+      m_impl->threads.emplace_back([impl = m_impl.get(), worker] { impl->work(worker); });
+  }
+  catch (const std::system_error&) {
     m_impl->stop();
     throw Error(ErrorCode::DeviceFailure, "threads",
-                "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " + std::to_string(numWorkers - 1) +
-                    ". Ask for fewer threads.");
-  } catch (...) {
+                "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " +
+                    std::to_string(numWorkers - 1) + ". Ask for fewer threads.");
+  }
+  catch (...) {
     m_impl->stop();
     throw;
   }
@@ -193,9 +210,12 @@ void ThreadPool::run(void (*function)(void*, int), void* context, bool isAlone) 
     impl.call(0);
   }
   if (hasOthers) {
-    const auto isDone = [&] { return impl.remaining.load(std::memory_order_acquire) == 0; };
+    const auto isDone = [&] {
+      return impl.remaining.load(std::memory_order_acquire) == 0;
+    };
     if (!spinUntil(isDone, impl.maySpin))
-      for (int left; (left = impl.remaining.load(std::memory_order_acquire)) != 0;) impl.remaining.wait(left, std::memory_order_acquire);
+      for (int left; (left = impl.remaining.load(std::memory_order_acquire)) != 0;)
+        impl.remaining.wait(left, std::memory_order_acquire);
   }
   std::exception_ptr first;
   for (std::exception_ptr& failure : impl.failures)
@@ -209,7 +229,8 @@ void ThreadPool::run(void (*function)(void*, int), void* context, bool isAlone) 
 WorkRange shareOf(int64_t count, int worker, int numWorkers, int64_t grain) {
   const int64_t blocks = (count + grain - 1) / grain;
   const auto edge = [&](int64_t w) {
-    return std::min(count, blocks / numWorkers * w * grain + std::min<int64_t>(blocks % numWorkers, w) * grain);
+    return std::min(
+        count, blocks / numWorkers * w * grain + std::min<int64_t>(blocks % numWorkers, w) * grain);
   };
   return {edge(worker), edge(worker + 1)};
 }

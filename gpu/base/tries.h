@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated measurements of one thing: what it takes, and how far that is from what it takes at best. Thread: a value.
+// Repeated measurements of one thing: what it takes, and how far that is from what it takes at
+// best. Thread: a value.
 #pragma once
 
 #include <algorithm>

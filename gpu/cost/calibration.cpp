@@ -41,7 +41,8 @@ void measureStart(ThreadPool& pool, Calibration& result) {
     pool.run([&](int worker) {
       pool.barrier().wait();
       const auto first = Clock::now();
-      for (int k = 0; k < kMeetings; ++k) pool.barrier().wait();
+      for (int k = 0; k < kMeetings; ++k)
+        pool.barrier().wait();
       if (worker == 0) seconds = secondsSince(first);
     });
     meeting.add(seconds / kMeetings);
@@ -52,7 +53,8 @@ void measureStart(ThreadPool& pool, Calibration& result) {
 
 using Trials = std::vector<std::pair<std::unique_ptr<Trial>, Tries>>;
 
-/// Examples with operands beyond the caches say how much of the way to them shows; the others say what the work costs.
+/// Examples with operands beyond the caches say how much of the way to them shows; the others say
+/// what the work costs.
 bool isFar(const Trial& trial) {
   constexpr double kFarBytes = 12 << 20;
   return trial.readBytes() + trial.writtenBytes() > kFarBytes;
@@ -75,25 +77,32 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
       continue;
     }
     family.examples.push_back({part.amounts, tries.typical()});
-    family.logBytes += std::log(trial->readBytes() + trial->writtenBytes() + trial->workspaceBytes());
+    family.logBytes +=
+        std::log(trial->readBytes() + trial->writtenBytes() + trial->workspaceBytes());
   }
   for (const auto& [name, family] : families) {
     if (family.examples.empty()) continue;
-    // Amounts of a family's examples rise and fall together, so prices may be swapped between them; one limit is known.
-    const bool hasProducts = name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
+    // Amounts of a family's examples rise and fall together, so prices may be swapped between them;
+    // one limit is known.
+    const bool hasProducts =
+        name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
     constexpr double kFastest = 0.95;
-    FamilyPrice price = fitPrices(family.examples, hasProducts ? kFastest * 2 * result.threads / result.flopsPerSecond : 0);
+    FamilyPrice price = fitPrices(
+        family.examples, hasProducts ? kFastest * 2 * result.threads / result.flopsPerSecond : 0);
     price.footprintBytes = std::exp(family.logBytes / static_cast<double>(family.examples.size()));
     double shown = 0;
     for (const auto* entry : family.far) {
       const auto& [trial, tries] = *entry;
       const Amounts& amounts = trial->work().parts[0].amounts;
       double warm = 0;
-      for (size_t i = 0; i < kAmounts; ++i) warm += amounts[i] * price.seconds[i];
+      for (size_t i = 0; i < kAmounts; ++i)
+        warm += amounts[i] * price.seconds[i];
       const double own = trial->readBytes() + trial->writtenBytes();
-      const double far = farSeconds(result, trial->readBytes() * trial->work().passes, trial->writtenBytes(), own, price.footprintBytes);
+      const double far = farSeconds(result, trial->readBytes() * trial->work().passes,
+                                    trial->writtenBytes(), own, price.footprintBytes);
       constexpr double kMost = 2;
-      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMost) / static_cast<double>(family.far.size());
+      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMost) /
+               static_cast<double>(family.far.size());
     }
     if (!family.far.empty()) price.exposed = shown;
     result.families[name] = price;
@@ -102,8 +111,10 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
 
 }  // namespace
 
-double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes, double distanceBytes, double warmBytes) {
-  const double each = calibration.secondsPerByte(distanceBytes) - calibration.secondsPerByte(warmBytes);
+double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
+                  double distanceBytes, double warmBytes) {
+  const double each =
+      calibration.secondsPerByte(distanceBytes) - calibration.secondsPerByte(warmBytes);
   return std::max(0.0, each) * (readBytes + 2 * writtenBytes);
 }
 
@@ -121,13 +132,16 @@ double Calibration::secondsPerByte(double distanceBytes) const {
 
 FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least) {
   FamilyPrice result;
-  // Columns as shares of the time, so that amounts of any size weigh alike; coordinate descent never leaves what is not negative.
+  // Columns as shares of the time, so that amounts of any size weigh alike; coordinate descent
+  // never leaves what is not negative.
   std::array<double, kAmounts> scale{};
   for (const PricedExample& example : examples)
-    for (size_t i = 0; i < kAmounts; ++i) scale[i] = std::max(scale[i], example.amounts[i] / example.seconds);
+    for (size_t i = 0; i < kAmounts; ++i)
+      scale[i] = std::max(scale[i], example.amounts[i] / example.seconds);
   std::array<double, kAmounts> share{};
   constexpr int kRounds = 4000;
-  constexpr double kPull = 1e-4;  // toward nothing, where examples do not decide
+  // Toward nothing, where examples do not decide
+  constexpr double kPull = 1e-4;
   std::vector<double> rest(examples.size(), 1.0);
   for (int round = 0; round < kRounds; ++round) {
     double moved = 0;
@@ -139,18 +153,22 @@ FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least) 
         along += x * rest[e];
         square += x * x;
       }
-      const double next = std::max(i == 0 ? least * scale[0] : 0.0, share[i] + (along - kPull * share[i]) / square),
+      const double next = std::max(i == 0 ? least * scale[0] : 0.0,
+                                   share[i] + (along - kPull * share[i]) / square),
                    change = next - share[i];
       if (change == 0) continue;
-      for (size_t e = 0; e < examples.size(); ++e) rest[e] -= change * examples[e].amounts[i] / examples[e].seconds / scale[i];
+      for (size_t e = 0; e < examples.size(); ++e)
+        rest[e] -= change * examples[e].amounts[i] / examples[e].seconds / scale[i];
       share[i] = next;
       moved += std::abs(change);
     }
     if (moved < 1e-9) break;
   }
   double squares = 0;
-  for (const double r : rest) squares += r * r;
-  for (size_t i = 0; i < kAmounts; ++i) result.seconds[i] = scale[i] > 0 ? share[i] / scale[i] : 0;
+  for (const double r : rest)
+    squares += r * r;
+  for (size_t i = 0; i < kAmounts; ++i)
+    result.seconds[i] = scale[i] > 0 ? share[i] / scale[i] : 0;
   result.error = examples.empty() ? 0 : std::sqrt(squares / static_cast<double>(examples.size()));
   return result;
 }
@@ -166,24 +184,29 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   measureStart(pool, result);
   constexpr size_t kSmallest = size_t{64} << 10, kLargest = size_t{128} << 20;
   Room room(std::max(kSmallest, std::min(kLargest, availableMemoryBytes() / 8)));
-  for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2) result.memory.push_back(measureMemory(pool, room.data(), bytes));
+  for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2)
+    result.memory.push_back(measureMemory(pool, room.data(), bytes));
 
   // Rounds some time apart: what disturbs one rarely disturbs the others.
   std::vector<std::pair<std::unique_ptr<Trial>, Tries>> trials;
   for (const ReferenceKernel& kernel : referenceKernels(pool.numWorkers())) {
     auto trial = std::make_unique<Trial>(setupOf(kernel, pool.numWorkers()), pool);
-    if (trial->bytes() <= room.size() && trial->work().parts.size() == 1) trials.emplace_back(std::move(trial), Tries());
+    if (trial->bytes() <= room.size() && trial->work().parts.size() == 1)
+      trials.emplace_back(std::move(trial), Tries());
   }
   constexpr int kRounds = 3;
   constexpr double kSeconds = 0.0004;
   for (int round = 0; round < kRounds; ++round)
-    for (auto& [trial, tries] : trials) trial->run(room, kSeconds, tries);
+    for (auto& [trial, tries] : trials)
+      trial->run(room, kSeconds, tries);
   fitFamilies(trials, result, measured);
   std::vector<double> disturbances;
-  for (const auto& [trial, tries] : trials) disturbances.push_back(tries.disturbance());
+  for (const auto& [trial, tries] : trials)
+    disturbances.push_back(tries.disturbance());
   std::sort(disturbances.begin(), disturbances.end());
   if (!disturbances.empty()) result.disturbance = disturbances[disturbances.size() / 2];
-  result.waiting = std::max(0.0, secondsWaitedForCores() - waited) / secondsSince(start) / result.threads;
+  result.waiting =
+      std::max(0.0, secondsWaitedForCores() - waited) / secondsSince(start) / result.threads;
   return result;
 }
 

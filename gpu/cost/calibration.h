@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What work costs on this processor with some number of threads, measured in about a second by running kernels on made-up operands: the limit of
-// multiply-adds, the speed of each level of memory, and a price for each family of loops (work.h).
-// Not here: the file it is kept in (core/cost), predictions (predict.h). Thread: calibrate() uses the pool it is given; a value otherwise.
+// What work costs on this processor with some number of threads, measured in about a second by
+// running kernels on made-up operands: the limit of multiply-adds, the speed of each level of
+// memory, and a price for each family of loops (work.h).
+// Not here: the file it is kept in (core/cost), predictions (predict.h). Thread: calibrate() uses
+// the pool it is given; a value otherwise.
 #pragma once
 
 #include <map>
@@ -19,20 +21,30 @@ constexpr int kCalibrationVersion = 9;
 /// Seconds are the sum of amounts times prices; none is negative.
 struct FamilyPrice {
   Amounts seconds{};
-  double footprintBytes = 0;  // of the kernels it was measured on: how warm its operands were
-  double exposed = -1;        // of the time that far operands take, the share that the work does not hide; below 0: not measured
-  double error = 0;           // root mean square of the relative errors on those
+  // Of the kernels it was measured on: how warm its operands were
+  double footprintBytes = 0;
+  // Of the time that far operands take, the share that the work does not hide; below 0: not
+  // measured
+  double exposed = -1;
+  // Root mean square of the relative errors on those
+  double error = 0;
 };
 
 struct Calibration {
   int version = kCalibrationVersion, threads = 0;
   std::string processor, instructions;
-  double flopsPerSecond = 0;        // multiply-adds in registers, counted twice, of all workers
-  double stepSeconds = 0;           // starting all workers and waiting for them
-  double meetingSeconds = 0;        // a barrier
-  double disturbance = 1;           // median / shortest of repeated measurements
-  double waiting = 0;               // of the time, the share that a worker stood in line for a core
-  std::vector<MemorySpeed> memory;  // by rising bytes
+  // multiply-adds in registers, counted twice, of all workers
+  double flopsPerSecond = 0;
+  // Starting all workers and waiting for them
+  double stepSeconds = 0;
+  // A barrier
+  double meetingSeconds = 0;
+  // Median / shortest of repeated measurements
+  double disturbance = 1;
+  // Of the time, the share that a worker stood in line for a core
+  double waiting = 0;
+  // By rising bytes
+  std::vector<MemorySpeed> memory;
   std::map<std::string, FamilyPrice, std::less<>> families;
 
   /// Did other programs take so much of the processor that prices are too high?
@@ -41,9 +53,11 @@ struct Calibration {
   double secondsPerByte(double distanceBytes) const;
 };
 
-/// Seconds that one walk of `readBytes` and `writtenBytes` takes beyond what it takes warm, where their last touch lies `distanceBytes` back.
-/// Lines that are written are fetched before and written back.
-double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes, double distanceBytes, double warmBytes);
+/// Seconds that one walk of `readBytes` and `writtenBytes` takes beyond what it takes warm, where
+/// their last touch lies `distanceBytes` back. Lines that are written are fetched before and
+/// written back.
+double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
+                  double distanceBytes, double warmBytes);
 
 /// A kernel to be measured.
 struct ReferenceKernel {
@@ -59,18 +73,21 @@ struct PricedExample {
   Amounts amounts{};
   double seconds = 0;
 };
-/// Prices with the smallest squared relative error, none negative, the first at least `least`. The same examples give the same prices.
+/// Prices with the smallest squared relative error, none negative, the first at least `least`. The
+/// same examples give the same prices.
 /// Requires: positive seconds.
 FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least = 0);
 
 /// What was measured, for whoever looks at how good the prices are.
 struct MeasuredKernel {
-  std::string name;  // op, shapes, implementation
+  // Op, shapes, implementation
+  std::string name;
   KernelWork work;
   double seconds = 0;
 };
 
-/// About two seconds. `measured`: gets each kernel, where it is not null. Fails: OutOfMemory; examples that do not fit in an eighth of what is free are left out.
+/// About two seconds. `measured`: gets each kernel, where it is not null. Fails: OutOfMemory;
+/// examples that do not fit in an eighth of what is free are left out.
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);
 
 }  // namespace strata

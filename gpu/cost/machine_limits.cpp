@@ -27,14 +27,16 @@ double measurePeakFlops(ThreadPool& pool) {
       if (worker == 0) seconds = secondsSince(start);
     });
     double total = 0;
-    for (const double own : work) total += own;
+    for (const double own : work)
+      total += own;
     best = std::max(best, 2 * total / seconds);
   }
   return best;
 }
 
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
-  const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;  // of each of a worker's two arrays
+  // Of each of a worker's two arrays
+  const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;
   const int64_t floats = static_cast<int64_t>(own / sizeof(float));
   Tries tries;
   constexpr double kSeconds = 0.012;
@@ -58,7 +60,8 @@ MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
 MachineLimits measureMachineLimits(ThreadPool& pool) {
   constexpr size_t kLargest = size_t{512} << 20;
   AlignedBytes room(std::min(kLargest, availableMemoryBytes() / 8));
-  std::memset(room.data(), 0, room.size());  // the system hands the pages out once
+  // The system hands the pages out once
+  std::memset(room.data(), 0, room.size());
   return {measurePeakFlops(pool), measureMemory(pool, room.data(), room.size())};
 }
 

@@ -19,12 +19,16 @@ constexpr double kExposedOfProducts = 0.5;
 /// A family without examples: multiply-adds and elements at cautious shares of the limits.
 double unpriced(const KernelWork& work, const Calibration& calibration) {
   const Amounts& amounts = work.amounts;
-  constexpr double kPlainLoop = 1e-9;  // an element
-  if (work.family.starts_with("reference ")) return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
+  // An element
+  constexpr double kPlainLoop = 1e-9;
+  if (work.family.starts_with("reference "))
+    return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
   const double perWorker = calibration.flopsPerSecond / std::max(1, calibration.threads);
   double elements = 0;
-  for (size_t i = 1; i + 1 < kAmounts; ++i) elements += amounts[i];
-  return 8 * amounts[0] / perWorker + sizeof(float) * elements * calibration.threads * calibration.secondsPerByte(0) +
+  for (size_t i = 1; i + 1 < kAmounts; ++i)
+    elements += amounts[i];
+  return 8 * amounts[0] / perWorker +
+         sizeof(float) * elements * calibration.threads * calibration.secondsPerByte(0) +
          calibration.meetingSeconds;
 }
 
@@ -32,19 +36,22 @@ double unpriced(const KernelWork& work, const Calibration& calibration) {
 class Distances {
  public:
   explicit Distances(const MemoryPlan& plan)
-      : m_plan(plan), m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMostBlocks))) {
+      : m_plan(plan),
+        m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMostBlocks))) {
     m_inputAt = blocksOf(plan.persistentBytes);
     m_transientAt = m_inputAt + blocksOf(plan.inputBytes);
     m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
   }
 
-  /// Calls each(bytes, distance) for the pieces of a storage, and counts it as touched now. A first touch has an endless distance.
+  /// Calls each(bytes, distance) for the pieces of a storage, and counts it as touched now. A first
+  /// touch has an endless distance.
   template <class Each>
   void touch(const Storage& storage, Each&& each) {
     if (storage.bytes == 0) return;
     const size_t begin = startOf(storage) * m_block + storage.offset, end = begin + storage.bytes;
     for (size_t block = begin / m_block; block <= (end - 1) / m_block; ++block) {
-      const double bytes = static_cast<double>(std::min(end, (block + 1) * m_block) - std::max(begin, block * m_block));
+      const double bytes = static_cast<double>(std::min(end, (block + 1) * m_block) -
+                                               std::max(begin, block * m_block));
       each(bytes, m_last[block] < 0 ? 1e15 : m_now - m_last[block]);
       m_last[block] = m_now + bytes;
       m_now += bytes;
@@ -52,10 +59,13 @@ class Distances {
   }
 
  private:
-  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMostBlocks = size_t{1} << 20;  // larger ones for steps that no machine holds
+  // Larger ones for steps that no machine holds
+  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMostBlocks = size_t{1} << 20;
   size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
-    return storage.lane == Storage::Lane::Persistent ? 0 : storage.lane == Storage::Lane::Input ? m_inputAt : m_transientAt;
+    return storage.lane == Storage::Lane::Persistent ? 0
+           : storage.lane == Storage::Lane::Input    ? m_inputAt
+                                                     : m_transientAt;
   }
   const MemoryPlan& m_plan;
   const size_t m_block;
@@ -80,8 +90,10 @@ std::vector<Operand> operandsOf(const Graph& graph, const MemoryPlan& plan, size
       if (operand.storage == storage) return operand;
     return result.emplace_back(Operand{storage, false, false});
   };
-  for (const ValueId value : node.inputs) find(value).isRead = true;
-  for (const ValueId value : node.outputs) find(value).isWritten = true;
+  for (const ValueId value : node.inputs)
+    find(value).isRead = true;
+  for (const ValueId value : node.outputs)
+    find(value).isWritten = true;
   std::erase_if(result, [](const Operand& operand) { return operand.storage < 0; });
   return result;
 }
@@ -117,20 +129,25 @@ PricedWork priceOf(const NodeWork& work, const Calibration& calibration) {
 }
 
 NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration) {
-  return [&backend, calibration, kernels = std::make_shared<KernelCache>(backend)](const Graph& graph, NodeId id) {
+  return [&backend, calibration, kernels = std::make_shared<KernelCache>(backend)](
+             const Graph& graph, NodeId id) {
     const std::shared_ptr<const Kernel> kernel = kernels->kernelOf(graph, id);
-    const NodeWork work = workOf(cpu::kernelSetupOf(graph, id, backend.numWorkers()), kernel->implementation(), kernel->isSolo());
+    const NodeWork work = workOf(cpu::kernelSetupOf(graph, id, backend.numWorkers()),
+                                 kernel->implementation(), kernel->isSolo());
     const PricedWork price = priceOf(work, calibration);
     double read = 0, written = 0;
-    for (const ValueId value : graph.node(id).inputs) read += static_cast<double>(graph.type(value).bytes());
-    for (const ValueId value : graph.node(id).outputs) written += static_cast<double>(graph.type(value).bytes());
+    for (const ValueId value : graph.node(id).inputs)
+      read += static_cast<double>(graph.type(value).bytes());
+    for (const ValueId value : graph.node(id).outputs)
+      written += static_cast<double>(graph.type(value).bytes());
     const double own = read + written;
-    return price.seconds + price.exposed * farSeconds(calibration, read * work.passes, written, own, std::min(own, price.warmBytes));
+    return price.seconds + price.exposed * farSeconds(calibration, read * work.passes, written, own,
+                                                      std::min(own, price.warmBytes));
   };
 }
 
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
-                           const PresentSpeed* speed) {
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+                           const Calibration& calibration, const PresentSpeed* speed) {
   struct Described {
     size_t position = 0;
     NodeWork work;
@@ -138,7 +155,8 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
     int workspace = -1;
   };
   std::vector<Described> nodes;
-  KernelCache kernels(backend);  // the repeats of a Block share theirs
+  // The repeats of a Block share theirs
+  KernelCache kernels(backend);
   for (size_t position = 0; position < graph.order().size(); ++position) {
     const NodeId id = graph.order()[position];
     const OpKind kind = graph.node(id).op->kind;
@@ -157,17 +175,23 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
     for (const Described& node : nodes) {
       double own = 0, far = 0;
       const std::vector<Operand> operands = operandsOf(graph, plan, node.position);
-      for (const Operand& operand : operands) own += static_cast<double>(plan.storages[static_cast<size_t>(operand.storage)].bytes);
       for (const Operand& operand : operands)
-        distances.touch(plan.storages[static_cast<size_t>(operand.storage)], [&](double bytes, double distance) {
-          const double warm = std::min(own, node.price.warmBytes), read = operand.isRead ? bytes : 0;
-          far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0, distance + own, warm);
+        own += static_cast<double>(plan.storages[static_cast<size_t>(operand.storage)].bytes);
+      for (const Operand& operand : operands)
+        distances.touch(plan.storages[static_cast<size_t>(operand.storage)], [&](double bytes,
+                                                                                 double distance) {
+          const double warm = std::min(own, node.price.warmBytes),
+                       read = operand.isRead ? bytes : 0;
+          far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0,
+                            distance + own, warm);
           // Another walk finds what this kernel's first one left.
           far += farSeconds(calibration, read * (node.work.passes - 1), 0, own, warm);
         });
-      if (node.workspace >= 0) distances.touch(plan.storages[static_cast<size_t>(node.workspace)], [](double, double) {});
+      if (node.workspace >= 0)
+        distances.touch(plan.storages[static_cast<size_t>(node.workspace)], [](double, double) {});
       if (!isCounted) continue;
-      NodePrediction row{graph.order()[node.position], 0, far * node.price.exposed, workName(node.work)};
+      NodePrediction row{graph.order()[node.position], 0, far * node.price.exposed,
+                         workName(node.work)};
       const double factor = speed != nullptr ? speed->factorOf(node.work) : 1;
       row.memorySeconds *= factor;
       row.seconds = factor * node.price.seconds + row.memorySeconds;

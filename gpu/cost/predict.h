@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a step will take on this processor, node by node, from its graph, its memory plan and a calibration; nothing runs.
-// A node costs the work of its kernel at measured prices, plus what its operands cost beyond the caches they were measured in: how far back each byte was
-// last touched follows from the order and the plan's addresses. Not here: GPUs (roofline.h). Thread: pure but for the kernels it makes and drops.
+// How long a step will take on this processor, node by node, from its graph, its memory plan and a
+// calibration; nothing runs. A node costs the work of its kernel at measured prices, plus what its
+// operands cost beyond the caches they were measured in: how far back each byte was last touched
+// follows from the order and the plan's addresses. Not here: GPUs (roofline.h). Thread: pure but
+// for the kernels it makes and drops.
 #pragma once
 
 #include <vector>
@@ -15,32 +17,41 @@ namespace strata {
 struct NodePrediction {
   NodeId node;
   double seconds = 0;
-  double memorySeconds = 0;  // of these: for operands that are not in a near cache any more
-  std::string work;          // workName() of present_speed.h
+  // Of these: for operands that are not in a near cache any more
+  double memorySeconds = 0;
+  // workName() of present_speed.h
+  std::string work;
 };
 
 struct StepPrediction {
-  double seconds = 0;                 // nodes and the start of the step
-  std::vector<NodePrediction> nodes;  // in order; those that run
+  // Nodes and the start of the step
+  double seconds = 0;
+  // In order; those that run
+  std::vector<NodePrediction> nodes;
 };
 
-/// What one kernel takes with warm operands. Families without a price count by the limits of processor and memory.
+/// What one kernel takes with warm operands. Families without a price count by the limits of
+/// processor and memory.
 double secondsOf(const NodeWork& work, const Calibration& calibration);
 
 /// The same with what says how far operands weigh.
 struct PricedWork {
   double seconds = 0;
-  double warmBytes = 0;  // the distance its price was measured at
-  double exposed = 0;    // share of what far operands take
+  // The distance its price was measured at
+  double warmBytes = 0;
+  // Share of what far operands take
+  double exposed = 0;
 };
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
 
-/// What nodes take one by one, their operands touched a moment ago: for telling what a pass saves. Requires: `backend` as predictStep.
+/// What nodes take one by one, their operands touched a moment ago: for telling what a pass saves.
+/// Requires: `backend` as predictStep.
 NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
 
 struct PresentSpeed;
-/// `speed`: factors on what the calibration says. Requires: a plan of this graph, `backend` the CPU backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
-                           const PresentSpeed* speed = nullptr);
+/// `speed`: factors on what the calibration says. Requires: a plan of this graph, `backend` the CPU
+/// backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+                           const Calibration& calibration, const PresentSpeed* speed = nullptr);
 
 }  // namespace strata

@@ -15,19 +15,23 @@ namespace {
 struct Sample {
   NodeId node;
   std::string name;
-  double seconds = 0;  // of all nodes like it
+  // Of all nodes like it
+  double seconds = 0;
   double each = 0;
 };
 
-// In a step that follows another, a kernel takes longer than over and over on its own: other code and operands between, no pauses for the processor to cool.
+// In a step that follows another, a kernel takes longer than over and over on its own: other code
+// and operands between, no pauses for the processor to cool.
 constexpr double kStepOverAlone = 1.1;
 
 /// What a kernel takes whose operands it touched itself a moment ago.
 double modelled(const Trial& trial, const Calibration& calibration) {
   const NodeWork& work = trial.work();
   const PricedWork priced = priceOf(work, calibration);
-  const double own = trial.readBytes() + trial.writtenBytes(), warm = std::min(own, priced.warmBytes);
-  return priced.seconds + priced.exposed * farSeconds(calibration, trial.readBytes() * work.passes, trial.writtenBytes(), own, warm);
+  const double own = trial.readBytes() + trial.writtenBytes(),
+               warm = std::min(own, priced.warmBytes);
+  return priced.seconds + priced.exposed * farSeconds(calibration, trial.readBytes() * work.passes,
+                                                      trial.writtenBytes(), own, warm);
 }
 
 }  // namespace
@@ -44,15 +48,19 @@ std::string workName(const NodeWork& work) {
 double PresentSpeed::factorOf(const NodeWork& work) const {
   if (const auto at = byWork.find(workName(work)); at != byWork.end()) return at->second;
   if (work.parts.size() == 1)
-    if (const auto at = byFamily.find(work.parts[0].family); at != byFamily.end()) return at->second;
+    if (const auto at = byFamily.find(work.parts[0].family); at != byFamily.end())
+      return at->second;
   return all;
 }
 
-PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend, const Calibration& calibration,
-                          double budgetSeconds, const std::stop_token& stop) {
+PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+                          const Calibration& calibration, double budgetSeconds,
+                          const std::stop_token& stop) {
   PresentSpeed result;
   const auto started = Clock::now();
-  const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - started).count(); };
+  const auto spent = [&] {
+    return std::chrono::duration<double>(Clock::now() - started).count();
+  };
   const StepPrediction prediction = predictStep(graph, plan, backend, calibration);
   std::map<std::string, Sample> samples;
   for (const NodePrediction& node : prediction.nodes) {
@@ -63,8 +71,10 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     sample.each = std::max(sample.each, node.seconds);
   }
   std::vector<Sample> dearest;
-  for (auto& [name, sample] : samples) dearest.push_back(std::move(sample));
-  std::stable_sort(dearest.begin(), dearest.end(), [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
+  for (auto& [name, sample] : samples)
+    dearest.push_back(std::move(sample));
+  std::stable_sort(dearest.begin(), dearest.end(),
+                   [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
 
   constexpr size_t kMostBytes = size_t{256} << 20;
   constexpr double kShort = 0.002, kEnough = 0.95, kMostFactor = 4;
@@ -78,18 +88,21 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   for (const Sample& sample : dearest) {
     const double rest = budgetSeconds - spent();
     if (rest <= 0 || result.share > kEnough || stop.stop_requested()) break;
-    constexpr double kRuns = 3;  // two, and making the operands
+    // Two, and making the operands
+    constexpr double kRuns = 3;
     if (all.expected > 0 && kRuns * sample.each > rest) continue;
     Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
     if (trial.bytes() > mostBytes) continue;
     if (!room || room->size() < trial.bytes()) {
-      room.reset();  // never two at once
+      // Never two at once
+      room.reset();
       room = std::make_unique<Room>(trial.bytes());
     }
     Tries tries;
     trial.run(*room, std::min(kShort, rest / 4), tries);
     const double expected = modelled(trial, calibration),
-                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMostFactor, kMostFactor);
+                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMostFactor,
+                                     kMostFactor);
     result.byWork[sample.name] = factor;
     result.share += sample.seconds / std::max(prediction.seconds, 1e-12);
     all.measured += factor * sample.seconds;
@@ -99,7 +112,8 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     family.measured += factor * sample.seconds;
     family.expected += sample.seconds;
   }
-  for (const auto& [name, sum] : families) result.byFamily[name] = sum.measured / sum.expected;
+  for (const auto& [name, sum] : families)
+    result.byFamily[name] = sum.measured / sum.expected;
   if (all.expected > 0) result.all = all.measured / all.expected;
   result.secondsSpent = spent();
   return result;

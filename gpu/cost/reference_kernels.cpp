@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a calibration runs. Each family of work.cpp has examples on both sides of where a step usually is: small and larger, narrow and wide.
+// The kernels that a calibration runs. Each family of work.cpp has examples on both sides of where
+// a step usually is: small and larger, narrow and wide.
 #include "gpu/cost/calibration.h"
 #include "gpu/ops/activation_kinds.h"
 
@@ -86,12 +87,15 @@ class List {
     }
   }
 
-  void convolution(const Shape& x, int64_t k, int64_t window, int64_t stride, int64_t pad, bool isDepthwise = false) {
+  void convolution(const Shape& x, int64_t k, int64_t window, int64_t stride, int64_t pad,
+                   bool isDepthwise = false) {
     const Ints pads{pad, pad}, strides{stride, stride};
-    const Attributes forward{{"strides", strides}, {"padding_before", pads}, {"padding_after", pads}};
+    const Attributes forward{
+        {"strides", strides}, {"padding_before", pads}, {"padding_after", pads}};
     const std::string name = isDepthwise ? "depthwise_conv2d" : "conv2d";
     const Shape w = isDepthwise ? Shape{window, window, x[3], 1} : Shape{window, window, x[3], k};
-    const int64_t p = (x[1] + 2 * pad - window) / stride + 1, q = (x[2] + 2 * pad - window) / stride + 1;
+    const int64_t p = (x[1] + 2 * pad - window) / stride + 1,
+                  q = (x[2] + 2 * pad - window) / stride + 1;
     const Shape y{x[0], p, q, isDepthwise ? x[3] : k};
     add(name, forward, {f32(x), f32(w)});
     Attributes data = forward, weights = forward;
@@ -103,51 +107,77 @@ class List {
 
   void convolutions() {
     const int64_t n = 2 * m_workers;
-    for (const auto& [images, side, c, k, window, stride, pad] : std::vector<std::array<int64_t, 7>>{
-             {4 * n, 28, 1, 32, 3, 1, 0},   {n, 32, 3, 64, 3, 1, 1},       {n, 24, 16, 16, 3, 1, 1},      {4 * n, 12, 6, 16, 5, 1, 0},
-             {n, 16, 64, 128, 3, 2, 1},     {n, 8, 128, 256, 3, 2, 1},     {4 * n, 28, 1, 6, 5, 1, 0},    {n, 32, 3, 5, 3, 1, 1},
-             {n, 30, 3, 32, 3, 2, 1},       {n, 20, 24, 48, 3, 1, 1},  // direct
-             {n, 16, 32, 64, 1, 1, 0},      {n, 16, 128, 128, 1, 1, 0},    {4 * n, 8, 256, 256, 1, 1, 0}, {n, 32, 16, 32, 1, 1, 0},
-             {n, 16, 64, 128, 1, 2, 0},  // 1x1
-             {n, 16, 64, 64, 3, 1, 1},      {n, 8, 128, 128, 3, 1, 1},     {n, 24, 32, 32, 3, 1, 1},      {8 * n, 4, 256, 256, 3, 1, 1},
-             {2 * n, 13, 32, 64, 3, 1, 0},  {n, 32, 64, 64, 3, 1, 1},      {8 * n, 8, 128, 128, 3, 1, 1}, {8 * n, 16, 128, 128, 3, 1, 1},
-             {8 * n, 8, 256, 256, 3, 1, 1}, {2 * n, 4, 512, 512, 3, 1, 1},                                  // tiles
-             {2 * n, 5, 192, 192, 3, 1, 1}, {2 * n, 6, 256, 192, 3, 1, 1}, {4 * n, 5, 192, 256, 3, 1, 1}})  // blocks
+    for (const auto& [images, side, c, k, window, stride, pad] :
+         std::vector<std::array<int64_t, 7>>{{4 * n, 28, 1, 32, 3, 1, 0},
+                                             {n, 32, 3, 64, 3, 1, 1},
+                                             {n, 24, 16, 16, 3, 1, 1},
+                                             {4 * n, 12, 6, 16, 5, 1, 0},
+                                             {n, 16, 64, 128, 3, 2, 1},
+                                             {n, 8, 128, 256, 3, 2, 1},
+                                             {4 * n, 28, 1, 6, 5, 1, 0},
+                                             {n, 32, 3, 5, 3, 1, 1},
+                                             // Direct
+                                             {n, 30, 3, 32, 3, 2, 1},
+                                             {n, 20, 24, 48, 3, 1, 1},
+                                             {n, 16, 32, 64, 1, 1, 0},
+                                             {n, 16, 128, 128, 1, 1, 0},
+                                             {4 * n, 8, 256, 256, 1, 1, 0},
+                                             {n, 32, 16, 32, 1, 1, 0},
+                                             // 1x1
+                                             {n, 16, 64, 128, 1, 2, 0},
+                                             {n, 16, 64, 64, 3, 1, 1},
+                                             {n, 8, 128, 128, 3, 1, 1},
+                                             {n, 24, 32, 32, 3, 1, 1},
+                                             {8 * n, 4, 256, 256, 3, 1, 1},
+                                             {2 * n, 13, 32, 64, 3, 1, 0},
+                                             {n, 32, 64, 64, 3, 1, 1},
+                                             {8 * n, 8, 128, 128, 3, 1, 1},
+                                             {8 * n, 16, 128, 128, 3, 1, 1},
+                                             // Tiles
+                                             {8 * n, 8, 256, 256, 3, 1, 1},
+                                             {2 * n, 4, 512, 512, 3, 1, 1},
+                                             // Blocks
+                                             {2 * n, 5, 192, 192, 3, 1, 1},
+                                             {2 * n, 6, 256, 192, 3, 1, 1},
+                                             {4 * n, 5, 192, 256, 3, 1, 1}})
       convolution({images, side, side, c}, k, window, stride, pad);
     // Maps beyond the caches.
     convolution({64, 32, 32, 32}, 32, 3, 1, 1);
     convolution({64, 32, 32, 32}, 32, 1, 1, 0);
     convolution({64, 32, 32, 16}, 32, 3, 1, 1);
-    for (const auto& [images, side, c, window, stride] : std::vector<std::array<int64_t, 5>>{{64, 32, 64, 3, 1},
-                                                                                             {64, 32, 64, 3, 2},
-                                                                                             {n, 32, 32, 3, 2},
-                                                                                             {n, 32, 32, 3, 1},
-                                                                                             {n, 16, 64, 3, 1},
-                                                                                             {2 * n, 8, 128, 3, 1},
-                                                                                             {n, 16, 64, 3, 2},
-                                                                                             {n, 14, 48, 5, 1}})
+    for (const auto& [images, side, c, window, stride] :
+         std::vector<std::array<int64_t, 5>>{{64, 32, 64, 3, 1},
+                                             {64, 32, 64, 3, 2},
+                                             {n, 32, 32, 3, 2},
+                                             {n, 32, 32, 3, 1},
+                                             {n, 16, 64, 3, 1},
+                                             {2 * n, 8, 128, 3, 1},
+                                             {n, 16, 64, 3, 2},
+                                             {n, 14, 48, 5, 1}})
       convolution({images, side, side, c}, 0, window, stride, window / 2, true);
   }
 
   void maps() {
     const int64_t n = 4 * m_workers;
-    for (const Shape& x : {Shape{n, 24, 24, 32}, Shape{n, 16, 16, 64}, Shape{n, 8, 8, 128}, Shape{4 * n, 4, 4, 256}, Shape{8 * n, 96},
-                           Shape{n, 32, 32, 16}, Shape{16, 64, 64, 64}}) {
+    for (const Shape& x :
+         {Shape{n, 24, 24, 32}, Shape{n, 16, 16, 64}, Shape{n, 8, 8, 128}, Shape{4 * n, 4, 4, 256},
+          Shape{8 * n, 96}, Shape{n, 32, 32, 16}, Shape{16, 64, 64, 64}}) {
       const TensorType map = f32(x), channels = f32({x.dim(-1)});
       add("batch_norm", {}, {map, channels, channels});
       add("batch_norm", {}, {map, channels, channels, map});
       add("batch_norm_backward", {}, {map, map, channels, channels, channels});
       add("batch_norm_backward", {}, {map, map, channels, channels, channels, map});
     }
-    for (const auto& [images, side, c, window, stride] : std::vector<std::array<int64_t, 5>>{{n, 26, 32, 2, 2},
-                                                                                             {n, 16, 64, 3, 2},
-                                                                                             {n, 8, 128, 2, 2},
-                                                                                             {2 * n, 10, 16, 2, 2},
-                                                                                             {n, 12, 64, 3, 3},
-                                                                                             {16, 64, 64, 2, 2},
-                                                                                             {4 * n, 28, 6, 2, 2},
-                                                                                             {n, 12, 20, 3, 2},
-                                                                                             {n, 10, 40, 2, 2}}) {
+    for (const auto& [images, side, c, window, stride] :
+         std::vector<std::array<int64_t, 5>>{{n, 26, 32, 2, 2},
+                                             {n, 16, 64, 3, 2},
+                                             {n, 8, 128, 2, 2},
+                                             {2 * n, 10, 16, 2, 2},
+                                             {n, 12, 64, 3, 3},
+                                             {16, 64, 64, 2, 2},
+                                             {4 * n, 28, 6, 2, 2},
+                                             {n, 12, 20, 3, 2},
+                                             {n, 10, 40, 2, 2}}) {
       const int64_t side2 = (side - window) / stride + 1;
       const Attributes pool{{"pool_size", Ints{window, window}}, {"strides", Ints{stride, stride}}};
       Attributes backward = pool;
@@ -161,11 +191,13 @@ class List {
   }
 
   void recurrent() {
-    for (const auto& [name, gates] : {std::pair{"simple", 1}, {"lstm", 4}, {"gru", 3}, {"gru_reset_before", 3}})
-      for (const auto& [samples, steps, units] : {std::array<int64_t, 3>{16, 8, 20}, {32, 12, 64}, {64, 10, 128}}) {
+    for (const auto& [name, gates] :
+         {std::pair{"simple", 1}, {"lstm", 4}, {"gru", 3}, {"gru_reset_before", 3}})
+      for (const auto& [samples, steps, units] :
+           {std::array<int64_t, 3>{16, 8, 20}, {32, 12, 64}, {64, 10, 128}}) {
         const std::string cell = name;
-        const TensorType all = f32({samples, steps, gates * units}), kernel = f32({units, gates * units}),
-                         one = f32({samples, steps, units});
+        const TensorType all = f32({samples, steps, gates * units}),
+                         kernel = f32({units, gates * units}), one = f32({samples, steps, units});
         add("recurrent", {{"cell", cell}}, {all, kernel});
         std::vector<TensorType> operands{all, kernel, one, one};
         if (cell != "simple") operands.push_back(one);
@@ -176,9 +208,12 @@ class List {
   void attention() {
     const TensorType number{DType::I64, Shape{}};
     for (const double rate : {0.0, 0.1})
-      for (const auto& [samples, steps, heads, size] :
-           {std::array<int64_t, 4>{4, 32, 2, 16}, {4, 64, 2, 64}, {2, 128, 2, 32}, {2, 16, 4, 32}}) {
-        const TensorType all = f32({samples, steps, heads, size}), sums = f32({samples, heads, steps});
+      for (const auto& [samples, steps, heads, size] : {std::array<int64_t, 4>{4, 32, 2, 16},
+                                                        {4, 64, 2, 64},
+                                                        {2, 128, 2, 32},
+                                                        {2, 16, 4, 32}}) {
+        const TensorType all = f32({samples, steps, heads, size}),
+                         sums = f32({samples, heads, steps});
         const Attributes attributes{{"scale", 0.2}, {"rate", rate}};
         std::vector<TensorType> forward{all, all, all}, backward{all, all, all, all, sums, all};
         for (int i = 0; rate > 0 && i < 3; ++i) {
@@ -191,31 +226,39 @@ class List {
   }
 
   /// Sizes of what a core's first cache holds, and its second.
-  std::vector<Shape> sizes() const { return {Shape{2048 * m_workers}, Shape{8192 * m_workers}, Shape{49152 * m_workers}}; }
+  std::vector<Shape> sizes() const {
+    return {Shape{2048 * m_workers}, Shape{8192 * m_workers}, Shape{49152 * m_workers}};
+  }
 
   void elementwise() {
     const std::vector<Shape> two{Shape{4096 * m_workers}, Shape{12288 * m_workers}};
     for (const Shape& size : two) {
-      for (const char* op :
-           {"negate", "abs", "sign", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "erf", "floor", "is_finite"})
+      for (const char* op : {"negate", "abs", "sign", "exp", "expm1", "log", "log1p", "sqrt",
+                             "rsqrt", "square", "reciprocal", "erf", "floor", "is_finite"})
         add(op, {}, {f32(size)});
-      for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "less", "less_equal", "greater",
-                             "greater_equal", "equal", "not_equal"})
+      for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "less",
+                             "less_equal", "greater", "greater_equal", "equal", "not_equal"})
         add(op, {}, {f32(size), f32(size)});
       add("affine", {{"scale", 2.0}}, {f32(size)});
       for (const char* kind :
-           {"relu",         "relu6",       "leaky_relu",  "elu",         "selu",       "gelu",        "gelu_tanh",     "tanh", "sigmoid",
-            "hard_sigmoid", "silu",        "hard_silu",   "mish",        "softplus",   "softsign",    "exponential",   "celu", "hard_tanh",
-            "tanh_shrink",  "soft_shrink", "hard_shrink", "log_sigmoid", "squareplus", "sparse_plus", "sparse_sigmoid"}) {
+           {"relu",        "relu6",       "leaky_relu", "elu",         "selu",
+            "gelu",        "gelu_tanh",   "tanh",       "sigmoid",     "hard_sigmoid",
+            "silu",        "hard_silu",   "mish",       "softplus",    "softsign",
+            "exponential", "celu",        "hard_tanh",  "tanh_shrink", "soft_shrink",
+            "hard_shrink", "log_sigmoid", "squareplus", "sparse_plus", "sparse_sigmoid"}) {
         add("activation", {{"kind", std::string(kind)}, {"alpha", 0.5}}, {f32(size)});
-        add("activation_backward", {{"kind", std::string(kind)}, {"alpha", 0.5}}, {f32(size), f32(size)});
+        add("activation_backward", {{"kind", std::string(kind)}, {"alpha", 0.5}},
+            {f32(size), f32(size)});
       }
     }
     const TensorType number{DType::I64, Shape{}};
     for (const Shape& size : sizes())
-      add("dropout", {{"rate", 0.3}, {"stream", std::string("a")}}, {f32({size[0] / 64, 64}), number, number, number});
+      add("dropout", {{"rate", 0.3}, {"stream", std::string("a")}},
+          {f32({size[0] / 64, 64}), number, number, number});
     for (const Shape& size : sizes())
-      add("random_uniform", {{"shape", std::vector<int64_t>{size[0] / 64, 64}}, {"stream", std::string("a")}}, {number, number, number});
+      add("random_uniform",
+          {{"shape", std::vector<int64_t>{size[0] / 64, 64}}, {"stream", std::string("a")}},
+          {number, number, number});
   }
 
   void updates() {
@@ -243,15 +286,16 @@ class List {
       add("cast", {{"dtype", std::string("f32")}}, {type});
     }
     add("argmax", {}, {f32({16, 10})});
-    for (const Shape& x : {Shape{32, 128}, Shape{64, 10}, Shape{128, 512}, Shape{64, 1024}, Shape{4096, 32}, Shape{2048, 128},
-                           Shape{16384, 40}, Shape{8192, 24}})
+    for (const Shape& x : {Shape{32, 128}, Shape{64, 10}, Shape{128, 512}, Shape{64, 1024},
+                           Shape{4096, 32}, Shape{2048, 128}, Shape{16384, 40}, Shape{8192, 24}})
       add("reduce_sum", {{"axes", Ints{0}}}, {f32(x)});
     add("reduce_sum", {{"axes", Ints{1, 2}}}, {f32({16, 8, 8, 64})});
     for (const Shape& x : {Shape{64, 128}, Shape{512, 256}, Shape{32, 10}, Shape{4, 4}}) {
       add("reduce_sum", {{"axes", Ints{1}}}, {f32(x)});
       add("reduce_max", {{"axes", Ints{1}}}, {f32(x)});
     }
-    for (const Shape& x : {Shape{16, 3}, Shape{32, 10}, Shape{128, 10}, Shape{256, 100}, Shape{64, 1000}}) {
+    for (const Shape& x :
+         {Shape{16, 3}, Shape{32, 10}, Shape{128, 10}, Shape{256, 100}, Shape{64, 1000}}) {
       add("softmax", {}, {f32(x)});
       add("log_softmax", {}, {f32(x)});
       add("softmax_cross_entropy", {}, {f32(x), {DType::I32, Shape{x[0]}}});

@@ -13,7 +13,9 @@ std::string_view limitName(Limit limit) {
   return kNames[static_cast<size_t>(limit)];
 }
 
-double NodeBound::seconds() const { return std::max({computeSeconds, memorySeconds, launchSeconds}); }
+double NodeBound::seconds() const {
+  return std::max({computeSeconds, memorySeconds, launchSeconds});
+}
 
 Limit NodeBound::limit() const {
   if (launchSeconds >= computeSeconds && launchSeconds >= memorySeconds) return Limit::Launch;
@@ -29,7 +31,8 @@ std::vector<NodeBound> boundStep(const Graph& graph, const DeviceLimits& limits)
     const double products = 2 * cost.multiplyAdds;
     NodeBound bound;
     bound.node = id;
-    bound.computeSeconds = products / limits.productFlopsPerSecond + std::max(0.0, cost.flops - products) / limits.otherFlopsPerSecond;
+    bound.computeSeconds = products / limits.productFlopsPerSecond +
+                           std::max(0.0, cost.flops - products) / limits.otherFlopsPerSecond;
     bound.memorySeconds = cost.bytes * limits.bytesFactor / limits.bytesPerSecond;
     bound.launchSeconds = limits.launchSeconds;
     nodes.push_back(bound);
@@ -39,7 +42,8 @@ std::vector<NodeBound> boundStep(const Graph& graph, const DeviceLimits& limits)
 
 Limit bindingLimit(const std::vector<NodeBound>& nodes) {
   std::array<double, 3> seconds{};
-  for (const NodeBound& node : nodes) seconds[static_cast<size_t>(node.limit())] += node.seconds();
+  for (const NodeBound& node : nodes)
+    seconds[static_cast<size_t>(node.limit())] += node.seconds();
   return static_cast<Limit>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least time a step can take on a device that is only known by its data sheet: each node needs its arithmetic, its bytes and its start.
-// A bound, not a forecast: no kernel reaches all limits. Not here: this machine's processor (predict.h), the list of devices (core/cost).
+// The least time a step can take on a device that is only known by its data sheet: each node needs
+// its arithmetic, its bytes and its start. A bound, not a forecast: no kernel reaches all limits.
+// Not here: this machine's processor (predict.h), the list of devices (core/cost).
 // Thread: pure.
 #pragma once
 
@@ -12,20 +13,26 @@
 namespace strata {
 
 enum class Limit : uint8_t { Compute, Memory, Launch };
-std::string_view limitName(Limit limit);  // "compute", "memory", "launch"
+// "compute", "memory", "launch"
+std::string_view limitName(Limit limit);
 
 struct DeviceLimits {
-  double productFlopsPerSecond = 0;  // of products and convolutions in the chosen precision
-  double otherFlopsPerSecond = 0;    // of everything else
+  // Of products and convolutions in the chosen precision
+  double productFlopsPerSecond = 0;
+  // Of everything else
+  double otherFlopsPerSecond = 0;
   double bytesPerSecond = 0;
-  double launchSeconds = 0;  // a kernel's start and end
-  double bytesFactor = 1;    // values take this share of float32's bytes
+  // A kernel's start and end
+  double launchSeconds = 0;
+  // Values take this share of float32's bytes
+  double bytesFactor = 1;
 };
 
 struct NodeBound {
   NodeId node;
   double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
-  double seconds() const;  // the largest of the three
+  // The largest of the three
+  double seconds() const;
   Limit limit() const;
 };
 

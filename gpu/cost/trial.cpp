@@ -21,26 +21,32 @@ std::byte* Room::take(size_t bytes) {
   return at;
 }
 
-Trial::Trial(cpu::KernelSetup setup, ThreadPool& pool) : m_pool(pool), m_setup(std::move(setup)), m_kernel(cpu::createKernel(m_setup)) {
+Trial::Trial(cpu::KernelSetup setup, ThreadPool& pool)
+    : m_pool(pool), m_setup(std::move(setup)), m_kernel(cpu::createKernel(m_setup)) {
   m_work = workOf(m_setup, m_kernel->implementation(), m_kernel->isSolo());
-  for (const TensorType& type : m_setup.inputs) m_readBytes += type.bytes();
-  for (const TensorType& type : m_setup.outputs) m_writtenBytes += type.bytes();
+  for (const TensorType& type : m_setup.inputs)
+    m_readBytes += type.bytes();
+  for (const TensorType& type : m_setup.outputs)
+    m_writtenBytes += type.bytes();
 }
 
 size_t Trial::bytes() const {
-  return m_readBytes + m_writtenBytes + m_kernel->workspaceBytes() + (m_setup.inputs.size() + m_setup.outputs.size() + 1) * kArenaAlignment;
+  return m_readBytes + m_writtenBytes + m_kernel->workspaceBytes() +
+         (m_setup.inputs.size() + m_setup.outputs.size() + 1) * kArenaAlignment;
 }
 
 void Trial::run(Room& room, double seconds, Tries& tries) {
   constexpr int kFewest = 2, kMost = 200, kAtOnce = 2;
   room.clear();
   KernelArguments arguments;
-  for (const TensorType& type : m_setup.inputs) arguments.inputs.push_back(fill(room.take(type.bytes()), type));
+  for (const TensorType& type : m_setup.inputs)
+    arguments.inputs.push_back(fill(room.take(type.bytes()), type));
   const OpDef& op = opNamed(m_setup.op);
   for (size_t i = 0; i < m_setup.outputs.size(); ++i) {
     std::byte* place = nullptr;
     for (const auto& [output, input] : op.mustAlias)
-      if (static_cast<size_t>(output) == i) place = const_cast<std::byte*>(arguments.inputs[static_cast<size_t>(input)]);
+      if (static_cast<size_t>(output) == i)
+        place = const_cast<std::byte*>(arguments.inputs[static_cast<size_t>(input)]);
     arguments.outputs.push_back(place != nullptr ? place : room.take(m_setup.outputs[i].bytes()));
   }
   arguments.workspace = room.take(m_kernel->workspaceBytes());
@@ -60,14 +66,16 @@ void Trial::run(Room& room, double seconds, Tries& tries) {
       }
     });
     // The first of all finds its operands where they were made.
-    for (size_t i = count == 0 ? 1 : 0; i < taken.size(); ++i) tries.add(taken[i]);
+    for (size_t i = count == 0 ? 1 : 0; i < taken.size(); ++i)
+      tries.add(taken[i]);
     count += kAtOnce;
   }
 }
 
 std::string Trial::name() const {
   std::string name = m_setup.op;
-  for (const TensorType& type : m_setup.inputs) name += " " + type.shape.toString();
+  for (const TensorType& type : m_setup.inputs)
+    name += " " + type.shape.toString();
   return name + ", " + m_kernel->implementation();
 }
 
@@ -75,7 +83,8 @@ const std::byte* Trial::fill(std::byte* place, const TensorType& type) {
   static const std::vector<float> kPattern = [] {
     std::vector<float> values(8192);
     RandomStream random(1, 1);
-    for (float& value : values) value = random.uniform() - 0.5f;
+    for (float& value : values)
+      value = random.uniform() - 0.5f;
     return values;
   }();
   const size_t bytes = type.bytes();
@@ -83,7 +92,8 @@ const std::byte* Trial::fill(std::byte* place, const TensorType& type) {
     std::memset(place, 0, bytes);
   else
     for (size_t at = 0; at < bytes; at += kPattern.size() * sizeof(float))
-      std::memcpy(place + at, kPattern.data(), std::min(bytes - at, kPattern.size() * sizeof(float)));
+      std::memcpy(place + at, kPattern.data(),
+                  std::min(bytes - at, kPattern.size() * sizeof(float)));
   return place;
 }
 

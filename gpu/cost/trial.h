@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel on made-up operands, run over and over to learn what it takes. Not here: which ones, and what is made of their times (calibration.h,
-// present_speed.h). Thread: the pool's caller.
+// One kernel on made-up operands, run over and over to learn what it takes. Not here: which ones,
+// and what is made of their times (calibration.h, present_speed.h). Thread: the pool's caller.
 #pragma once
 
 #include <memory>
@@ -35,10 +35,12 @@ class Trial {
 
   /// Bytes it needs, with room for alignment.
   size_t bytes() const;
-  /// Runs it for about this long, twice at least, with the meetings of workers that a step has. The first run is not counted.
+  /// Runs it for about this long, twice at least, with the meetings of workers that a step has. The
+  /// first run is not counted.
   void run(Room& room, double seconds, Tries& tries);
 
-  std::string name() const;  // for people: op, shapes, implementation
+  // For people: op, shapes, implementation
+  std::string name() const;
   const NodeWork& work() const { return m_work; }
   double readBytes() const { return static_cast<double>(m_readBytes); }
   double writtenBytes() const { return static_cast<double>(m_writtenBytes); }

@@ -8,7 +8,8 @@ namespace strata {
 
 double secondsWaitedForCores() {
   double seconds = 0;
-  std::error_code failed;  // a thread may end while it is looked at
+  // A thread may end while it is looked at
+  std::error_code failed;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", failed)) {
     double ran = 0, waited = 0;
     if (std::ifstream(task.path() / "schedstat") >> ran >> waited) seconds += 1e-9 * waited;

@@ -64,7 +64,9 @@ class Describer {
     if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
     return text;
   }
-  double padded(int64_t lanes) const { return static_cast<double>((lanes + m_width - 1) / m_width * m_width); }
+  double padded(int64_t lanes) const {
+    return static_cast<double>((lanes + m_width - 1) / m_width * m_width);
+  }
   bool isHow(std::string_view name) const { return m_how.starts_with(name); }
   void add(std::string family, Amounts amounts) {
     amounts[kAmounts - 1] = 1;
@@ -80,13 +82,14 @@ class Describer {
   void product() {
     const Shape &a = m_setup.inputShape(0), &b = m_setup.inputShape(1);
     const bool isTurnedA = m_setup.flag("transpose_a"), isTurnedB = m_setup.flag("transpose_b");
-    const int64_t m = a.dim(isTurnedA ? -1 : -2), k = a.dim(isTurnedA ? -2 : -1), n = b.dim(isTurnedB ? -2 : -1);
+    const int64_t m = a.dim(isTurnedA ? -1 : -2), k = a.dim(isTurnedA ? -2 : -1),
+                  n = b.dim(isTurnedB ? -2 : -1);
     product(a.rank() == 3 ? a[0] : 1, m, k, n, isTurnedA, isTurnedB);
   }
 
   void product(int64_t batch, int64_t m, int64_t k, int64_t n, bool isTurnedA, bool isTurnedB) {
-    double ownM = static_cast<double>(m), ownK = static_cast<double>(k), ownN = static_cast<double>(n),
-           matrices = static_cast<double>(batch);
+    double ownM = static_cast<double>(m), ownK = static_cast<double>(k),
+           ownN = static_cast<double>(n), matrices = static_cast<double>(batch);
     double lanes = padded(n);
     if (isHow("gemm by batch")) matrices = shareOfCount(batch, m_workers);
     if (isHow("gemm by rows")) ownM = shareOfCount(m, m_workers);
@@ -97,7 +100,8 @@ class Describer {
     }
     std::string family = std::string("gemm ") + (isTurnedA ? 't' : 'n') + (isTurnedB ? 't' : 'n');
     if (isHow("gemm by depth")) family += " by depth";
-    add(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes, matrices * ownM * lanes, matrices * ownM * ownK});
+    add(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes, matrices * ownM * lanes,
+                 matrices * ownM * ownK});
     addActivation(matrices * ownM * ownN);
   }
 
@@ -115,19 +119,22 @@ class Describer {
   }
 
   void productWithUpdate() {
-    const int64_t k = m_setup.inputShape(1)[0], m = m_setup.inputShape(1)[1], n = m_setup.inputShape(2)[1];
+    const int64_t k = m_setup.inputShape(1)[0], m = m_setup.inputShape(1)[1],
+                  n = m_setup.inputShape(2)[1];
     double ownM = static_cast<double>(m), ownN = static_cast<double>(n);
     if (isHow("gemm and update by rows")) ownM = shareOfCount(m, m_workers);
     if (isHow("gemm and update by columns")) ownN = shareOfCount(n, m_workers, m_width);
     const double depth = static_cast<double>(k);
     const double lanes = padded(static_cast<int64_t>(ownN));
-    add(m_setup.op + " " + std::to_string(m_setup.outputs.size()), {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
+    add(m_setup.op + " " + std::to_string(m_setup.outputs.size()),
+        {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
   /// In how many slices a convolution is done, each of which transforms an operand again.
   double slicesOf(std::string_view prefix) const {
     int64_t slices = 1;
-    if (m_how.starts_with(prefix)) std::from_chars(m_how.data() + prefix.size(), m_how.data() + m_how.size(), slices);
+    if (m_how.starts_with(prefix))
+      std::from_chars(m_how.data() + prefix.size(), m_how.data() + m_how.size(), slices);
     return static_cast<double>(slices);
   }
 
@@ -135,22 +142,29 @@ class Describer {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData ? m_setup.inputShape(0) : isWeights ? m_setup.inputShape(1) : m_setup.outputShape();
+    const Shape& y = isData      ? m_setup.inputShape(0)
+                     : isWeights ? m_setup.inputShape(1)
+                                 : m_setup.outputShape();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
-    if (isHow("product: ")) {  // of a window of one pixel
+    // Of a window of one pixel
+    if (isHow("product: ")) {
       m_how = withoutPrefix(m_how, "product: ");
       const int64_t rows = g.n * g.output.h * g.output.w;
       if (isWeights)
         product(1, g.channels, rows, g.outputChannels, true, false);
       else
-        product(1, rows, isData ? g.outputChannels : g.channels, isData ? g.channels : g.outputChannels, false, isData);
+        product(1, rows, isData ? g.outputChannels : g.channels,
+                isData ? g.channels : g.outputChannels, false, isData);
       return;
     }
     // These share pixels, or rows of the weights.
     const bool isSharedEvenly = isHow("gemm by pixels") || (isHow("gemm of windows") && !isData);
-    const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers : shareOfCount(g.n, m_workers),
-                 pixels = static_cast<double>(g.output.h * g.output.w), taps = static_cast<double>(g.window.h * g.window.w),
-                 c = static_cast<double>(g.channels), k = static_cast<double>(g.outputChannels), groups = static_cast<double>(g.groups),
+    const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers
+                                         : shareOfCount(g.n, m_workers),
+                 pixels = static_cast<double>(g.output.h * g.output.w),
+                 taps = static_cast<double>(g.window.h * g.window.w),
+                 c = static_cast<double>(g.channels), k = static_cast<double>(g.outputChannels),
+                 groups = static_cast<double>(g.groups),
                  cells = static_cast<double>(g.input.h * g.input.w);
     const double ownC = c / groups, weightCount = taps * ownC * k, share = weightCount / m_workers;
     const double in = images * cells * c, out = images * pixels * k;
@@ -160,31 +174,49 @@ class Describer {
     const double tilesOfImage = 36 * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4));
     const int64_t lanes = isData ? g.channels : g.outputChannels;
     if (isHow("winograd by channels")) {
-      const double all = static_cast<double>(g.n) * tilesOfImage, again = slicesOf("winograd by channels in ");
+      const double all = static_cast<double>(g.n) * tilesOfImage,
+                   again = slicesOf("winograd by channels in ");
       add(family + "winograd by channels",
-          {all * (isData ? k : c) * padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))), all * c / m_workers,
-           all * k / m_workers * (isWeights ? again : 1), 36 * c * k / m_workers * (isWeights ? 1 : again)});
-    } else if (isHow("gemm of windows")) {
-      add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes), images * pixels * taps * (isData ? k : c),
-                               isData ? in : out, isWeights ? weightCount : share});
-    } else if (isHow("winograd")) {
+          {all * (isData ? k : c) *
+               padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))),
+           all * c / m_workers, all * k / m_workers * (isWeights ? again : 1),
+           36 * c * k / m_workers * (isWeights ? 1 : again)});
+    }
+    else if (isHow("gemm of windows")) {
+      add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes),
+                               images * pixels * taps * (isData ? k : c), isData ? in : out,
+                               isWeights ? weightCount : share});
+    }
+    else if (isHow("winograd")) {
       const double tiles = images * tilesOfImage;
-      const double again = slicesOf("winograd in ");  // each slice of the result's channels transforms the inputs again
-      add(family + "winograd", {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
-                                tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
-    } else if (isHow("direct by planes")) {
+      // Each slice of the result's channels transforms the inputs again
+      const double again = slicesOf("winograd in ");
+      add(family + "winograd",
+          {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
+           tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
+    }
+    else if (isHow("direct by planes")) {
       const double rows = images * static_cast<double>(g.output.h) * padded(g.output.w);
       add(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});
-    } else if (isHow("direct by runs")) {
-      add(family + "runs", {images * pixels * k * static_cast<double>(g.window.h) * padded(g.window.w * g.channels), in, out, share});
-    } else if (isHow("onednn")) {
-      add(family + "onednn", {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
-    } else if (isData) {
+    }
+    else if (isHow("direct by runs")) {
+      add(family + "runs",
+          {images * pixels * k * static_cast<double>(g.window.h) * padded(g.window.w * g.channels),
+           in, out, share});
+    }
+    else if (isHow("onednn")) {
+      add(family + "onednn",
+          {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
+    }
+    else if (isData) {
       add(family + (isPoint ? "point" : "direct"),
-          {images * pixels * taps * (k / groups) * groups * padded(static_cast<int64_t>(ownC)), in, out, share});
-    } else {
+          {images * pixels * taps * (k / groups) * groups * padded(static_cast<int64_t>(ownC)), in,
+           out, share});
+    }
+    else {
       add(family + (isPoint ? "point" : "direct"),
-          {images * pixels * taps * ownC * groups * padded(static_cast<int64_t>(k / groups)), in, out, isWeights ? weightCount : share});
+          {images * pixels * taps * ownC * groups * padded(static_cast<int64_t>(k / groups)), in,
+           out, isWeights ? weightCount : share});
     }
     if (!isData && !isWeights) addActivation(out);
   }
@@ -193,18 +225,25 @@ class Describer {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData ? m_setup.inputShape(0) : isWeights ? m_setup.inputShape(1) : m_setup.outputShape();
+    const Shape& y = isData      ? m_setup.inputShape(0)
+                     : isWeights ? m_setup.inputShape(1)
+                                 : m_setup.outputShape();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
     const double images = shareOfCount(g.n, m_workers), lanes = padded(g.outputChannels),
                  taps = static_cast<double>(g.window.h * g.window.w);
-    // Backward data is a forward convolution of the gradient, spread by the stride, over the whole input.
+    // Backward data is a forward convolution of the gradient, spread by the stride, over the whole
+    // input.
     const Extent walked = isData ? g.input : g.output;
-    const double copied = g.outputChannels == g.channels ? 1.0 : static_cast<double>(g.outputChannels / g.channels) + 1;
+    const double copied = g.outputChannels == g.channels
+                              ? 1.0
+                              : static_cast<double>(g.outputChannels / g.channels) + 1;
     add(m_setup.op, {images * static_cast<double>(walked.h * walked.w) * taps * lanes,
-                     images * static_cast<double>(g.input.h * g.input.w) * static_cast<double>(g.channels) * copied,
+                     images * static_cast<double>(g.input.h * g.input.w) *
+                         static_cast<double>(g.channels) * copied,
                      images * static_cast<double>(g.output.h * g.output.w * g.outputChannels)});
     m_work.streams = true;
-    if (!isData && !isWeights) addActivation(images * static_cast<double>(g.output.h * g.output.w * g.outputChannels));
+    if (!isData && !isWeights)
+      addActivation(images * static_cast<double>(g.output.h * g.output.w * g.outputChannels));
   }
 
   void pool() {
@@ -213,23 +252,30 @@ class Describer {
     const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
     const auto& window = m_setup.list("pool_size");
     const double images = shareOfCount(x[0], m_workers);
-    const bool isNarrow = y[3] % m_width != 0;  // its last vector is masked, or a loop of single floats
+    // Its last vector is masked, or a loop of single floats
+    const bool isNarrow = y[3] % m_width != 0;
     add(m_setup.op + (isNarrow ? " narrow" : ""),
         {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
-         images * static_cast<double>(x[1] * x[2]) * padded(x[3]), images * static_cast<double>(y[1] * y[2]) * padded(y[3])});
+         images * static_cast<double>(x[1] * x[2]) * padded(x[3]),
+         images * static_cast<double>(y[1] * y[2]) * padded(y[3])});
     m_work.streams = true;
-    if (!isBackward && m_setup.attributes.has("activation")) addActivation(images * static_cast<double>(y[1] * y[2] * y[3]));
+    if (!isBackward && m_setup.attributes.has("activation"))
+      addActivation(images * static_cast<double>(y[1] * y[2] * y[3]));
   }
 
   void batchNorm() {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    const bool isBackward = m_setup.op.ends_with("_backward"),  // Backwards, beta in the place of y is read from the cache.
-        hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) && m_setup.inputShape(isBackward ? 5 : 3) == x;
-    add(m_setup.op + (hasThird ? " and third" : ""), {own * padded(channels), own, static_cast<double>(channels)});
+    // Backwards, beta in the place of y is read from the cache.
+    const bool isBackward = m_setup.op.ends_with("_backward"),
+               hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
+                          m_setup.inputShape(isBackward ? 5 : 3) == x;
+    add(m_setup.op + (hasThird ? " and third" : ""),
+        {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
-    m_work.passes = 2;  // sums, then values
+    // Sums, then values
+    m_work.passes = 2;
   }
 
   /// Products with panels of whole vectors, and the functions of all gates.
@@ -239,32 +285,41 @@ class Describer {
     const double cells = shareOfCount(gates[0], m_workers) * static_cast<double>(gates[1]),
                  lanes = padded(units) * static_cast<double>(width / units);
     add(m_setup.op + " " + m_setup.text("cell"),
-        {cells * static_cast<double>(units) * lanes, cells * lanes, static_cast<double>(units) * lanes});
+        {cells * static_cast<double>(units) * lanes, cells * lanes,
+         static_cast<double>(units) * lanes});
   }
 
-  /// Products of all pairs of steps (of half of them where later steps are hidden), and the weights' exponentials.
+  /// Products of all pairs of steps (of half of them where later steps are hidden), and the
+  /// weights' exponentials.
   void attention() {
     const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
     const bool isBackward = m_setup.op.ends_with("_backward");
-    const double heads = shareOfCount(q[0] * (isBackward ? k[2] : q[2]), m_workers) * static_cast<double>(isBackward ? q[2] / k[2] : 1),
-                 seen = m_setup.flag("causal") ? 0.5 : 1, steps = static_cast<double>(q[1]), keys = static_cast<double>(k[1]);
-    const double sizes = isBackward ? 3 * padded(q[3]) + 2 * padded(v[3]) : padded(q[3]) + padded(v[3]);
+    const double heads = shareOfCount(q[0] * (isBackward ? k[2] : q[2]), m_workers) *
+                         static_cast<double>(isBackward ? q[2] / k[2] : 1),
+                 seen = m_setup.flag("causal") ? 0.5 : 1, steps = static_cast<double>(q[1]),
+                 keys = static_cast<double>(k[1]);
+    const double sizes =
+        isBackward ? 3 * padded(q[3]) + 2 * padded(v[3]) : padded(q[3]) + padded(v[3]);
     add(m_setup.op + (m_setup.real("rate") > 0 ? " dropped" : ""),
-        {heads * steps * keys * seen * sizes, heads * steps * padded(k[1]) * seen, heads * keys * static_cast<double>(q[3] + v[3])});
+        {heads * steps * keys * seen * sizes, heads * steps * padded(k[1]) * seen,
+         heads * keys * static_cast<double>(q[3] + v[3])});
   }
 
   /// Each step walks a block that lies in the core's cache.
   void fusedPointwise() {
     const double count = shareOfCount(m_setup.outputShape().numElements(), m_workers, 16);
-    for (const PointwiseStep& step : parsePointwise(m_setup.text("program"), static_cast<int>(m_setup.inputs.size())))
+    for (const PointwiseStep& step :
+         parsePointwise(m_setup.text("program"), static_cast<int>(m_setup.inputs.size())))
       add("step " + step.op + (step.kind.empty() ? "" : " " + step.kind), {count});
     m_work.streams = true;
   }
 
   void rows() {
     // The loss answers one number a row; its probabilities, or the gradient, have the classes.
-    const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape() : m_setup.inputShape(0);
-    const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1, count = classes > 0 ? all.numElements() / classes : 0;
+    const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape()
+                                                                      : m_setup.inputShape(0);
+    const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1,
+                  count = classes > 0 ? all.numElements() / classes : 0;
     const double own = shareOfCount(count, m_workers);
     add(m_setup.op, {own * padded(classes), own});
   }
@@ -290,9 +345,11 @@ class Describer {
 
   void plainLoops() {
     double count = 0;
-    for (const TensorType& type : m_setup.outputs) count += static_cast<double>(type.shape.numElements());
+    for (const TensorType& type : m_setup.outputs)
+      count += static_cast<double>(type.shape.numElements());
     double read = 0;
-    for (const TensorType& type : m_setup.inputs) read += static_cast<double>(type.shape.numElements());
+    for (const TensorType& type : m_setup.inputs)
+      read += static_cast<double>(type.shape.numElements());
     add("reference " + m_setup.op, {count / m_workers, read / m_workers});
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of the CPU backend has to do, as amounts whose price is measured (calibration.h): multiply-adds with the padding of vectors and tiles,
-// elements copied, elements written. Amounts are those of the busiest worker, so that a bad split costs what it costs.
+// What a kernel of the CPU backend has to do, as amounts whose price is measured (calibration.h):
+// multiply-adds with the padding of vectors and tiles, elements copied, elements written. Amounts
+// are those of the busiest worker, so that a bad split costs what it costs.
 // Not here: prices, caches (predict.h). Thread: pure.
 #pragma once
 
@@ -13,7 +14,8 @@
 namespace strata {
 
 constexpr size_t kAmounts = 5;
-/// What the five mean depends on the family; those left out are 0, the last is 1: what each call costs.
+/// What the five mean depends on the family; those left out are 0, the last is 1: what each call
+/// costs.
 ///   gemm                     multiply-adds; elements of the right operand; of the result; of the left operand
 ///   matmul_... (updates)     multiply-adds; weights; elements of both operands; rows
 ///   conv2d                   multiply-adds; elements of the input; of the result; of the weights (winograd: all in its tiles)
@@ -30,15 +32,19 @@ using Amounts = std::array<double, kAmounts>;
 
 /// One part of a kernel: a family of loops whose amounts are priced alike.
 struct KernelWork {
-  std::string family;  // "gemm nn", "conv2d winograd", "step exp"
+  // "gemm nn", "conv2d winograd", "step exp"
+  std::string family;
   Amounts amounts{};
 };
 
-/// The parts of a kernel, which run one after the other. `implementation` and `isSolo`: of the kernel made from `setup`.
+/// The parts of a kernel, which run one after the other. `implementation` and `isSolo`: of the
+/// kernel made from `setup`.
 struct NodeWork {
   std::vector<KernelWork> parts;
-  bool streams = false;  // does little with each byte, so that memory decides its time
-  int passes = 1;        // times it walks its operands from end to end
+  // Does little with each byte, so that memory decides its time
+  bool streams = false;
+  // Times it walks its operands from end to end
+  int passes = 1;
 };
 NodeWork workOf(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo);
 

@@ -35,8 +35,10 @@ class SoloKernel final : public Kernel {
 /// Labels, metrics, counters: a meeting of workers would cost more than the work.
 bool isSmall(const KernelSetup& setup) {
   int64_t elements = 0;
-  for (const TensorType& type : setup.inputs) elements += type.shape.numElements();
-  for (const TensorType& type : setup.outputs) elements += type.shape.numElements();
+  for (const TensorType& type : setup.inputs)
+    elements += type.shape.numElements();
+  for (const TensorType& type : setup.outputs)
+    elements += type.shape.numElements();
   return elements <= 4096;
 }
 
@@ -47,7 +49,9 @@ std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
   if (const KernelMaker make = findKernelMaker(setup.op))
     if (std::unique_ptr<Kernel> kernel = make(setup)) return kernel;
   const reference::KernelMaker make = reference::findKernelMaker(setup.op);
-  if (!make) throw Error(ErrorCode::UnsupportedOp, setup.layer, "op " + setup.op + " has no kernel on the cpu. Use another layer.");
+  if (!make)
+    throw Error(ErrorCode::UnsupportedOp, setup.layer,
+                "op " + setup.op + " has no kernel on the cpu. Use another layer.");
   if (!isSmall(setup)) return make(setup);
   reference::KernelSetup alone = setup;
   alone.numWorkers = 1;
@@ -59,8 +63,10 @@ KernelSetup kernelSetupOf(const Graph& graph, NodeId id, int numWorkers) {
   KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
-  for (ValueId value : node.inputs) setup.inputs.push_back(graph.type(value));
-  for (ValueId value : node.outputs) setup.outputs.push_back(graph.type(value));
+  for (ValueId value : node.inputs)
+    setup.inputs.push_back(graph.type(value));
+  for (ValueId value : node.outputs)
+    setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;
   setup.numWorkers = numWorkers;
   setup.loops = &loops();
@@ -90,7 +96,8 @@ class CpuBackend final : public Backend {
   std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
     return cpu::otherWays(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));
   }
-  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node, std::string_view way) override {
+  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node,
+                                         std::string_view way) override {
     return cpu::createKernelBy(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()), way);
   }
 
@@ -102,10 +109,14 @@ class CpuBackend final : public Backend {
 
 std::vector<Pass> cpuPasses() {
   return {{"pool_gradients_first",
-           STRATA_TEXT("pass", "Computes the slope and bias gradient before a max pool's gradient is spread, on the smaller side"),
+           STRATA_TEXT("pass",
+                       "Computes the slope and bias gradient before a max pool's gradient is "
+                       "spread, on the smaller side"),
            cpu::poolGradientsFirst}};
 }
 
-std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options) { return std::make_unique<CpuBackend>(options); }
+std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options) {
+  return std::make_unique<CpuBackend>(options);
+}
 
 }  // namespace strata

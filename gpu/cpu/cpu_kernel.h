@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels of the CPU backend are made: a maker looks at a node and returns a kernel, or null where it has nothing better than the reference.
-// Not here: inner loops (kernels/loops.h). Thread: values and pure functions; kernels run on all workers at once.
+// How kernels of the CPU backend are made: a maker looks at a node and returns a kernel, or null
+// where it has nothing better than the reference.
+// Not here: inner loops (kernels/loops.h). Thread: values and pure functions; kernels run on all
+// workers at once.
 #pragma once
 
 #include <memory>
@@ -21,7 +23,8 @@ using reference::readInteger;
 using reference::readScalar;
 
 struct KernelSetup : reference::KernelSetup {
-  const Loops* loops = nullptr;  // the instruction set to use
+  // The instruction set to use
+  const Loops* loops = nullptr;
 };
 
 using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
@@ -36,7 +39,8 @@ std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
-  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo, std::vector<SmallerWorkspace> smaller)
+  BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo,
+             std::vector<SmallerWorkspace> smaller)
       : m_implementation(std::move(implementation)),
         m_body(std::move(body)),
         m_stages(stages),
@@ -47,7 +51,9 @@ class BodyKernel final : public Kernel {
   std::vector<SmallerWorkspace> smallerWorkspaces() const override { return m_smaller; }
   int numStages() const override { return m_stages; }
   bool isSolo() const override { return m_isSolo; }
-  void run(const KernelArguments& arguments, int stage, int worker) const override { m_body(arguments, stage, worker); }
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    m_body(arguments, stage, worker);
+  }
   std::string implementation() const override { return m_implementation; }
 
  private:
@@ -59,35 +65,48 @@ class BodyKernel final : public Kernel {
   std::vector<SmallerWorkspace> m_smaller;
 };
 
-/// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for every worker but 0.
+/// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for
+/// every worker but 0.
 template <class Body>
-std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body, int stages = 1,
-                                   size_t workspaceBytes = 0, bool isSolo = false, std::vector<SmallerWorkspace> smaller = {}) {
-  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name, std::move(body), stages, workspaceBytes, isSolo,
+std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body,
+                                   int stages = 1, size_t workspaceBytes = 0, bool isSolo = false,
+                                   std::vector<SmallerWorkspace> smaller = {}) {
+  return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name,
+                                            std::move(body), stages, workspaceBytes, isSolo,
                                             std::move(smaller));
 }
 
-/// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second core's cold cache costs more than it saves.
+/// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second
+/// core's cold cache costs more than it saves.
 inline bool isAlone(int64_t least, int64_t count) { return count < 2 * least; }
-inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers, int64_t grain = 1) {
+inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers,
+                            int64_t grain = 1) {
   if (isAlone(least, count)) return worker == 0 ? WorkRange{0, count} : WorkRange{0, 0};
   return shareOf(count, worker, numWorkers, grain);
 }
 
 /// Columns that products share out at once.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
-/// Whether the workers share a matrix by columns: products do, so that packing the shorter operand twice costs little.
+/// Whether the workers share a matrix by columns: products do, so that packing the shorter operand
+/// twice costs little.
 inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
   return columns >= panel * workers && (columns > rows || rows < 4 * workers);
 }
 
-/// What each worker owns of a tensor of which every element is made from its own: runs of neighbours, or for matrices the columns that a product would
-/// give it, for then they are still in its core's cache.
+/// What each worker owns of a tensor of which every element is made from its own: runs of
+/// neighbours, or for matrices the columns that a product would give it, for then they are still in
+/// its core's cache.
 class OwnRuns {
  public:
   OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
-      : m_count(shape.numElements()), m_least(least), m_grain(grain), m_workers(setup.numWorkers), m_panel(productPanel(*setup.loops)) {
-    if (shape.rank() == 2 && !isAlone() && isSharedByColumns(shape[0], shape[1], m_panel, m_workers)) m_columns = shape[1];
+      : m_count(shape.numElements()),
+        m_least(least),
+        m_grain(grain),
+        m_workers(setup.numWorkers),
+        m_panel(productPanel(*setup.loops)) {
+    if (shape.rank() == 2 && !isAlone() &&
+        isSharedByColumns(shape[0], shape[1], m_panel, m_workers))
+      m_columns = shape[1];
   }
   bool isAlone() const { return cpu::isAlone(m_least, m_count); }
   /// body(begin, end): elements of one run.
@@ -96,7 +115,8 @@ class OwnRuns {
     if (m_columns > 0) {
       const WorkRange columns = shareOf(m_columns, worker, m_workers, m_panel);
       if (columns.begin < columns.end)
-        for (int64_t row = 0; row < m_count; row += m_columns) body(row + columns.begin, row + columns.end);
+        for (int64_t row = 0; row < m_count; row += m_columns)
+          body(row + columns.begin, row + columns.end);
       return;
     }
     const WorkRange range = shareAbove(m_least, m_count, worker, m_workers, m_grain);
@@ -106,10 +126,12 @@ class OwnRuns {
  private:
   int64_t m_count, m_least, m_grain;
   int m_workers;
-  int64_t m_panel, m_columns = 0;  // columns: 0 where runs are shared
+  // columns: 0 where runs are shared
+  int64_t m_panel, m_columns = 0;
 };
 
-/// Multiply-adds of a product below which one worker does them all: about a microsecond, and its neighbours are then often small too and need no barrier.
+/// Multiply-adds of a product below which one worker does them all: about a microsecond, and its
+/// neighbours are then often small too and need no barrier.
 constexpr int64_t kFewMultiplyAdds = 65536;
 
 /// Floats rounded up to whole cache lines.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_siblings: small products of one operand, whole products shared among the workers, the largest first.
+// matmul_siblings: small products of one operand, whole products shared among the workers, the
+// largest first.
 #include <algorithm>
 #include <numeric>
 
@@ -10,13 +11,15 @@ namespace strata::cpu {
 
 namespace {
 
-/// Multiply-adds in all up to which worker 0 makes them: sharing wins two microseconds at most, and where everything else of a step is small enough for one
-/// worker, it would wait for a second one for their sake alone.
+/// Multiply-adds in all up to which worker 0 makes them: sharing wins two microseconds at most, and
+/// where everything else of a step is small enough for one worker, it would wait for a second one
+/// for their sake alone.
 constexpr int64_t kAloneInAll = 4 * kFewMultiplyAdds;
 
 struct Product {
   GemmArguments gemm;
-  size_t b = 0, output = 0;  // operands
+  // Operands
+  size_t b = 0, output = 0;
   ActivationKind kind = ActivationKind::Linear;
   bool activatesAfter = false;
   int worker = 0;
@@ -53,7 +56,8 @@ std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   }
   const bool isSolo = setup.numWorkers == 1 || all <= kAloneInAll;
   if (!isSolo) {
-    std::stable_sort(products.begin(), products.end(), [](const Product& a, const Product& b) { return a.gemm.n > b.gemm.n; });
+    std::stable_sort(products.begin(), products.end(),
+                     [](const Product& a, const Product& b) { return a.gemm.n > b.gemm.n; });
     std::vector<int64_t> load(static_cast<size_t>(setup.numWorkers));
     for (Product& p : products) {
       const auto least = std::min_element(load.begin(), load.end());
@@ -69,12 +73,15 @@ std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
       g.b = inputOf<float>(arguments, p.b);
       if (hasBias) g.bias = inputOf<float>(arguments, p.b + 1);
       g.c = outputOf<float>(arguments, p.output);
-      l->gemm(g, 0, g.m, 0, g.n, reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+      l->gemm(
+          g, 0, g.m, 0, g.n,
+          reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
       if (p.activatesAfter) l->activateRows(p.kind, g.c, g.m, g.n, g.n, 0);
     }
   };
   return makeKernel(setup, isSolo ? "gemms alone" : "gemms side by side", body, 1,
-                    scratch * sizeof(float) * static_cast<size_t>(isSolo ? 1 : setup.numWorkers), isSolo);
+                    scratch * sizeof(float) * static_cast<size_t>(isSolo ? 1 : setup.numWorkers),
+                    isSolo);
 }
 
 }  // namespace strata::cpu

@@ -22,16 +22,20 @@ constexpr int64_t kMostAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
-/// Kernels whose bodies ask for their share of the work alone, and so run whole where there is one worker.
+/// Kernels whose bodies ask for their share of the work alone, and so run whole where there is one
+/// worker.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
-  for (const TensorType& type : setup.inputs) elements += type.shape.numElements();
-  for (const TensorType& type : setup.outputs) elements += type.shape.numElements();
+  for (const TensorType& type : setup.inputs)
+    elements += type.shape.numElements();
+  for (const TensorType& type : setup.outputs)
+    elements += type.shape.numElements();
   return elements > 0 && elements <= kMostAlone;
 }
 
-/// Kernels that may add what each worker summed: one worker's single sum has other last bits, even where a trial shows none.
+/// Kernels that may add what each worker summed: one worker's single sum has other last bits, even
+/// where a trial shows none.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
@@ -48,22 +52,29 @@ bool isPixelwise(const KernelSetup& setup) {
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
   const Shape& weights = isWeights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = isData ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = isData ? setup.inputShape(0) : isWeights ? setup.inputShape(1) : setup.outputShape();
+  const Shape& y = isData      ? setup.inputShape(0)
+                   : isWeights ? setup.inputShape(1)
+                               : setup.outputShape();
   const auto areAll = [&](const char* name, int64_t number) {
     return std::ranges::all_of(setup.list(name), [&](int64_t n) { return n == number; });
   };
-  if (!areAll("strides", 1) || !areAll("padding_before", 0) || !areAll("padding_after", 0)) return false;
-  return weights[0] == 1 && weights[1] == 1 && x[1] == y[1] && x[2] == y[2] && weights[2] == x[3] && x.numElements() > 0 && y[3] > 0;
+  if (!areAll("strides", 1) || !areAll("padding_before", 0) || !areAll("padding_after", 0))
+    return false;
+  return weights[0] == 1 && weights[1] == 1 && x[1] == y[1] && x[2] == y[2] && weights[2] == x[3] &&
+         x.numElements() > 0 && y[3] > 0;
 }
 
-/// The product has the bits of the loops of convolutions but where it sums over pixels, for which they have their own. Few channels are not worth packing.
+/// The product has the bits of the loops of convolutions but where it sums over pixels, for which
+/// they have their own. Few channels are not worth packing.
 bool isProductByRule(const KernelSetup& setup) {
   if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
   const Shape& weights = setup.inputShape(1);
   return std::min(weights[2], weights[3]) >= 4 * setup.loops->width;
 }
 
-std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) { return findKernelMaker(setup.op)(setup); }
+std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
+  return findKernelMaker(setup.op)(setup);
+}
 
 /// matmul's attributes as the op has them where nothing else is said.
 KernelSetup productOf(const KernelSetup& setup) {
@@ -73,21 +84,30 @@ KernelSetup productOf(const KernelSetup& setup) {
   product.layer = setup.layer;
   product.numWorkers = setup.numWorkers;
   product.loops = setup.loops;
-  for (const AttributeSpec& spec : matmul.attributes) product.attributes.set(spec.name, spec.defaultValue);
-  const auto rows = [](const Shape& images) { return Shape{images[0] * images[1] * images[2], images[3]}; };
-  const auto f32 = [](Shape shape) { return TensorType{DType::F32, std::move(shape)}; };
-  const auto matrix = [](const Shape& weights) { return Shape{weights[2], weights[3]}; };
+  for (const AttributeSpec& spec : matmul.attributes)
+    product.attributes.set(spec.name, spec.defaultValue);
+  const auto rows = [](const Shape& images) {
+    return Shape{images[0] * images[1] * images[2], images[3]};
+  };
+  const auto f32 = [](Shape shape) {
+    return TensorType{DType::F32, std::move(shape)};
+  };
+  const auto matrix = [](const Shape& weights) {
+    return Shape{weights[2], weights[3]};
+  };
   if (setup.op == "conv2d") {
     product.inputs = {f32(rows(setup.inputShape(0))), f32(matrix(setup.inputShape(1)))};
     if (setup.inputs.size() == 3) product.inputs.push_back(setup.inputs[2]);
     product.outputs = {f32(rows(setup.outputShape()))};
     product.attributes.set("activation", setup.text("activation"));
     product.attributes.set("alpha", setup.real("alpha"));
-  } else if (setup.op == "conv2d_backward_data") {
+  }
+  else if (setup.op == "conv2d_backward_data") {
     product.inputs = {f32(rows(setup.inputShape(0))), f32(matrix(setup.inputShape(1)))};
     product.outputs = {f32(rows(setup.outputShape()))};
     product.attributes.set("transpose_b", true);
-  } else {
+  }
+  else {
     product.inputs = {f32(rows(setup.inputShape(0))), f32(rows(setup.inputShape(1)))};
     product.outputs = {f32(matrix(setup.outputShape()))};
     product.attributes.set("transpose_a", true);
@@ -98,8 +118,10 @@ KernelSetup productOf(const KernelSetup& setup) {
 /// A kernel under another name, with more workspace than it needs, or as worker 0's alone.
 class WayKernel final : public Kernel {
  public:
-  /// smaller: as the rule's kernel offers, so that a plan under a limit is the same whichever way is taken.
-  WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes, std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
+  /// smaller: as the rule's kernel offers, so that a plan under a limit is the same whichever way
+  /// is taken.
+  WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
+            std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),
         m_workspaceBytes(workspaceBytes),
         m_smaller(std::move(smaller)),
@@ -131,12 +153,14 @@ std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup) {
   const size_t workspaceBytes = std::max(product->workspaceBytes(), direct->workspaceBytes());
   std::unique_ptr<Kernel>& kernel = isProductByRule(setup) ? product : direct;
   const std::string name = (isProductByRule(setup) ? "product: " : "") + kernel->implementation();
-  return std::make_unique<WayKernel>(std::move(kernel), workspaceBytes, std::vector<SmallerWorkspace>{}, false, name);
+  return std::make_unique<WayKernel>(std::move(kernel), workspaceBytes,
+                                     std::vector<SmallerWorkspace>{}, false, name);
 }
 
 std::vector<OtherWay> otherWays(const KernelSetup& setup) {
   std::vector<OtherWay> ways;
-  if (isPixelwise(setup)) ways.push_back(isProductByRule(setup) ? OtherWay{kDirect, true} : OtherWay{kProduct, true});
+  if (isPixelwise(setup))
+    ways.push_back(isProductByRule(setup) ? OtherWay{kDirect, true} : OtherWay{kProduct, true});
 #if defined(STRATA_HAS_ONEDNN)
   if (isConvolution(setup) && !isPixelwise(setup)) ways.push_back({kOnednn, false});
 #endif
@@ -146,30 +170,36 @@ std::vector<OtherWay> otherWays(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_view way) {
   const std::vector<OtherWay> ways = otherWays(setup);
-  if (std::none_of(ways.begin(), ways.end(), [&](const OtherWay& other) { return other.name == way; })) return nullptr;
+  if (std::none_of(ways.begin(), ways.end(),
+                   [&](const OtherWay& other) { return other.name == way; }))
+    return nullptr;
   const std::unique_ptr<Kernel> rule = createKernel(setup);
   std::unique_ptr<Kernel> other;
   std::string name;
   if (way == kProduct) {
     other = makeMatmul(productOf(setup));
     if (other) name = "product: " + other->implementation();
-  } else if (way == kDirect) {
+  }
+  else if (way == kDirect) {
     other = makeConvolution(setup);
     if (other) name = other->implementation();
-  } else if (way == kAlone) {
+  }
+  else if (way == kAlone) {
     if (rule->isSolo()) return nullptr;
     KernelSetup alone = setup;
     alone.numWorkers = 1;
     other = createKernel(alone);
     name = "alone: " + other->implementation();
 #if defined(STRATA_HAS_ONEDNN)
-  } else if (way == kOnednn && rule->implementation().starts_with("winograd")) {
+  }
+  else if (way == kOnednn && rule->implementation().starts_with("winograd")) {
     other = makeOnednnConvolution(setup);
     if (other) name = other->implementation();
 #endif
   }
   if (!other || other->workspaceBytes() > rule->workspaceBytes()) return nullptr;
-  return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(), rule->smallerWorkspaces(), way == kAlone, std::move(name));
+  return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(),
+                                     rule->smallerWorkspaces(), way == kAlone, std::move(name));
 }
 
 }  // namespace strata::cpu

@@ -17,8 +17,10 @@ namespace strata {
 
 std::vector<std::string> passNames() {
   std::vector<std::string> names;
-  for (const Pass& pass : standardPasses()) names.push_back(pass.name);
-  for (const Pass& pass : cpuPasses()) names.push_back(pass.name);
+  for (const Pass& pass : standardPasses())
+    names.push_back(pass.name);
+  for (const Pass& pass : cpuPasses())
+    names.push_back(pass.name);
   return names;
 }
 
@@ -36,13 +38,15 @@ std::span<const std::string> deviceNames() {
 }
 
 bool isDeviceOfLaterVersion(std::string_view name) {
-  return name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") || name.find(',') != std::string_view::npos;
+  return name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") ||
+         name.find(',') != std::string_view::npos;
 }
 
 std::string deviceNamesText() {
   std::string text;
   const auto names = deviceNames();
-  for (size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
   return text;
 }
 
@@ -63,9 +67,11 @@ std::vector<DeviceInfo> listDevices() {
   gpu.name = "cuda:0";
   gpu.kind = "cuda";
   gpu.title = "NVIDIA GPU";
-  gpu.whyNot = std::ifstream("/proc/driver/nvidia/version").is_open()
-                   ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
-                   : "no NVIDIA driver is loaded, and this version of Strata computes on the processor only.";
+  gpu.whyNot =
+      std::ifstream("/proc/driver/nvidia/version").is_open()
+          ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
+          : "no NVIDIA driver is loaded, and this version of Strata computes on the processor "
+            "only.";
   devices.push_back(std::move(gpu));
   return devices;
 }
@@ -74,8 +80,9 @@ std::vector<std::pair<std::string, std::string>> libraryVersions() {
   std::vector<std::pair<std::string, std::string>> versions;
 #if defined(STRATA_HAS_ONEDNN)
   const dnnl_version_t& version = *dnnl_version();
-  versions.emplace_back("oneDNN",
-                        std::to_string(version.major) + "." + std::to_string(version.minor) + "." + std::to_string(version.patch));
+  versions.emplace_back("oneDNN", std::to_string(version.major) + "." +
+                                      std::to_string(version.minor) + "." +
+                                      std::to_string(version.patch));
 #endif
   return versions;
 }
@@ -83,15 +90,18 @@ std::vector<std::pair<std::string, std::string>> libraryVersions() {
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::InvalidArgument, "threads",
-                "a number of threads is expected (got " + std::to_string(options.threads) + "). Give 1 or more, or 0 for all cores.");
+                "a number of threads is expected (got " + std::to_string(options.threads) +
+                    "). Give 1 or more, or 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
   if (name == "reference") return makeReferenceBackend(resolved);
   if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
   if (isDeviceOfLaterVersion(name))
-    throw Error(ErrorCode::UnsupportedOp, name, "not in this version. Use --device " + deviceNamesText() + ".");
-  throw Error(ErrorCode::InvalidArgument, name,
-              "there is no such device (expected " + deviceNamesText() + "). `strata devices` lists them.");
+    throw Error(ErrorCode::UnsupportedOp, name,
+                "not in this version. Use --device " + deviceNamesText() + ".");
+  throw Error(
+      ErrorCode::InvalidArgument, name,
+      "there is no such device (expected " + deviceNamesText() + "). `strata devices` lists them.");
 }
 
 }  // namespace strata

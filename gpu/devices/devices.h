@@ -18,11 +18,15 @@ namespace strata {
 
 /// A device as `strata devices` and the window's chip show it.
 struct DeviceInfo {
-  std::string name;   // "cpu", "reference"
-  std::string kind;   // "cpu"
-  std::string title;  // processor's name
+  // "cpu", "reference"
+  std::string name;
+  // "cpu"
+  std::string kind;
+  // processor's name
+  std::string title;
   int threads = 0;
-  size_t memoryBytes = 0;  // what may be used: the machine's or the control group's limit
+  // What may be used: the machine's or the control group's limit
+  size_t memoryBytes = 0;
   size_t availableBytes = 0;
   bool isUsable = false;
   std::string whyNot;
@@ -30,7 +34,8 @@ struct DeviceInfo {
 std::vector<DeviceInfo> listDevices();
 /// Versions of the libraries in this build: {"oneDNN", "2.6.3"}, ...
 std::vector<std::pair<std::string, std::string>> libraryVersions();
-/// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp "not in this version" for cuda, all, cpu*N.
+/// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument with what is known; UnsupportedOp
+/// "not in this version" for cuda, all, cpu*N.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 
 /// What openDevice() takes: "auto", "cpu", "reference".

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device must offer: kernels for nodes, and threads to run them on. Implementations: gpu/reference (plain C++), gpu/cpu.
+// What a device must offer: kernels for nodes, and threads to run them on. Implementations:
+// gpu/reference (plain C++), gpu/cpu.
 // Thread: a Backend is used by one compiling or running thread at a time.
 #pragma once
 
@@ -16,18 +17,22 @@
 
 namespace strata {
 
-/// Addresses of one node's operands, fixed when the program is built (only inputs of the step may be rebound between steps).
+/// Addresses of one node's operands, fixed when the program is built (only inputs of the step may
+/// be rebound between steps).
 struct KernelArguments {
   std::vector<const std::byte*> inputs;
-  std::vector<std::byte*> outputs;  // may equal an input where OpDef allows
-  std::byte* workspace = nullptr;   // Kernel::workspaceBytes(), 64-byte aligned
+  // May equal an input where OpDef allows
+  std::vector<std::byte*> outputs;
+  // Kernel::workspaceBytes(), 64-byte aligned
+  std::byte* workspace = nullptr;
 };
 
 /// A way to run a node in less workspace, with the same bits: its attribute "slices".
 struct SmallerWorkspace {
   int64_t slices = 1;
   size_t bytes = 0;
-  double longer = 1;  // its time over that of the usual way, roughly
+  // Its time over that of the usual way, roughly
+  double longer = 1;
 };
 
 /// How one node runs. All workers call run() for each stage; a barrier stands between stages.
@@ -38,11 +43,13 @@ class Kernel {
   /// By falling bytes, all below the workspace of the usual way.
   virtual std::vector<SmallerWorkspace> smallerWorkspaces() const { return {}; }
   virtual int numStages() const { return 1; }
-  /// True where run() returns at once for every worker but 0: neighbours of the same kind then need no barrier between them.
+  /// True where run() returns at once for every worker but 0: neighbours of the same kind then need
+  /// no barrier between them.
   virtual bool isSolo() const { return false; }
-  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate, nor use the pool's barrier. What other kernels touch no byte
-  /// of may run at the same time. An exception ends the step and reaches the caller with the layer's name. The partition of the work depends on shapes and
-  /// numWorkers only, so that results are the same bits each time.
+  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate, nor use
+  /// the pool's barrier. What other kernels touch no byte of may run at the same time. An exception
+  /// ends the step and reaches the caller with the layer's name. The partition of the work depends
+  /// on shapes and numWorkers only, so that results are the same bits each time.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
   /// For people: "onednn brgconv avx512", "gemm 2 columns", "reference".
   virtual std::string implementation() const = 0;
@@ -53,23 +60,30 @@ class ThreadPool;
 /// Another way to run a node than the one that createKernel() picks by its rules.
 struct OtherWay {
   std::string name;
-  bool mayKeepBits = false;  // false: it sums in another order
+  // false: it sums in another order
+  bool mayKeepBits = false;
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual std::string name() const = 0;  // "cpu", "reference"
+  // "cpu", "reference"
+  virtual std::string name() const = 0;
   virtual int numWorkers() const = 0;
-  virtual ThreadPool& pool() = 0;  // of numWorkers() workers, the caller being worker 0
-  /// Made from the node's op, types and attributes alone, and without state of a step: equal nodes share one.
+  // Of numWorkers() workers, the caller being worker 0
+  virtual ThreadPool& pool() = 0;
+  /// Made from the node's op, types and attributes alone, and without state of a step: equal nodes
+  /// share one.
   /// Fails: UnsupportedOp naming op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }
 
   virtual std::vector<OtherWay> otherWays(const Graph&, NodeId) const { return {}; }
-  /// As createKernel(), and with as much workspace, so that no plan depends on the way. Null where there is no such way.
-  virtual std::unique_ptr<Kernel> createKernelBy(const Graph&, NodeId, std::string_view /*way*/) { return nullptr; }
+  /// As createKernel(), and with as much workspace, so that no plan depends on the way. Null where
+  /// there is no such way.
+  virtual std::unique_ptr<Kernel> createKernelBy(const Graph&, NodeId, std::string_view /*way*/) {
+    return nullptr;
+  }
   /// Ways by kernelKey() (kernel_choices.h) that kernels for programs take from now on.
   void setWays(std::map<std::string, std::string, std::less<>> ways) { m_ways = std::move(ways); }
   const std::map<std::string, std::string, std::less<>>& ways() const { return m_ways; }
@@ -79,8 +93,10 @@ class Backend {
 };
 
 struct DeviceOptions {
-  int threads = 0;   // 0: all cores
-  int niceness = 0;  // of the worker threads, positive: behind others, as under a window
+  // 0: all cores
+  int threads = 0;
+  // Of the worker threads, positive: behind others, as under a window
+  int niceness = 0;
 };
 
 }  // namespace strata

@@ -16,15 +16,17 @@ std::shared_ptr<const Kernel> KernelCache::kernelOf(const Graph& graph, NodeId i
     key += '>';
     for (const ValueId value : values) {
       types.push_back(graph.type(value));
-      for (const int64_t size : types.back().shape.dims()) key.append(reinterpret_cast<const char*>(&size), sizeof size);
+      for (const int64_t size : types.back().shape.dims())
+        key.append(reinterpret_cast<const char*>(&size), sizeof size);
       key += ',';
     }
   };
   add(node.inputs);
   add(node.outputs);
   std::vector<Made>& candidates = m_made[key];
-  const auto found = std::find_if(candidates.begin(), candidates.end(),
-                                  [&](const Made& made) { return made.types == types && made.attributes == node.attributes; });
+  const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Made& made) {
+    return made.types == types && made.attributes == node.attributes;
+  });
   if (found != candidates.end()) return found->kernel;
   std::shared_ptr<const Kernel> kernel;
   if (!m_backend.ways().empty())

@@ -20,35 +20,48 @@ namespace strata {
 
 namespace {
 
-constexpr double kWorthwhile = 0.9;  // of the rule's time; less may be chance
-constexpr double kDisturbed = 1.6;   // median to least: something else ran, and nothing is learned
-constexpr double kMoment = 3e-6;     // seconds that are always lost and won
+// Of the rule's time; less may be chance
+constexpr double kWorthwhile = 0.9;
+// Median to least: something else ran, and nothing is learned
+constexpr double kDisturbed = 1.6;
+// Seconds that are always lost and won
+constexpr double kMoment = 3e-6;
 constexpr int kTries = 7, kFewTries = 3;
-constexpr double kLongRun = 5e-3;  // seconds
+// Seconds
+constexpr double kLongRun = 5e-3;
 
-constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;  // operands of a trial lie outside any plan, and results are copied twice
+// Operands of a trial lie outside any plan, and results are copied twice
+constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;
 
 size_t operandBytes(const Graph& graph, NodeId id) {
   size_t bytes = 0;
-  for (const ValueId value : graph.node(id).inputs) bytes += graph.type(value).bytes();
-  for (const ValueId value : graph.node(id).outputs) bytes += graph.type(value).bytes();
+  for (const ValueId value : graph.node(id).inputs)
+    bytes += graph.type(value).bytes();
+  for (const ValueId value : graph.node(id).outputs)
+    bytes += graph.type(value).bytes();
   return bytes;
 }
 
 /// Operands of one node, filled alike before each comparison.
 class Bench {
  public:
-  Bench(const Graph& graph, NodeId id, size_t workspaceBytes, ThreadPool& pool) : m_pool(pool), m_workspace(workspaceBytes) {
+  Bench(const Graph& graph, NodeId id, size_t workspaceBytes, ThreadPool& pool)
+      : m_pool(pool), m_workspace(workspaceBytes) {
     const Node& node = graph.node(id);
-    for (const ValueId value : node.inputs) m_inputs.emplace_back(graph.type(value));
-    for (const ValueId value : node.outputs) m_outputs.emplace_back(graph.type(value));
-    for (const Tensor& input : m_inputs) m_arguments.inputs.push_back(input.data());
-    for (Tensor& output : m_outputs) m_arguments.outputs.push_back(output.data());
+    for (const ValueId value : node.inputs)
+      m_inputs.emplace_back(graph.type(value));
+    for (const ValueId value : node.outputs)
+      m_outputs.emplace_back(graph.type(value));
+    for (const Tensor& input : m_inputs)
+      m_arguments.inputs.push_back(input.data());
+    for (Tensor& output : m_outputs)
+      m_arguments.outputs.push_back(output.data());
     m_sharedWith.assign(m_outputs.size(), nullptr);
     for (const auto& [output, input] : node.op->mustAlias)
       if (static_cast<size_t>(output) < m_outputs.size()) {
         m_sharedWith[static_cast<size_t>(output)] = &m_inputs[static_cast<size_t>(input)];
-        m_arguments.outputs[static_cast<size_t>(output)] = m_inputs[static_cast<size_t>(input)].data();
+        m_arguments.outputs[static_cast<size_t>(output)] =
+            m_inputs[static_cast<size_t>(input)].data();
       }
     m_arguments.workspace = m_workspace.data();
   }
@@ -57,14 +70,16 @@ class Bench {
     constexpr size_t kBlock = 16384;
     if (m_numbers.empty()) {
       RandomStream random(1, streamOf("kernels"));
-      for (size_t i = 0; i < kBlock; ++i) m_numbers.push_back(random.uniform() - 0.5f);
+      for (size_t i = 0; i < kBlock; ++i)
+        m_numbers.push_back(random.uniform() - 0.5f);
     }
     size_t at = 0;
     for (Tensor& input : m_inputs) {
       if (input.dtype() != DType::F32) continue;
       const std::span<float> numbers = input.as<float>();
       for (size_t i = 0; i < numbers.size();) {
-        at = (at + 977) % (kBlock / 2);  // not the same stretch for every operand
+        // Not the same stretch for every operand
+        at = (at + 977) % (kBlock / 2);
         const size_t count = std::min(numbers.size() - i, kBlock - at);
         std::memcpy(numbers.data() + i, m_numbers.data() + at, count * sizeof(float));
         i += count;
@@ -85,7 +100,11 @@ class Bench {
       for (int stage = 0; stage < kernel.numStages(); ++stage) {
         try {
           kernel.run(m_arguments, stage, worker);
-        } catch (...) { hasFailed = true; }  // others wait at the barrier
+          // Others wait at the barrier
+        }
+        catch (...) {
+          hasFailed = true;
+        }
         m_pool.barrier().wait();
       }
       if (worker == 0) seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -95,16 +114,19 @@ class Bench {
 
   std::vector<Tensor> results() const {
     std::vector<Tensor> results;
-    for (size_t i = 0; i < m_outputs.size(); ++i) results.push_back(m_sharedWith[i] ? *m_sharedWith[i] : m_outputs[i]);
+    for (size_t i = 0; i < m_outputs.size(); ++i)
+      results.push_back(m_sharedWith[i] ? *m_sharedWith[i] : m_outputs[i]);
     return results;
   }
 
  private:
-  /// As the ops before leave them in a step: a part of each operand in the cache of each core. Else one worker alone would find all in its own.
+  /// As the ops before leave them in a step: a part of each operand in the cache of each core. Else
+  /// one worker alone would find all in its own.
   void takeShare(int worker) {
     constexpr int64_t kLine = 64;
     for (Tensor& input : m_inputs) {
-      const WorkRange lines = shareOf(static_cast<int64_t>(input.bytes()) / kLine, worker, m_pool.numWorkers());
+      const WorkRange lines =
+          shareOf(static_cast<int64_t>(input.bytes()) / kLine, worker, m_pool.numWorkers());
       for (int64_t line = lines.begin; line < lines.end; ++line) {
         volatile std::byte& first = input.data()[line * kLine];
         first = first;
@@ -122,7 +144,9 @@ class Bench {
 
 std::string microseconds(double seconds) {
   std::array<char, 64> text{};
-  return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), seconds * 1e6, std::chars_format::fixed, 1).ptr) +
+  return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(),
+                                                seconds * 1e6, std::chars_format::fixed, 1)
+                                      .ptr) +
          " us";
 }
 
@@ -131,9 +155,11 @@ std::string microseconds(double seconds) {
 std::string kernelKey(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   std::string key = node.op->name + " ";
-  for (size_t i = 0; i < node.inputs.size(); ++i) key += (i == 0 ? "" : ",") + graph.type(node.inputs[i]).toString();
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    key += (i == 0 ? "" : ",") + graph.type(node.inputs[i]).toString();
   key += " -> ";
-  for (size_t i = 0; i < node.outputs.size(); ++i) key += (i == 0 ? "" : ",") + graph.type(node.outputs[i]).toString();
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    key += (i == 0 ? "" : ",") + graph.type(node.outputs[i]).toString();
   const std::string attributes = attributesText(node);
   return attributes.empty() ? key : key + " " + attributes;
 }
@@ -154,29 +180,37 @@ void KernelChooser::fix(KernelWays ways) {
   m_backend.setWays(m_ways);
 }
 
-void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop, size_t limitBytes) {
+void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop,
+                            size_t limitBytes) {
   m_budget = budget;
   m_limitBytes = limitBytes;
   m_stop = std::move(stop);
 }
 
 /// Is what was measured enough for this choice? A way that is missing there could not be made.
-bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured, const std::vector<OtherWay>& others) const {
+bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured,
+                             const std::vector<OtherWay>& others) const {
   return std::all_of(others.begin(), others.end(), [&](const OtherWay& other) {
-    if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;  // never timed
-    const auto at = std::find_if(measured.begin(), measured.end(), [&](const MeasuredWay& way) { return way.way == other.name; });
-    return at == measured.end() || at->seconds > 0 || (m_how != KernelChoice::Fastest && !at->hasSameBits);
+    // Never timed
+    if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;
+    const auto at = std::find_if(measured.begin(), measured.end(),
+                                 [&](const MeasuredWay& way) { return way.way == other.name; });
+    return at == measured.end() || at->seconds > 0 ||
+           (m_how != KernelChoice::Fastest && !at->hasSameBits);
   });
 }
 
 /// Null where nothing is known and nothing can be measured.
-const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, NodeId id, const std::string& key,
+const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, NodeId id,
+                                                        const std::string& key,
                                                         const std::vector<OtherWay>& others) {
   const auto known = m_measured.find(key);
   if (known != m_measured.end() && isEnough(known->second, others)) return &known->second;
   const std::vector<MeasuredWay>* const rest = known == m_measured.end() ? nullptr : &known->second;
   if (m_budget.count() <= 0 || m_stop.stop_requested()) return rest;
-  if (operandBytes(graph, id) > std::min(availableMemoryBytes() / kShareOfMemory, m_limitBytes / kShareOfLimit)) return rest;
+  if (operandBytes(graph, id) >
+      std::min(availableMemoryBytes() / kShareOfMemory, m_limitBytes / kShareOfLimit))
+    return rest;
   const auto started = Clock::now();
   struct Candidate {
     MeasuredWay result;
@@ -195,21 +229,26 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   const double first = bench.run(*rule);
   const int numTries = first > kLongRun ? kFewTries : kTries;
   const double runs = static_cast<double>((numTries + 1) * static_cast<int>(candidates.size() + 1));
-  if (first * runs > std::chrono::duration<double>(m_budget).count()) {  // it would take more than is left
+  // It would take more than is left
+  if (first * runs > std::chrono::duration<double>(m_budget).count()) {
     m_budget -= Clock::now() - started;
     return rest;
   }
   const std::vector<Tensor> expected = bench.results();
-  const auto isTimed = [&](const Candidate& candidate) { return m_how == KernelChoice::Fastest || candidate.result.hasSameBits; };
+  const auto isTimed = [&](const Candidate& candidate) {
+    return m_how == KernelChoice::Fastest || candidate.result.hasSameBits;
+  };
   for (Candidate& candidate : candidates) {
     bench.fill();
     bench.run(*candidate.kernel);
     const std::vector<Tensor> results = bench.results();
     for (size_t i = 0; i < results.size(); ++i)
-      candidate.result.hasSameBits = candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
+      candidate.result.hasSameBits =
+          candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
   }
   Tries ofRule;
-  for (int i = 0; i < numTries; ++i) {  // in turn, so that all meet the same disturbances
+  // In turn, so that all meet the same disturbances
+  for (int i = 0; i < numTries; ++i) {
     if (m_stop.stop_requested()) return rest;
     ofRule.add(bench.run(*rule));
     for (Candidate& candidate : candidates)
@@ -228,7 +267,8 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
     ways.push_back(candidate.result);
   }
   for (const OtherWay& other : others)
-    if (m_how != KernelChoice::Fastest && !other.mayKeepBits) ways.push_back({other.name, 0, false});
+    if (m_how != KernelChoice::Fastest && !other.mayKeepBits)
+      ways.push_back({other.name, 0, false});
   m_hasMeasured = true;
   return &(m_measured[key] = std::move(ways));
 }
@@ -259,13 +299,15 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     }
     ++numChosen;
     if (!seen.insert(key).second) continue;
-    std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name + " " + chosen->second;
+    std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name +
+                       " " + chosen->second;
     if (!ways)
       line += ", as the run began";
     else
       for (const MeasuredWay& way : *ways)
         if (way.way == chosen->second)
-          line += ", " + microseconds(way.seconds) + " where the rule's takes " + microseconds(ways->front().seconds);
+          line += ", " + microseconds(way.seconds) + " where the rule's takes " +
+                  microseconds(ways->front().seconds);
     report.details.push_back(std::move(line));
   }
   report.rewrites = numChosen;

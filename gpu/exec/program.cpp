@@ -18,13 +18,16 @@ namespace {
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
-  const auto largest = std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
-                                        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-  throw Error(ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-              "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-                  bytesText(static_cast<double>(limit)) + "); this layer holds the most, " +
-                  bytesText(largest == plan.byLayerAtPeak.end() ? 0.0 : static_cast<double>(largest->bytes)) +
-                  ". Use a smaller batch or fewer units.");
+  const auto largest =
+      std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
+                       [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  throw Error(
+      ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
+      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
+          bytesText(static_cast<double>(limit)) + "); this layer holds the most, " +
+          bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
+                                                        : static_cast<double>(largest->bytes)) +
+          ". Use a smaller batch or fewer units.");
 }
 
 /// By position in the order; null for sources and views.
@@ -35,18 +38,20 @@ std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Bac
     graph.checkStop();
     const Node& node = graph.node(id);
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
-    kernels.push_back(
-        withMemoryFor(node.layer.empty() ? node.op->name : node.layer, [&] { return runs ? cache.kernelOf(graph, id) : nullptr; }));
+    kernels.push_back(withMemoryFor(node.layer.empty() ? node.op->name : node.layer,
+                                    [&] { return runs ? cache.kernelOf(graph, id) : nullptr; }));
     if (runs && !kernels.back())
       throw Error(ErrorCode::UnsupportedOp, node.layer,
-                  "op \"" + node.op->name + "\" has no kernel on device " + backend.name() + ". Choose another device or layer.");
+                  "op \"" + node.op->name + "\" has no kernel on device " + backend.name() +
+                      ". Choose another device or layer.");
   }
   return kernels;
 }
 
 std::vector<size_t> workspacesOf(const std::vector<std::shared_ptr<const Kernel>>& kernels) {
   std::vector<size_t> result;
-  for (const auto& kernel : kernels) result.push_back(kernel ? kernel->workspaceBytes() : 0);
+  for (const auto& kernel : kernels)
+    result.push_back(kernel ? kernel->workspaceBytes() : 0);
   return result;
 }
 
@@ -56,7 +61,8 @@ MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
   return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
 }
 
-std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Backend& backend) {
+std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
+    Backend& backend) {
   auto known = std::make_shared<std::map<NodeId, std::vector<WorkspaceChoice>>>();
   auto cache = std::make_shared<KernelCache>(backend);
   return [known, cache](const Graph& graph, NodeId id) {
@@ -98,9 +104,12 @@ std::byte* Program::Impl::storageAddress(int index) const {
   }
   const ValueId first = storage.values.front();
   const Node& source = graph.node(graph.value(first).producer);
-  if (source.payload) return const_cast<std::byte*>(source.payload->data());  // constants are only read
-  if (source.op->name == "variable") return state->address(source.attributes.get<std::string>("name"));
-  throw Error(ErrorCode::Internal, source.layer, "a persistent value is neither a variable nor a constant.");
+  // Constants are only read
+  if (source.payload) return const_cast<std::byte*>(source.payload->data());
+  if (source.op->name == "variable")
+    return state->address(source.attributes.get<std::string>("name"));
+  throw Error(ErrorCode::Internal, source.layer,
+              "a persistent value is neither a variable nor a constant.");
 }
 
 const std::byte* Program::Impl::addressOf(ValueId value) const {
@@ -127,7 +136,8 @@ void Program::bind() {
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
     if (input.storage >= 0)
       input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
-                                  : impl.storageAddress(input.storage);  // an input that a pass removed has none
+                                  // An input that a pass removed has none
+                                  : impl.storageAddress(input.storage);
     input.bound = input.own;
     impl.inputs.push_back(std::move(input));
   }
@@ -135,11 +145,13 @@ void Program::bind() {
   impl.placeBarriers();
   impl.placeGuard();
   impl.phaseReadings = 2;
-  for (size_t i = 1; i < impl.instructions.size(); ++i) impl.phaseReadings += impl.instructions[i].phase != impl.instructions[i - 1].phase;
+  for (size_t i = 1; i < impl.instructions.size(); ++i)
+    impl.phaseReadings += impl.instructions[i].phase != impl.instructions[i - 1].phase;
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
-  impl.graph.setStop({});  // of its making alone
+  // Of its making alone
+  impl.graph.setStop({});
   impl.isBound = true;
 }
 
@@ -147,10 +159,13 @@ void Program::Impl::makeInstructions() {
   instructions.clear();
   std::vector<std::byte*> addresses(plan.storages.size());
   for (size_t i = 0; i < addresses.size(); ++i)
-    if (plan.storages[i].lane != Storage::Lane::Input) addresses[i] = storageAddress(static_cast<int>(i));
+    if (plan.storages[i].lane != Storage::Lane::Input)
+      addresses[i] = storageAddress(static_cast<int>(i));
   for (const StepInput& input : inputs)
     if (input.storage >= 0) addresses[static_cast<size_t>(input.storage)] = input.own;
-  const auto storageOf = [&](ValueId value) { return static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)]); };
+  const auto storageOf = [&](ValueId value) {
+    return static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)]);
+  };
   bool writesState = false;
   firstStateWrite = -1;
   for (size_t position = 0; position < kernels.size(); ++position) {
@@ -167,7 +182,8 @@ void Program::Impl::makeInstructions() {
       instruction.arguments.inputs.push_back(addresses[storageOf(value)]);
       for (StepInput& input : inputs)
         if (input.storage == static_cast<int>(storageOf(value)))
-          input.patches.push_back({static_cast<int>(instructions.size()), static_cast<int>(instruction.arguments.inputs.size()) - 1});
+          input.patches.push_back({static_cast<int>(instructions.size()),
+                                   static_cast<int>(instruction.arguments.inputs.size()) - 1});
     }
     for (const ValueId value : node.outputs) {
       instruction.arguments.outputs.push_back(addresses[storageOf(value)]);
@@ -184,11 +200,13 @@ void Program::Impl::makeInstructions() {
 
 namespace {
 
-/// Bytes touched since workers last met, as disjoint stretches, so that thousands of instructions without a meeting stay cheap to compare with.
+/// Bytes touched since workers last met, as disjoint stretches, so that thousands of instructions
+/// without a meeting stay cheap to compare with.
 class TouchedBytes {
  public:
   void clear() {
-    for (auto& stretches : m_stretches) stretches.clear();
+    for (auto& stretches : m_stretches)
+      stretches.clear();
   }
   void add(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) {
     if (bytes == 0) return;
@@ -207,14 +225,18 @@ class TouchedBytes {
   bool isInTheWay(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
     for (const bool otherWritten : {false, true})
       for (const bool otherSolo : {false, true})
-        if ((isWritten || otherWritten) && !(isSolo && otherSolo) && overlaps(m_stretches[index(otherWritten, otherSolo)], begin, bytes))
+        if ((isWritten || otherWritten) && !(isSolo && otherSolo) &&
+            overlaps(m_stretches[index(otherWritten, otherSolo)], begin, bytes))
           return true;
     return false;
   }
 
  private:
-  using Stretches = std::map<const std::byte*, const std::byte*>;  // begin -> end
-  static size_t index(bool isWritten, bool isSolo) { return (isWritten ? 2u : 0u) + (isSolo ? 1u : 0u); }
+  // Begin -> end
+  using Stretches = std::map<const std::byte*, const std::byte*>;
+  static size_t index(bool isWritten, bool isSolo) {
+    return (isWritten ? 2u : 0u) + (isSolo ? 1u : 0u);
+  }
   static bool overlaps(const Stretches& stretches, const std::byte* begin, size_t bytes) {
     const auto at = stretches.lower_bound(begin + bytes);
     return at != stretches.begin() && std::prev(at)->second > begin;
@@ -224,7 +246,8 @@ class TouchedBytes {
 
 }  // namespace
 
-/// Workers meet before an instruction only where it touches bytes that one since the last meeting has touched, and one of the two writes.
+/// Workers meet before an instruction only where it touches bytes that one since the last meeting
+/// has touched, and one of the two writes.
 void Program::Impl::placeBarriers() {
   struct Touched {
     const std::byte* address;
@@ -237,32 +260,43 @@ void Program::Impl::placeBarriers() {
     const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
     own.clear();
     for (size_t i = 0; i < node.inputs.size(); ++i)
-      own.push_back({instruction.arguments.inputs[i], graph.type(node.inputs[i]).bytes(), false, instruction.isSolo});
+      own.push_back({instruction.arguments.inputs[i], graph.type(node.inputs[i]).bytes(), false,
+                     instruction.isSolo});
     for (size_t i = 0; i < node.outputs.size(); ++i)
-      own.push_back({instruction.arguments.outputs[i], graph.type(node.outputs[i]).bytes(), true, instruction.isSolo});
+      own.push_back({instruction.arguments.outputs[i], graph.type(node.outputs[i]).bytes(), true,
+                     instruction.isSolo});
     if (instruction.arguments.workspace)
-      own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true, instruction.isSolo});
-    instruction.hasBarrier = backend->numWorkers() == 1;  // costs nothing there, and a stop is seen before each op
+      own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
+                     instruction.isSolo});
+    // Costs nothing there, and a stop is seen before each op
+    instruction.hasBarrier = backend->numWorkers() == 1;
     for (const Touched& mine : own)
-      instruction.hasBarrier = instruction.hasBarrier || since.isInTheWay(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
+      instruction.hasBarrier =
+          instruction.hasBarrier ||
+          since.isInTheWay(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
     if (instruction.hasBarrier) since.clear();
-    for (const Touched& mine : own) since.add(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
+    for (const Touched& mine : own)
+      since.add(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
   }
 }
 
-/// All workers read the guarded value themselves after a meeting that follows the op that made it, so none need be told.
+/// All workers read the guarded value themselves after a meeting that follows the op that made it,
+/// so none need be told.
 void Program::Impl::placeGuard() {
   guard = nullptr;
   if (guardName.empty()) return;
   const ValueId value = graph.findOutput(guardName);
   if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
-    throw Error(ErrorCode::InvalidArgument, guardName, "the program has no scalar f32 output of this name.");
+    throw Error(ErrorCode::InvalidArgument, guardName,
+                "the program has no scalar f32 output of this name.");
   const NodeId producer = graph.value(value).producer;
   for (size_t i = static_cast<size_t>(firstStateWrite); i < instructions.size(); ++i)
     if (graph.order()[static_cast<size_t>(instructions[i].position)] == producer)
-      throw Error(ErrorCode::InvalidArgument, guardName, "the output is made only after state was written.");
+      throw Error(ErrorCode::InvalidArgument, guardName,
+                  "the output is made only after state was written.");
   guard = reinterpret_cast<const float*>(addressOf(value));
-  if (firstStateWrite < static_cast<int>(instructions.size())) instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
+  if (firstStateWrite < static_cast<int>(instructions.size()))
+    instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
 }
 
 void Program::shareInputs(Program& other) {
@@ -279,20 +313,23 @@ int Program::numInstructions() const { return static_cast<int>(m_impl->instructi
 size_t Program::ownBytes() const {
   size_t result = m_impl->inputOwner ? 0 : m_impl->plan.inputBytes;
   for (const NodeId id : m_impl->graph.order())
-    if (const Node& node = m_impl->graph.node(id); node.payload) result += alignedBytes(node.payload->bytes());
+    if (const Node& node = m_impl->graph.node(id); node.payload)
+      result += alignedBytes(node.payload->bytes());
   return result;
 }
 
 int Program::numBarriers() const {
   int result = 0;
   if (m_impl->backend->numWorkers() > 1 && !m_impl->areAllSolo)
-    for (const Instruction& instruction : m_impl->instructions) result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
+    for (const Instruction& instruction : m_impl->instructions)
+      result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
   return result;
 }
 
 std::vector<std::string> Program::implementations() const {
   std::vector<std::string> result;
-  for (const auto& kernel : m_impl->kernels) result.push_back(kernel ? kernel->implementation() : "");
+  for (const auto& kernel : m_impl->kernels)
+    result.push_back(kernel ? kernel->implementation() : "");
   return result;
 }
 
@@ -301,18 +338,22 @@ namespace {
 StepInput& inputNamed(std::vector<StepInput>& inputs, std::string_view name) {
   for (StepInput& input : inputs)
     if (input.name == name) return input;
-  throw Error(ErrorCode::InvalidArgument, std::string(name), "the program has no input of this name, or is not bound yet.");
+  throw Error(ErrorCode::InvalidArgument, std::string(name),
+              "the program has no input of this name, or is not bound yet.");
 }
 
 }  // namespace
 
-std::byte* Program::inputAddress(std::string_view name) { return inputNamed(m_impl->inputs, name).own; }
+std::byte* Program::inputAddress(std::string_view name) {
+  return inputNamed(m_impl->inputs, name).own;
+}
 
 void Program::rebindInput(std::string_view name, const std::byte* address) {
   StepInput& input = inputNamed(m_impl->inputs, name);
   input.bound = address ? address : input.own;
   for (const Patch& patch : input.patches)
-    m_impl->instructions[static_cast<size_t>(patch.instruction)].arguments.inputs[static_cast<size_t>(patch.operand)] = input.bound;
+    m_impl->instructions[static_cast<size_t>(patch.instruction)]
+        .arguments.inputs[static_cast<size_t>(patch.operand)] = input.bound;
 }
 
 void Program::writeInput(std::string_view name, const Tensor& value) {
@@ -320,14 +361,17 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
   const TensorType& type = m_impl->graph.type(input.value);
   if (type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
-                "the input is " + value.type().toString() + " (expected " + type.toString() + "). Give data of the network's shape.");
+                "the input is " + value.type().toString() + " (expected " + type.toString() +
+                    "). Give data of the network's shape.");
   if (input.bound != input.own) rebindInput(name, nullptr);
   if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
 }
 
 const std::byte* Program::outputAddress(std::string_view name) const {
   const ValueId value = m_impl->graph.findOutput(name);
-  if (!value.isValid()) throw Error(ErrorCode::InvalidArgument, std::string(name), "the program has no output of this name.");
+  if (!value.isValid())
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "the program has no output of this name.");
   require(m_impl->isBound, "a program is bound before its outputs are read");
   return m_impl->addressOf(value);
 }
@@ -359,7 +403,8 @@ std::vector<ProfileRow> Program::profile() const {
     row.phase = node.phase;
     row.calls = m_impl->profiledSteps;
     row.total = m_impl->nodeTimes[i];
-    for (const ValueId value : node.outputs) row.bytesOut += m_impl->graph.type(value).bytes();
+    for (const ValueId value : node.outputs)
+      row.bytesOut += m_impl->graph.type(value).bytes();
     rows.push_back(std::move(row));
   }
   return rows;

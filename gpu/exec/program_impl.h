@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a Program, shared by program.cpp (build, bind, inputs and outputs) and program_run.cpp (one step).
-// Not for anyone else. Thread: as Program; within run() the workers share it as noted.
+// The inside of a Program, shared by program.cpp (build, bind, inputs and outputs) and
+// program_run.cpp (one step). Not for anyone else. Thread: as Program; within run() the workers
+// share it as noted.
 #pragma once
 
 #include <atomic>
@@ -15,9 +16,11 @@ struct Instruction {
   const Kernel* kernel = nullptr;
   KernelArguments arguments;
   int numStages = 1;
-  int position = 0;  // in the graph's order
+  // In the graph's order
+  int position = 0;
   Phase phase = Phase::Forward;
-  bool hasBarrier = true;  // workers meet before it
+  // Workers meet before it
+  bool hasBarrier = true;
   bool isSolo = false;
 };
 
@@ -50,33 +53,42 @@ struct Program::Impl {
   Backend* backend = nullptr;
   State* state = nullptr;
   MemoryPlan plan;
-  std::vector<std::shared_ptr<const Kernel>> kernels;  // by position; null for sources and views
+  // By position; null for sources and views
+  std::vector<std::shared_ptr<const Kernel>> kernels;
   std::vector<Instruction> instructions;
-  bool areAllSolo =
-      false;  // the step is worker 0's alone: a partner that is kept from running by another program would be waited for at every barrier
-  int firstStateWrite = 0;  // instruction; numInstructions where none
+  // The step is worker 0's alone: a partner that is kept from running by another program would be
+  // waited for at every barrier
+  bool areAllSolo = false;
+  // Instruction; numInstructions where none
+  int firstStateWrite = 0;
   std::vector<StepInput> inputs;
-  AlignedBytes inputBytes;  // made by bind(), unless shared
+  // Made by bind(), unless shared
+  AlignedBytes inputBytes;
   Program* inputOwner = nullptr;
   std::string guardName;
   const float* guard = nullptr;
-  bool isGuardTripped = false;  // written by worker 0
+  // Written by worker 0
+  bool isGuardTripped = false;
   std::byte* arena = nullptr;
   bool isBound = false;
 
-  // One step. stopAt: number of the barrier at which every worker leaves; it only falls between two barriers that nobody has passed yet.
+  // One step. stopAt: number of the barrier at which every worker leaves; it only falls between two
+  // barriers that nobody has passed yet.
   std::atomic<int> stopAt{0};
-  std::vector<WorkerFailure> failures;  // one a worker
+  // One a worker
+  std::vector<WorkerFailure> failures;
 
   // Measuring, written by worker 0 alone.
   bool isProfiling = false;
-  std::vector<std::chrono::nanoseconds> nodeTimes;  // by instruction
+  // By instruction
+  std::vector<std::chrono::nanoseconds> nodeTimes;
   int64_t profiledSteps = 0;
   std::array<std::chrono::nanoseconds, 3> phases{};
   int phaseReadings = 0;
 
   bool hasCanaries = false;
-  std::vector<std::vector<ByteRange>> deadDuring, deadAfter;  // by instruction
+  // By instruction
+  std::vector<std::vector<ByteRange>> deadDuring, deadAfter;
 
   const std::byte* addressOf(ValueId value) const;
   std::byte* storageAddress(int storage) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a program: every worker walks the instruction list; barriers stand where placeBarriers() wants them.
+// One step of a program: every worker walks the instruction list; barriers stand where
+// placeBarriers() wants them.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,18 +16,22 @@ namespace strata {
 namespace {
 
 constexpr int kNever = std::numeric_limits<int>::max();
-constexpr int kCanary = 0xFF;  // NaN in every float format
+// NaN in every float format
+constexpr int kCanary = 0xFF;
 
 /// stopAt only falls; several workers may lower it at once.
 void lower(std::atomic<int>& value, int wanted) {
   int current = value.load(std::memory_order_relaxed);
-  while (wanted < current && !value.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {}
+  while (wanted < current &&
+         !value.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace
 
-// A worker numbers the barriers it passes. Whoever wants to leave writes the number of the next one into stopAt before arriving there, and all look
-// at stopAt after it: a slow worker that still looks after barrier n may see n + 1 already and rightly goes on.
+// A worker numbers the barriers it passes. Whoever wants to leave writes the number of the next one
+// into stopAt before arriving there, and all look at stopAt after it: a slow worker that still
+// looks after barrier n may see n + 1 already and rightly goes on.
 template <bool kInstrumented>
 void Program::Impl::work(const std::stop_token& stop, int worker) {
   SpinBarrier& barrier = backend->pool().barrier();
@@ -45,7 +50,8 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
   const int count = static_cast<int>(instructions.size());
   for (int i = 0; i < count; ++i) {
     const Instruction& instruction = instructions[static_cast<size_t>(i)];
-    // Instrumented steps meet after each instruction, and with canaries once more, for worker 0 fills the arena in between.
+    // Instrumented steps meet after each instruction, and with canaries once more, for worker 0
+    // fills the arena in between.
     if (kInstrumented ? hasCanaries : instruction.hasBarrier)
       if (!meet(i <= firstStateWrite)) return;
     if (guard && i == firstStateWrite && !std::isfinite(*guard)) {
@@ -65,10 +71,12 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
     }
     for (int stage = 0; stage < instruction.numStages; ++stage) {
       if (stage > 0 && !meet(i < firstStateWrite)) return;
-      if (failure.exception) continue;  // goes on to the next barrier, where all leave
+      // Goes on to the next barrier, where all leave
+      if (failure.exception) continue;
       try {
         instruction.kernel->run(instruction.arguments, stage, worker);
-      } catch (...) {
+      }
+      catch (...) {
         failure = {std::current_exception(), i};
         lower(stopAt, passed + 1);
       }
@@ -82,7 +90,8 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
         if (hasCanaries) {
           try {
             checkCanaries(static_cast<size_t>(i));
-          } catch (...) {
+          }
+          catch (...) {
             failure = {std::current_exception(), i};
             lower(stopAt, passed + 1);
           }
@@ -124,18 +133,25 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
 }
 
 void Program::Impl::rethrow(const WorkerFailure& failure) const {
-  const Node& node = graph.node(graph.order()[static_cast<size_t>(instructions[static_cast<size_t>(failure.instruction)].position)]);
+  const Node& node = graph.node(graph.order()[static_cast<size_t>(
+      instructions[static_cast<size_t>(failure.instruction)].position)]);
   const std::string subject = node.layer.empty() ? node.op->name : node.layer;
   try {
     std::rethrow_exception(failure.exception);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (!error.subject().empty()) throw;
     throw Error(error.code(), subject, error.what(), error.where());
-  } catch (const std::bad_alloc&) {
+  }
+  catch (const std::bad_alloc&) {
     throw Error(ErrorCode::OutOfMemory, subject,
-                "op \"" + node.op->name + "\" found no memory while it ran. Use a smaller batch or network.");
-  } catch (const std::exception& error) {
-    throw Error(ErrorCode::DeviceFailure, subject, "op \"" + node.op->name + "\" failed: " + error.what() + ". Try --device reference.");
+                "op \"" + node.op->name +
+                    "\" found no memory while it ran. Use a smaller batch or network.");
+  }
+  catch (const std::exception& error) {
+    throw Error(
+        ErrorCode::DeviceFailure, subject,
+        "op \"" + node.op->name + "\" failed: " + error.what() + ". Try --device reference.");
   }
 }
 
@@ -147,7 +163,8 @@ void Program::Impl::makeCanaries() {
     for (const Storage& storage : plan.storages)
       if (storage.lane == Storage::Lane::Transient && storage.bytes > 0 && isLive(storage))
         live.push_back({storage.offset, storage.offset + storage.bytes});
-    std::sort(live.begin(), live.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+    std::sort(live.begin(), live.end(),
+              [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
     size_t at = 0;
     for (const ByteRange& range : live) {
       if (range.begin > at) dead.push_back({at, range.begin});
@@ -159,13 +176,16 @@ void Program::Impl::makeCanaries() {
   const int last = static_cast<int>(graph.order().size()) - 1;
   for (const Instruction& instruction : instructions) {
     const int now = instruction.position;
-    deadDuring.push_back(complement([&](const Storage& s) { return s.begin <= now && s.end >= now; }));
-    deadAfter.push_back(complement([&](const Storage& s) { return s.begin <= now && (s.end > now || s.end == last); }));
+    deadDuring.push_back(
+        complement([&](const Storage& s) { return s.begin <= now && s.end >= now; }));
+    deadAfter.push_back(complement(
+        [&](const Storage& s) { return s.begin <= now && (s.end > now || s.end == last); }));
   }
 }
 
 void Program::Impl::fillDead(const std::vector<ByteRange>& ranges) const {
-  for (const ByteRange& range : ranges) std::memset(arena + range.begin, kCanary, range.end - range.begin);
+  for (const ByteRange& range : ranges)
+    std::memset(arena + range.begin, kCanary, range.end - range.begin);
 }
 
 void Program::Impl::checkCanaries(size_t index) const {
@@ -175,7 +195,8 @@ void Program::Impl::checkCanaries(size_t index) const {
         const Instruction& instruction = instructions[index];
         const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
         throw Error(ErrorCode::Internal, node.layer,
-                    "op \"" + node.op->name + "\" (" + instruction.kernel->implementation() + ") wrote byte " + std::to_string(at) +
+                    "op \"" + node.op->name + "\" (" + instruction.kernel->implementation() +
+                        ") wrote byte " + std::to_string(at) +
                         " of the arena, which is outside its operands.");
       }
 }

@@ -15,9 +15,11 @@ constexpr size_t kWorthTrimmingBytes = size_t{1} << 20;
 AlignedBytes allocate(size_t bytes, const std::string& subject, const std::string& what) {
   try {
     return AlignedBytes(bytes);
-  } catch (const Error&) {
+  }
+  catch (const Error&) {
     throw Error(ErrorCode::OutOfMemory, subject,
-                what + " of " + std::to_string(bytes) + " bytes do not fit in memory. Use a smaller batch or fewer units.");
+                what + " of " + std::to_string(bytes) +
+                    " bytes do not fit in memory. Use a smaller batch or fewer units.");
   }
 }
 
@@ -28,7 +30,8 @@ State::~State() {
   m_blocks.clear();
   m_transient = AlignedBytes();
 #if defined(__GLIBC__)
-  malloc_trim(0);  // the allocator keeps blocks of up to 32 MiB once it has seen one freed
+  // The allocator keeps blocks of up to 32 MiB once it has seen one freed
+  malloc_trim(0);
 #endif
 }
 
@@ -41,12 +44,16 @@ void State::ensureVariables(const Graph& graph) {
       missing.push_back(&variable);
     else if (found->second.type != type)
       throw Error(ErrorCode::ShapeMismatch, variable.name,
-                  "the variable exists as " + found->second.type.toString() + " (expected " + type.toString() +
-                      "). Start a new run, or undo the change of its shape.");
+                  "the variable exists as " + found->second.type.toString() + " (expected " +
+                      type.toString() + "). Start a new run, or undo the change of its shape.");
   }
   if (missing.empty()) return;
-  const auto categoryOf = [&](const Variable* variable) { return graph.value(variable->value).category; };
-  std::stable_sort(missing.begin(), missing.end(), [&](const Variable* a, const Variable* b) { return categoryOf(a) < categoryOf(b); });
+  const auto categoryOf = [&](const Variable* variable) {
+    return graph.value(variable->value).category;
+  };
+  std::stable_sort(missing.begin(), missing.end(), [&](const Variable* a, const Variable* b) {
+    return categoryOf(a) < categoryOf(b);
+  });
   size_t total = 0;
   const Variable* largest = missing.front();
   for (const Variable* variable : missing) {
@@ -56,7 +63,8 @@ void State::ensureVariables(const Graph& graph) {
   }
   AlignedBytes block = allocate(total, largest->name, "variables");
   if (total > 0) std::memset(block.data(), 0, total);
-  decltype(m_slots) slots;  // all of them or none: the next attempt finds the rest
+  // All of them or none: the next attempt finds the rest
+  decltype(m_slots) slots;
   size_t offset = 0;
   for (const Variable* variable : missing) {
     const TensorType& type = graph.type(variable->value);
@@ -71,15 +79,17 @@ bool State::has(std::string_view name) const { return m_slots.find(name) != m_sl
 
 std::vector<std::string> State::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, slot] : m_slots) result.push_back(name);
+  for (const auto& [name, slot] : m_slots)
+    result.push_back(name);
   return result;
 }
 
 const State::Slot& State::slot(std::string_view name) const {
   const auto found = m_slots.find(name);
   if (found == m_slots.end())
-    throw Error(ErrorCode::InvalidArgument, std::string(name),
-                "there is no variable of this name. `strata plan` lists the layers and their variables.");
+    throw Error(
+        ErrorCode::InvalidArgument, std::string(name),
+        "there is no variable of this name. `strata plan` lists the layers and their variables.");
   return found->second;
 }
 
@@ -87,7 +97,9 @@ Category State::category(std::string_view name) const { return slot(name).catego
 const TensorType& State::type(std::string_view name) const { return slot(name).type; }
 std::byte* State::address(std::string_view name) { return slot(name).address; }
 
-TensorView State::view(std::string_view name) const { return {slot(name).type, slot(name).address}; }
+TensorView State::view(std::string_view name) const {
+  return {slot(name).type, slot(name).address};
+}
 
 Tensor State::read(std::string_view name) const {
   const Slot& source = slot(name);
@@ -99,15 +111,16 @@ Tensor State::read(std::string_view name) const {
 void State::write(std::string_view name, const Tensor& value) {
   const Slot& target = slot(name);
   if (target.type != value.type())
-    throw Error(
-        ErrorCode::ShapeMismatch, std::string(name),
-        "the value is " + value.type().toString() + " (expected " + target.type.toString() + "). Give the weights of this network.");
+    throw Error(ErrorCode::ShapeMismatch, std::string(name),
+                "the value is " + value.type().toString() + " (expected " + target.type.toString() +
+                    "). Give the weights of this network.");
   if (value.bytes() > 0) std::memcpy(target.address, value.data(), value.bytes());
 }
 
 std::byte* State::transient(size_t bytes) {
   if (bytes > m_transient.size()) {
-    m_transient = AlignedBytes();  // first: both at once may not fit
+    // first: both at once may not fit
+    m_transient = AlignedBytes();
     m_transient = allocate(bytes, "memory", "activations and gradients");
   }
   return m_transient.data();
@@ -115,7 +128,8 @@ std::byte* State::transient(size_t bytes) {
 
 size_t State::allocatedBytes() const {
   size_t result = m_transient.size();
-  for (const AlignedBytes& block : m_blocks) result += block.size();
+  for (const AlignedBytes& block : m_blocks)
+    result += block.size();
   return result;
 }
 

@@ -15,7 +15,8 @@ AttributeValue copyOf(const AttributeValue& value) {
 
 Attributes::Attributes(const Attributes& other) {
   m_entries.reserve(other.m_entries.size());
-  for (const auto& [name, value] : other.m_entries) m_entries.emplace_back(name, copyOf(value));
+  for (const auto& [name, value] : other.m_entries)
+    m_entries.emplace_back(name, copyOf(value));
 }
 
 Attributes& Attributes::operator=(const Attributes& other) {
@@ -24,18 +25,21 @@ Attributes& Attributes::operator=(const Attributes& other) {
 }
 
 Attributes::Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries) {
-  for (const auto& [name, value] : entries) set(name, copyOf(value));
+  for (const auto& [name, value] : entries)
+    set(name, copyOf(value));
 }
 
 const AttributeValue* Attributes::find(std::string_view name) const {
-  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name,
-                                   [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  const auto at = std::lower_bound(
+      m_entries.begin(), m_entries.end(), name,
+      [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
   return at != m_entries.end() && at->first == name ? &at->second : nullptr;
 }
 
 void Attributes::set(std::string_view name, AttributeValue value) {
-  const auto at = std::lower_bound(m_entries.begin(), m_entries.end(), name,
-                                   [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  const auto at = std::lower_bound(
+      m_entries.begin(), m_entries.end(), name,
+      [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
   if (at != m_entries.end() && at->first == name)
     at->second = std::move(value);
   else
@@ -49,10 +53,13 @@ void Attributes::remove(std::string_view name) {
 template <class T>
 const T& Attributes::get(std::string_view name) const {
   const AttributeValue* value = find(name);
-  if (value == nullptr) throw Error(ErrorCode::Internal, std::string(name), "the node has no attribute \"" + std::string(name) + "\".");
+  if (value == nullptr)
+    throw Error(ErrorCode::Internal, std::string(name),
+                "the node has no attribute \"" + std::string(name) + "\".");
   const T* result = std::get_if<T>(value);
   if (result == nullptr)
-    throw Error(ErrorCode::Internal, std::string(name), "attribute \"" + std::string(name) + "\" has another type than the one read.");
+    throw Error(ErrorCode::Internal, std::string(name),
+                "attribute \"" + std::string(name) + "\" has another type than the one read.");
   return *result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of a node: a small map from name to value, printable and comparable, so that merging, printing and
-// parsing treat every op alike. Thread: values.
+// Attributes of a node: a small map from name to value, printable and comparable, so that merging,
+// printing and parsing treat every op alike. Thread: values.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace strata {
 
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-/// A copy that may run out of memory: there std::variant's own of libstdc++ 12 destroys a text or list that it has not made.
+/// A copy that may run out of memory: there std::variant's own of libstdc++ 12 destroys a text or
+/// list that it has not made.
 AttributeValue copyOf(const AttributeValue& value);
 
 class Attributes {
@@ -38,7 +39,8 @@ class Attributes {
   void set(std::string_view name, AttributeValue value);
   void remove(std::string_view name);
   const AttributeValue* find(std::string_view name) const;
-  const std::vector<std::pair<std::string, AttributeValue>>& entries() const { return m_entries; }  // sorted by name
+  // Sorted by name
+  const std::vector<std::pair<std::string, AttributeValue>>& entries() const { return m_entries; }
   bool operator==(const Attributes&) const = default;
 
  private:

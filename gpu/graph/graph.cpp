@@ -10,24 +10,32 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kCategoryNames[] = {"parameter", "gradient",  "optimizer", "activation",
-                                               "input",     "temporary", "workspace", "communication"};
+constexpr std::string_view kCategoryNames[] = {"parameter",  "gradient",     "optimizer",
+                                               "activation", "input",        "temporary",
+                                               "workspace",  "communication"};
 constexpr std::string_view kPhaseNames[] = {"forward", "backward", "update"};
 
-std::string subjectOf(const Graph& graph, const OpDef& op) { return graph.context.layer.empty() ? op.name : graph.context.layer; }
+std::string subjectOf(const Graph& graph, const OpDef& op) {
+  return graph.context.layer.empty() ? op.name : graph.context.layer;
+}
 
 /// Fills defaults in and checks names and types, so that equal nodes have equal attributes.
 Attributes completed(const OpDef& op, Attributes given) {
   for (const auto& [name, value] : given.entries()) {
-    const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(), [&](const AttributeSpec& s) { return s.name == name; });
+    const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),
+                                   [&](const AttributeSpec& s) { return s.name == name; });
     if (spec == op.attributes.end())
-      throw Error(ErrorCode::InvalidArgument, op.name, "op " + op.name + " has no attribute \"" + name + "\".");
+      throw Error(ErrorCode::InvalidArgument, op.name,
+                  "op " + op.name + " has no attribute \"" + name + "\".");
     if (spec->defaultValue.index() != value.index())
-      throw Error(ErrorCode::InvalidArgument, op.name, "attribute \"" + name + "\" of op " + op.name + " has the wrong type.");
+      throw Error(ErrorCode::InvalidArgument, op.name,
+                  "attribute \"" + name + "\" of op " + op.name + " has the wrong type.");
   }
   for (const AttributeSpec& spec : op.attributes) {
     if (given.has(spec.name)) continue;
-    if (spec.required) throw Error(ErrorCode::InvalidArgument, op.name, "op " + op.name + " needs the attribute \"" + spec.name + "\".");
+    if (spec.required)
+      throw Error(ErrorCode::InvalidArgument, op.name,
+                  "op " + op.name + " needs the attribute \"" + spec.name + "\".");
     given.set(spec.name, copyOf(spec.defaultValue));
   }
   return given;
@@ -35,7 +43,9 @@ Attributes completed(const OpDef& op, Attributes given) {
 
 }  // namespace
 
-std::string_view categoryName(Category category) { return kCategoryNames[static_cast<size_t>(category)]; }
+std::string_view categoryName(Category category) {
+  return kCategoryNames[static_cast<size_t>(category)];
+}
 
 std::optional<Category> categoryFromName(std::string_view name) {
   for (size_t i = 0; i < std::size(kCategoryNames); ++i)
@@ -51,12 +61,14 @@ std::optional<Phase> phaseFromName(std::string_view name) {
   return std::nullopt;
 }
 
-NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::shared_ptr<const Tensor> payload) {
+NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes,
+                      std::shared_ptr<const Tensor> payload) {
   const std::string subject = subjectOf(*this, op);
   const int count = static_cast<int>(inputs.size());
   if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
     throw Error(ErrorCode::InvalidArgument, subject,
-                "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " + std::to_string(op.minInputs) +
+                "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " +
+                    std::to_string(op.minInputs) +
                     (op.maxInputs < 0               ? " or more"
                      : op.maxInputs == op.minInputs ? ""
                                                     : " to " + std::to_string(op.maxInputs)) +
@@ -64,27 +76,35 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   std::vector<TensorType> types;
   for (ValueId input : inputs) {
     if (!input.isValid() || input.index >= numValues())
-      throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] an input does not exist.");
+      throw Error(ErrorCode::InvalidArgument, subject,
+                  "[" + op.name + "] an input does not exist.");
     types.push_back(type(input));
   }
-  if (op.infer == nullptr) throw Error(ErrorCode::InvalidArgument, subject, "[" + op.name + "] is made by addInput or addVariable alone.");
+  if (op.infer == nullptr)
+    throw Error(ErrorCode::InvalidArgument, subject,
+                "[" + op.name + "] is made by addInput or addVariable alone.");
   std::vector<TensorType> results;
   try {
     attributes = completed(op, std::move(attributes));
     results = op.infer(ShapeContext{op, types, attributes, payload.get()});
-    for (const TensorType& result : results) (void)result.bytes();
-  } catch (const Error& error) {
+    for (const TensorType& result : results)
+      (void)result.bytes();
+  }
+  catch (const Error& error) {
     const std::string prefix = "[" + op.name + "] ";
     const std::string what = error.what();
-    throw Error(error.code(), subject, what.starts_with(prefix) ? what : prefix + what, error.where());
+    throw Error(error.code(), subject, what.starts_with(prefix) ? what : prefix + what,
+                error.where());
   }
-  return append(op, std::move(inputs), std::move(attributes), results, context.category, std::move(payload));
+  return append(op, std::move(inputs), std::move(attributes), results, context.category,
+                std::move(payload));
 }
 
 void Graph::stopped() { throw Error(ErrorCode::Stopped, "compile", "compiling was stopped."); }
 
-NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types,
-                     Category category, std::shared_ptr<const Tensor> payload) {
+NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes,
+                     std::span<const TensorType> types, Category category,
+                     std::shared_ptr<const Tensor> payload) {
   checkStop();
   const NodeId id{numNodes()};
   Node made;
@@ -112,7 +132,9 @@ NodeId Graph::append(const OpDef& op, std::vector<ValueId> inputs, Attributes at
 }
 
 void Graph::link(NodeId id, NodeId before) {
-  const auto at = [&](NodeId node) -> Neighbours& { return m_neighbours[static_cast<size_t>(node.index)]; };
+  const auto at = [&](NodeId node) -> Neighbours& {
+    return m_neighbours[static_cast<size_t>(node.index)];
+  };
   at(id) = {before.isValid() ? at(before).previous : m_last, before};
   (at(id).previous.isValid() ? at(at(id).previous).next : m_first) = id;
   (before.isValid() ? at(before).previous : m_last) = id;
@@ -125,8 +147,10 @@ void Graph::link(NodeId id, NodeId before) {
 
 void Graph::unlink(NodeId id) {
   const Neighbours neighbours = m_neighbours[static_cast<size_t>(id.index)];
-  (neighbours.previous.isValid() ? m_neighbours[static_cast<size_t>(neighbours.previous.index)].next : m_first) = neighbours.next;
-  (neighbours.next.isValid() ? m_neighbours[static_cast<size_t>(neighbours.next.index)].previous : m_last) = neighbours.previous;
+  (neighbours.previous.isValid() ? m_neighbours[static_cast<size_t>(neighbours.previous.index)].next
+                                 : m_first) = neighbours.next;
+  (neighbours.next.isValid() ? m_neighbours[static_cast<size_t>(neighbours.next.index)].previous
+                             : m_last) = neighbours.previous;
   --m_numLive;
   m_isOrderStale = true;
 }
@@ -135,7 +159,8 @@ const std::vector<NodeId>& Graph::order() const {
   if (m_isOrderStale) {
     m_order.clear();
     m_order.reserve(m_numLive);
-    for (NodeId id = m_first; id.isValid(); id = m_neighbours[static_cast<size_t>(id.index)].next) m_order.push_back(id);
+    for (NodeId id = m_first; id.isValid(); id = m_neighbours[static_cast<size_t>(id.index)].next)
+      m_order.push_back(id);
     m_isOrderStale = false;
   }
   return m_order;
@@ -147,8 +172,10 @@ ValueId Graph::add(const OpDef& op, std::vector<ValueId> inputs, Attributes attr
 
 ValueId Graph::addInput(std::string name, TensorType type) {
   if (findInput(name).isValid())
-    throw Error(ErrorCode::InvalidArgument, name, "the graph has two inputs named \"" + name + "\". Rename one.");
-  const NodeId id = append(opNamed("input"), {}, {{"name", name}}, std::span(&type, 1), Category::Input, nullptr);
+    throw Error(ErrorCode::InvalidArgument, name,
+                "the graph has two inputs named \"" + name + "\". Rename one.");
+  const NodeId id =
+      append(opNamed("input"), {}, {{"name", name}}, std::span(&type, 1), Category::Input, nullptr);
   m_inputs.push_back({std::move(name), node(id).outputs[0]});
   return m_inputs.back().value;
 }
@@ -156,15 +183,18 @@ ValueId Graph::addInput(std::string name, TensorType type) {
 ValueId Graph::addConstant(Tensor tensor) {
   const Category saved = context.category;
   context.category = Category::Temporary;
-  const NodeId id = addNode(opNamed("constant"), {}, {}, std::make_shared<const Tensor>(std::move(tensor)));
+  const NodeId id =
+      addNode(opNamed("constant"), {}, {}, std::make_shared<const Tensor>(std::move(tensor)));
   context.category = saved;
   return node(id).outputs[0];
 }
 
 ValueId Graph::addVariable(std::string name, TensorType type, Category category, bool trainable) {
   if (findVariable(name) != nullptr)
-    throw Error(ErrorCode::InvalidArgument, name, "the graph has two variables named \"" + name + "\". Rename one.");
-  const NodeId id = append(opNamed("variable"), {}, {{"name", name}, {"trainable", trainable}}, std::span(&type, 1), category, nullptr);
+    throw Error(ErrorCode::InvalidArgument, name,
+                "the graph has two variables named \"" + name + "\". Rename one.");
+  const NodeId id = append(opNamed("variable"), {}, {{"name", name}, {"trainable", trainable}},
+                           std::span(&type, 1), category, nullptr);
   m_variableAt.emplace(name, m_variables.size());
   m_variables.push_back({std::move(name), node(id).outputs[0], {}, trainable});
   return m_variables.back().value;
@@ -172,17 +202,21 @@ ValueId Graph::addVariable(std::string name, TensorType type, Category category,
 
 void Graph::setNext(std::string_view variable, ValueId next) {
   const auto at = m_variableAt.find(std::string(variable));
-  if (at == m_variableAt.end()) throw Error(ErrorCode::InvalidArgument, std::string(variable), "the graph has no variable of this name.");
+  if (at == m_variableAt.end())
+    throw Error(ErrorCode::InvalidArgument, std::string(variable),
+                "the graph has no variable of this name.");
   Variable& entry = m_variables[at->second];
   if (type(next) != type(entry.value))
     throw Error(ErrorCode::ShapeMismatch, entry.name,
-                "the next value has type " + type(next).toString() + " (expected " + type(entry.value).toString() + ").");
+                "the next value has type " + type(next).toString() + " (expected " +
+                    type(entry.value).toString() + ").");
   const auto index = static_cast<int>(at->second);
   if (entry.next.isValid()) {
     Value& before = m_values[static_cast<size_t>(entry.next.index)];
     --before.names;
     int* link = &before.firstVariable;
-    while (*link != index) link = &m_variables[static_cast<size_t>(*link)].sameNext;
+    while (*link != index)
+      link = &m_variables[static_cast<size_t>(*link)].sameNext;
     *link = entry.sameNext;
   }
   Value& after = m_values[static_cast<size_t>(next.index)];
@@ -193,7 +227,8 @@ void Graph::setNext(std::string_view variable, ValueId next) {
 
 void Graph::addOutput(std::string name, ValueId value) {
   if (findOutput(name).isValid())
-    throw Error(ErrorCode::InvalidArgument, name, "the graph has two outputs named \"" + name + "\". Rename one.");
+    throw Error(ErrorCode::InvalidArgument, name,
+                "the graph has two outputs named \"" + name + "\". Rename one.");
   ++m_values[static_cast<size_t>(value.index)].names;
   m_outputs.push_back({std::move(name), value});
 }
@@ -202,16 +237,19 @@ void Graph::setOrder(std::vector<NodeId> order) {
   std::vector<int> position(m_nodes.size(), -1);
   for (size_t i = 0; i < order.size(); ++i) {
     const NodeId id = order[i];
-    require(id.isValid() && id.index < numNodes() && isAlive(id) && position[static_cast<size_t>(id.index)] < 0,
+    require(id.isValid() && id.index < numNodes() && isAlive(id) &&
+                position[static_cast<size_t>(id.index)] < 0,
             "an order names each live node once");
     for (ValueId input : node(id).inputs)
-      require(position[static_cast<size_t>(value(input).producer.index)] >= 0, "an order is topological");
+      require(position[static_cast<size_t>(value(input).producer.index)] >= 0,
+              "an order is topological");
     position[static_cast<size_t>(id.index)] = static_cast<int>(i);
   }
   require(order.size() == m_numLive, "an order names each live node once");
   m_first = m_last = {};
   m_numLive = 0;
-  for (NodeId id : order) link(id, {});
+  for (NodeId id : order)
+    link(id, {});
   m_order = std::move(order);
   m_isOrderStale = false;
 }
@@ -276,9 +314,12 @@ bool Graph::isUsed(ValueId id) const { return !value(id).uses.empty() || value(i
 void Graph::removeNode(NodeId id) {
   Node& removed = m_nodes[static_cast<size_t>(id.index)];
   require(removed.op != nullptr, "a node is removed once");
-  require(removed.op->name != "input" && removed.op->name != "variable", "inputs and variables are not removed");
-  for (ValueId output : removed.outputs) require(!isUsed(output), "a removed node is not used");
-  for (size_t i = 0; i < removed.inputs.size(); ++i) removeUse(removed.inputs[i], {id, static_cast<int>(i)});
+  require(removed.op->name != "input" && removed.op->name != "variable",
+          "inputs and variables are not removed");
+  for (ValueId output : removed.outputs)
+    require(!isUsed(output), "a removed node is not used");
+  for (size_t i = 0; i < removed.inputs.size(); ++i)
+    removeUse(removed.inputs[i], {id, static_cast<int>(i)});
   removed = Node{};
   unlink(id);
   if (m_insertionPoint == id) m_insertionPoint = {};

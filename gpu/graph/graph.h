@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static, typed graph of one compiled step: forward, backward and update together, in single assignment form.
-// Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec).
-// State is explicit: a Variable names the value a step starts with and the value (`next`) it leaves behind; the op that makes
-// `next` writes in place over the variable (OpDef::updates). Nothing else is mutated, so passes may merge, move and repeat ops.
-// Thread: a value; copy it to share it. Threads may read one graph once order() has been asked for after its last edit.
+// The static, typed graph of one compiled step: forward, backward and update together, in single
+// assignment form.
+// Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec). State is explicit:
+// a Variable names the value a step starts with and the value (`next`) it leaves behind; the op
+// that makes `next` writes in place over the variable (OpDef::updates). Nothing else is mutated, so
+// passes may merge, move and repeat ops.
+// Thread: a value; copy it to share it. Threads may read one graph once order() has been asked for
+// after its last edit.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +28,19 @@ namespace strata {
 struct OpDef;
 
 /// What a value's bytes are for; assigned when the value is made. Names as in `plan --json`.
-enum class Category : uint8_t { Parameter, Gradient, Optimizer, Activation, Input, Temporary, Workspace, Communication };
+enum class Category : uint8_t {
+  Parameter,
+  Gradient,
+  Optimizer,
+  Activation,
+  Input,
+  Temporary,
+  Workspace,
+  Communication
+};
 constexpr int kNumCategories = 8;
-std::string_view categoryName(Category category);  // "parameter", ...
+// "parameter", ...
+std::string_view categoryName(Category category);
 std::optional<Category> categoryFromName(std::string_view name);
 
 enum class Phase : uint8_t { Forward, Backward, Update };
@@ -40,7 +53,8 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-/// Uses in order of creation. They mostly go in that order, too: what stands before a removed one moves, where that is less.
+/// Uses in order of creation. They mostly go in that order, too: what stands before a removed one
+/// moves, where that is less.
 class UseList {
  public:
   using const_iterator = std::vector<Use>::const_iterator;
@@ -55,18 +69,21 @@ class UseList {
     m_first = 0;
   }
   void erase(const_iterator at) {
-    const auto first = m_uses.begin() + static_cast<std::ptrdiff_t>(m_first), place = first + (at - begin());
+    const auto first = m_uses.begin() + static_cast<std::ptrdiff_t>(m_first),
+               place = first + (at - begin());
     if (place - first < m_uses.end() - place) {
       std::move_backward(first, place, place + 1);
       ++m_first;
-    } else {
+    }
+    else {
       m_uses.erase(place);
     }
   }
 
  private:
   std::vector<Use> m_uses;
-  size_t m_first = 0;  // those before it are gone
+  // Those before it are gone
+  size_t m_first = 0;
 };
 
 struct Value {
@@ -74,27 +91,37 @@ struct Value {
   Category category = Category::Temporary;
   NodeId producer;
   int outputIndex = 0;
-  UseList uses;            // kept by Graph
-  int names = 0;           // outputs and variables' next that are this value; kept by Graph
-  int firstVariable = -1;  // of those whose next this value is; the others by their sameNext; kept by Graph
+  // Kept by Graph
+  UseList uses;
+  // Outputs and variables' next that are this value; kept by Graph
+  int names = 0;
+  // Of those whose next this value is; the others by their sameNext; kept by Graph
+  int firstVariable = -1;
 };
 
 struct Node {
-  const OpDef* op = nullptr;  // null: removed
+  // null: removed
+  const OpDef* op = nullptr;
   std::vector<ValueId> inputs, outputs;
   Attributes attributes;
-  std::string layer;  // the layer a person sees, "" where none ("update" ops carry the layer of their variable)
+  // The layer a person sees, "" where none ("update" ops carry the layer of their variable)
+  std::string layer;
   Phase phase = Phase::Forward;
-  std::shared_ptr<const Tensor> payload;  // of `constant` only
+  // Of `constant` only
+  std::shared_ptr<const Tensor> payload;
 };
 
 /// State that outlives a step: weights, moving statistics, optimizer moments.
 struct Variable {
-  std::string name;  // "conv1/kernel"; optimizer state "conv1/kernel:m"
-  ValueId value;     // at the start of a step; made by a `variable` node
-  ValueId next;      // at its end; invalid where the step does not change it
+  // "conv1/kernel"; optimizer state "conv1/kernel:m"
+  std::string name;
+  // At the start of a step; made by a `variable` node
+  ValueId value;
+  // At its end; invalid where the step does not change it
+  ValueId next;
   bool trainable = false;
-  int sameNext = -1;  // the following variable with this next; kept by Graph
+  // The following variable with this next; kept by Graph
+  int sameNext = -1;
 };
 
 struct NamedValue {
@@ -104,7 +131,8 @@ struct NamedValue {
 
 class Graph {
  public:
-  /// What new nodes get when nothing else is said; set by builders around a layer or phase (see Scope).
+  /// What new nodes get when nothing else is said; set by builders around a layer or phase (see
+  /// Scope).
   struct Context {
     std::string layer;
     Phase phase = Phase::Forward;
@@ -112,9 +140,11 @@ class Graph {
   };
   Context context;
 
-  /// Appends a node; types of its outputs come from the op's shape rule. Outputs get context.category.
+  /// Appends a node; types of its outputs come from the op's shape rule. Outputs get
+  /// context.category.
   /// Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with the layer as subject.
-  NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {}, std::shared_ptr<const Tensor> payload = nullptr);
+  NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {},
+                 std::shared_ptr<const Tensor> payload = nullptr);
   /// addNode for the usual op of one output.
   ValueId add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {});
 
@@ -127,12 +157,16 @@ class Graph {
   void addOutput(std::string name, ValueId value);
 
   const Node& node(NodeId id) const { return m_nodes[static_cast<size_t>(id.index)]; }
-  Node& mutableNode(NodeId id) { return m_nodes[static_cast<size_t>(id.index)]; }  // not inputs or outputs: use the calls below
+  // Not inputs or outputs: use the calls below
+  Node& mutableNode(NodeId id) { return m_nodes[static_cast<size_t>(id.index)]; }
   const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
   const TensorType& type(ValueId id) const { return value(id).type; }
   const Shape& shape(ValueId id) const { return value(id).type.shape; }
-  void setCategory(ValueId id, Category category) { m_values[static_cast<size_t>(id.index)].category = category; }
-  int numNodes() const { return static_cast<int>(m_nodes.size()); }  // ids run 0..numNodes-1, removed ones included
+  void setCategory(ValueId id, Category category) {
+    m_values[static_cast<size_t>(id.index)].category = category;
+  }
+  // Ids run 0..numNodes-1, removed ones included
+  int numNodes() const { return static_cast<int>(m_nodes.size()); }
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
   /// Live nodes in execution order (a topological order; passes may change it with setOrder).
@@ -144,19 +178,23 @@ class Graph {
   const std::vector<NamedValue>& outputs() const { return m_outputs; }
   const std::vector<Variable>& variables() const { return m_variables; }
   const Variable* findVariable(std::string_view name) const;
-  ValueId findInput(std::string_view name) const;  // invalid where absent
+  // Invalid where absent
+  ValueId findInput(std::string_view name) const;
   ValueId findOutput(std::string_view name) const;
 
   // Editing, for passes and autodiff.
-  void replaceAllUses(ValueId from, ValueId to);  // uses, outputs and variables' next
+  // Uses, outputs and variables' next
+  void replaceAllUses(ValueId from, ValueId to);
   void setInput(NodeId node, int operand, ValueId value);
-  /// Requires: none of its outputs is used, an output, or a variable's next; not an input or a variable (Fails: Internal).
+  /// Requires: none of its outputs is used, an output, or a variable's next; not an input or a
+  /// variable (Fails: Internal).
   void removeNode(NodeId node);
   /// Nodes added while an insertion point is set go right before it, else to the end.
   void setInsertionPoint(NodeId position) { m_insertionPoint = position; }
   void clearInsertionPoint() { m_insertionPoint = {}; }
 
-  /// Whoever edits this graph, or looks through all of it, looks at this token now and then: the work ends with Stopped within milliseconds.
+  /// Whoever edits this graph, or looks through all of it, looks at this token now and then: the
+  /// work ends with Stopped within milliseconds.
   void setStop(std::stop_token stop) { m_stop = std::move(stop); }
   /// Fails: Stopped where the token says so.
   void checkStop() const {
@@ -167,26 +205,31 @@ class Graph {
   bool isUsed(ValueId value) const;
 
  private:
-  NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes, std::span<const TensorType> types, Category category,
+  NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes,
+                std::span<const TensorType> types, Category category,
                 std::shared_ptr<const Tensor> payload);
   [[noreturn]] static void stopped();
   void removeUse(ValueId value, Use use);
-  void link(NodeId node, NodeId before);  // an invalid `before`: to the end
+  // An invalid `before`: to the end
+  void link(NodeId node, NodeId before);
   void unlink(NodeId node);
   std::vector<Node> m_nodes;
   std::vector<Value> m_values;
-  // The order as a list, so that an edit takes the same time in any graph; written out when it is asked for.
+  // The order as a list, so that an edit takes the same time in any graph; written out when it is
+  // asked for.
   struct Neighbours {
     NodeId previous, next;
   };
-  std::vector<Neighbours> m_neighbours;  // by node; live ones alone
+  // By node; live ones alone
+  std::vector<Neighbours> m_neighbours;
   NodeId m_first, m_last;
   size_t m_numLive = 0;
   mutable std::vector<NodeId> m_order;
   mutable bool m_isOrderStale = false;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;
-  std::unordered_map<std::string, size_t> m_variableAt;  // place in m_variables
+  // Place in m_variables
+  std::unordered_map<std::string, size_t> m_variableAt;
   NodeId m_insertionPoint;
   std::stop_token m_stop;
 };
@@ -194,7 +237,8 @@ class Graph {
 /// Sets layer, phase and category of new nodes for a block of code.
 class Scope {
  public:
-  Scope(Graph& graph, std::string layer, Phase phase, Category category) : m_graph(graph), m_saved(graph.context) {
+  Scope(Graph& graph, std::string layer, Phase phase, Category category)
+      : m_graph(graph), m_saved(graph.context) {
     graph.context = {std::move(layer), phase, category};
   }
   ~Scope() { m_graph.context = std::move(m_saved); }

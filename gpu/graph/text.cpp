@@ -22,8 +22,10 @@ std::string numberText(T value) {
     std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
     if (text.find_first_of(".ein") == std::string::npos) text += ".0";
     return text;
-  } else {
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<int64_t>(value)).ptr);
+  }
+  else {
+    return std::string(
+        buffer, std::to_chars(buffer, buffer + sizeof buffer, static_cast<int64_t>(value)).ptr);
   }
 }
 
@@ -36,7 +38,8 @@ std::string quoted(std::string_view text) {
     else if (byte < 0x20 || byte == 0x7f) {
       constexpr char kDigits[] = "0123456789abcdef";
       result += std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
-    } else
+    }
+    else
       result += c;
   }
   return result + "\"";
@@ -48,7 +51,8 @@ std::string attributeText(const AttributeValue& value) {
   if (const double* d = std::get_if<double>(&value)) return numberText(*d);
   if (const std::string* s = std::get_if<std::string>(&value)) return quoted(*s);
   std::string text = "[";
-  for (int64_t i : std::get<std::vector<int64_t>>(value)) text += (text.size() > 1 ? "," : "") + numberText(i);
+  for (int64_t i : std::get<std::vector<int64_t>>(value))
+    text += (text.size() > 1 ? "," : "") + numberText(i);
   return text + "]";
 }
 
@@ -56,16 +60,20 @@ template <class T>
 std::string payloadText(const Tensor& tensor) {
   const std::span<const T> elements = tensor.as<T>();
   bool isSplat = !elements.empty();
-  for (const T& element : elements) isSplat = isSplat && std::memcmp(&element, &elements[0], sizeof(T)) == 0;
+  for (const T& element : elements)
+    isSplat = isSplat && std::memcmp(&element, &elements[0], sizeof(T)) == 0;
   if (isSplat) return "splat " + numberText(elements[0]);
   if (tensor.numElements() > kMostElements) {
     uint64_t hash = 0xcbf29ce484222325u;
-    for (std::byte b : std::span(tensor.data(), tensor.bytes())) hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3u;
+    for (std::byte b : std::span(tensor.data(), tensor.bytes()))
+      hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3u;
     char buffer[32];
-    return "hash " + std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, hash, 16).ptr);
+    return "hash " +
+           std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, hash, 16).ptr);
   }
   std::string text = "data [";
-  for (size_t i = 0; i < elements.size(); ++i) text += (i > 0 ? "," : "") + numberText(elements[i]);
+  for (size_t i = 0; i < elements.size(); ++i)
+    text += (i > 0 ? "," : "") + numberText(elements[i]);
   return text + "]";
 }
 
@@ -86,16 +94,22 @@ class Printer {
 
   std::string run() {
     m_text = "strata-graph 1\n";
-    for (NodeId id : m_graph.order()) printNode(m_graph.node(id));
+    for (NodeId id : m_graph.order())
+      printNode(m_graph.node(id));
     for (const Variable& variable : m_graph.variables())
-      if (variable.next.isValid()) m_text += "next " + quoted(variable.name) + " = " + name(variable.next) + "\n";
-    for (const NamedValue& output : m_graph.outputs()) m_text += "output " + quoted(output.name) + " = " + name(output.value) + "\n";
+      if (variable.next.isValid())
+        m_text += "next " + quoted(variable.name) + " = " + name(variable.next) + "\n";
+    for (const NamedValue& output : m_graph.outputs())
+      m_text += "output " + quoted(output.name) + " = " + name(output.value) + "\n";
     return std::move(m_text);
   }
 
  private:
-  /// Numbered in the order of the text, so that two graphs that differ in removed nodes alone print alike.
-  std::string name(ValueId id) { return "%" + std::to_string(m_numbers.try_emplace(id, m_numbers.size()).first->second); }
+  /// Numbered in the order of the text, so that two graphs that differ in removed nodes alone print
+  /// alike.
+  std::string name(ValueId id) {
+    return "%" + std::to_string(m_numbers.try_emplace(id, m_numbers.size()).first->second);
+  }
 
   template <class Items, class Text>
   void printList(const Items& items, const char* separator, Text text) {
@@ -109,7 +123,8 @@ class Printer {
 
   void printNode(const Node& node) {
     std::string operands;
-    for (ValueId input : node.inputs) operands += (operands.empty() ? "" : ", ") + name(input);
+    for (ValueId input : node.inputs)
+      operands += (operands.empty() ? "" : ", ") + name(input);
     printList(node.outputs, ", ", [&](ValueId id) { return name(id); });
     m_text += " = " + node.op->name + "(" + operands + ")";
     if (const std::string text = attributesText(node); !text.empty()) m_text += " " + text;
@@ -117,9 +132,11 @@ class Printer {
     m_text += " : ";
     printList(node.outputs, ", ", [&](ValueId id) { return m_graph.type(id).toString(); });
     m_text += " !";
-    printList(node.outputs, ",", [&](ValueId id) { return std::string(categoryName(m_graph.value(id).category)); });
+    printList(node.outputs, ",",
+              [&](ValueId id) { return std::string(categoryName(m_graph.value(id).category)); });
     if (!node.layer.empty()) m_text += " @" + quoted(node.layer);
-    if (node.op->kind != OpKind::Source || node.phase != Phase::Forward) m_text += " " + std::string(phaseName(node.phase));
+    if (node.op->kind != OpKind::Source || node.phase != Phase::Forward)
+      m_text += " " + std::string(phaseName(node.phase));
     m_text += "\n";
   }
 
@@ -153,25 +170,30 @@ std::string attributesText(const Node& node) {
 std::string printGraph(const Graph& graph) { return Printer(graph).run(); }
 
 std::string toDot(const Graph& graph) {
-  constexpr const char* kColors[] = {"#dbe9f6", "#fde5cf", "#dcefdc"};  // by phase
-  std::string text = "digraph strata {\n  rankdir=TB;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n";
+  // By phase
+  constexpr const char* kColors[] = {"#dbe9f6", "#fde5cf", "#dcefdc"};
+  std::string text =
+      "digraph strata {\n  rankdir=TB;\n  node [shape=box, style=filled, "
+      "fontname=\"sans-serif\"];\n";
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     std::string label = node.op->name;
     if (node.op->infer == nullptr) label = dotEscaped(node.attributes.get<std::string>("name"));
     if (!node.layer.empty()) label += "\\n" + dotEscaped(node.layer);
-    text += "  n" + std::to_string(id.index) + " [label=\"" + label + "\", fillcolor=\"" +
-            (node.op->kind == OpKind::Source ? "#eeeeee" : kColors[static_cast<size_t>(node.phase)]) + "\"" +
-            (node.op->kind == OpKind::Source ? ", shape=ellipse" : "") + "];\n";
+    text +=
+        "  n" + std::to_string(id.index) + " [label=\"" + label + "\", fillcolor=\"" +
+        (node.op->kind == OpKind::Source ? "#eeeeee" : kColors[static_cast<size_t>(node.phase)]) +
+        "\"" + (node.op->kind == OpKind::Source ? ", shape=ellipse" : "") + "];\n";
     for (ValueId input : node.inputs)
-      text += "  n" + std::to_string(graph.value(input).producer.index) + " -> n" + std::to_string(id.index) + " [label=\"" +
-              graph.type(input).toString() + "\"];\n";
+      text += "  n" + std::to_string(graph.value(input).producer.index) + " -> n" +
+              std::to_string(id.index) + " [label=\"" + graph.type(input).toString() + "\"];\n";
   }
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
     const NamedValue& output = graph.outputs()[i];
-    text += "  o" + std::to_string(i) + " [label=\"" + dotEscaped(output.name) + "\", shape=ellipse, fillcolor=\"#ffffff\"];\n";
-    text += "  n" + std::to_string(graph.value(output.value).producer.index) + " -> o" + std::to_string(i) + " [label=\"" +
-            graph.type(output.value).toString() + "\"];\n";
+    text += "  o" + std::to_string(i) + " [label=\"" + dotEscaped(output.name) +
+            "\", shape=ellipse, fillcolor=\"#ffffff\"];\n";
+    text += "  n" + std::to_string(graph.value(output.value).producer.index) + " -> o" +
+            std::to_string(i) + " [label=\"" + graph.type(output.value).toString() + "\"];\n";
   }
   return text + "}\n";
 }

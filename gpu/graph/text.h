@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of a graph, printed and parsed, and Graphviz output. parse(print(g)) prints the same text. Thread: pure.
+// The text form of a graph, printed and parsed, and Graphviz output. parse(print(g)) prints the
+// same text. Thread: pure.
 //
 //   strata-graph 1
 //   %0 = input() {name="x"} : f32[64,784] !input
@@ -20,8 +21,9 @@ namespace strata {
 std::string printGraph(const Graph& graph);
 /// "{axis=1}"; what is at its default is left out.
 std::string attributesText(const Node& node);
-/// Fails: InvalidFile with line and column; verifies what it built. Constants print in full up to 4096 elements and as splat where all are equal;
-/// larger ones print a hash and can't be parsed (Fails: InvalidFile saying so).
+/// Fails: InvalidFile with line and column; verifies what it built. Constants print in full up to
+/// 4096 elements and as splat where all are equal; larger ones print a hash and can't be parsed
+/// (Fails: InvalidFile saying so).
 Graph parseGraph(std::string_view text);
 std::string toDot(const Graph& graph);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the text form. Text may come from outside: sizes are checked before anything is allocated, every error names line and column.
-// Types, categories, layer and phase may be left out, which the shape rules, `activation`, "" and `forward` then fill.
+// Reading the text form. Text may come from outside: sizes are checked before anything is
+// allocated, every error names line and column. Types, categories, layer and phase may be left out,
+// which the shape rules, `activation`, "" and `forward` then fill.
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -21,12 +22,17 @@ class Parser {
   explicit Parser(std::string_view text) : m_text(text) {}
 
   Graph run() {
-    if (word() != "strata-graph" || (skipSpaces(), word()) != "1") fail(0, "the text does not begin with \"strata-graph 1\".");
+    if (word() != "strata-graph" || (skipSpaces(), word()) != "1")
+      fail(0, "the text does not begin with \"strata-graph 1\".");
     endLine();
-    while (skipBlankLines(), m_at < m_text.size()) line();
+    while (skipBlankLines(), m_at < m_text.size())
+      line();
     try {
       verify(m_graph);
-    } catch (const Error& error) { fail(m_at, error.what()); }
+    }
+    catch (const Error& error) {
+      fail(m_at, error.what());
+    }
     return std::move(m_graph);
   }
 
@@ -38,14 +44,16 @@ class Parser {
         ++row;
         start = i + 1;
       }
-    const std::string place = "line " + std::to_string(row) + ", column " + std::to_string(at - start + 1);
+    const std::string place =
+        "line " + std::to_string(row) + ", column " + std::to_string(at - start + 1);
     throw Error(ErrorCode::InvalidFile, place, "graph text, " + place + ": " + message);
   }
 
   // --- tokens
   char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
   void skipSpaces() {
-    while (peek() == ' ' || peek() == '\t' || peek() == '\r') ++m_at;
+    while (peek() == ' ' || peek() == '\t' || peek() == '\r')
+      ++m_at;
   }
   bool takes(char c) {
     skipSpaces();
@@ -62,19 +70,22 @@ class Parser {
                      ".");
   }
   static bool isWordCharacter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
   }
   std::string_view word() {
     skipSpaces();
     const size_t begin = m_at;
-    while (isWordCharacter(peek())) ++m_at;
+    while (isWordCharacter(peek()))
+      ++m_at;
     return m_text.substr(begin, m_at - begin);
   }
   void skipBlankLines() {
     for (;;) {
       skipSpaces();
       if (peek() == '#')
-        while (m_at < m_text.size() && peek() != '\n') ++m_at;
+        while (m_at < m_text.size() && peek() != '\n')
+          ++m_at;
       if (peek() != '\n') return;
       ++m_at;
     }
@@ -82,7 +93,8 @@ class Parser {
   void endLine() {
     skipSpaces();
     if (peek() == '#')
-      while (m_at < m_text.size() && peek() != '\n') ++m_at;
+      while (m_at < m_text.size() && peek() != '\n')
+        ++m_at;
     if (m_at < m_text.size() && peek() != '\n') fail(m_at, "expected the end of the line.");
   }
   std::string string() {
@@ -115,7 +127,8 @@ class Parser {
   std::string_view numberToken() {
     skipSpaces();
     const size_t begin = m_at;
-    while (isWordCharacter(peek()) || peek() == '.' || peek() == '+') ++m_at;
+    while (isWordCharacter(peek()) || peek() == '.' || peek() == '+')
+      ++m_at;
     if (begin == m_at) fail(begin, "expected a number.");
     return m_text.substr(begin, m_at - begin);
   }
@@ -129,10 +142,12 @@ class Parser {
       if (error != std::errc{} || end != token.data() + token.size() || wide > 255)
         fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number from 0 to 255.");
       value = static_cast<T>(wide);
-    } else {
+    }
+    else {
       const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
       if (error != std::errc{} || end != token.data() + token.size())
-        fail(m_at - token.size(), "\"" + std::string(token) + "\" is not a number of the type expected here.");
+        fail(m_at - token.size(),
+             "\"" + std::string(token) + "\" is not a number of the type expected here.");
     }
     return value;
   }
@@ -153,7 +168,8 @@ class Parser {
     expect('[');
     std::vector<int64_t> result;
     if (takes(']')) return result;
-    do result.push_back(number<int64_t>());
+    do
+      result.push_back(number<int64_t>());
     while (takes(','));
     expect(']');
     return result;
@@ -163,13 +179,16 @@ class Parser {
     const size_t at = m_at;
     const std::string_view name = word();
     const std::optional<DType> dtype = dtypeFromName(name);
-    if (!dtype) fail(at, "unknown dtype \"" + std::string(name) + "\" (expected f32, f64, i32, i64 or u8).");
+    if (!dtype)
+      fail(at, "unknown dtype \"" + std::string(name) + "\" (expected f32, f64, i32, i64 or u8).");
     const std::vector<int64_t> dims = intList();
     try {
       const TensorType type{*dtype, Shape(std::span<const int64_t>(dims))};
-      if (type.shape.numElements() > INT64_MAX / 8) fail(at, "the shape has more elements than any memory holds.");
+      if (type.shape.numElements() > INT64_MAX / 8)
+        fail(at, "the shape has more elements than any memory holds.");
       return type;
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       if (error.code() == ErrorCode::InvalidFile) throw;
       fail(at, error.what());
     }
@@ -210,7 +229,8 @@ class Parser {
   /// What is known of a constant's elements before its type is read.
   struct Payload {
     bool isSplat = false;
-    std::vector<std::pair<size_t, std::string_view>> tokens;  // with their place
+    // With their place
+    std::vector<std::pair<size_t, std::string_view>> tokens;
   };
 
   Payload payload() {
@@ -226,15 +246,19 @@ class Parser {
     if (kind == "splat") {
       result.isSplat = true;
       token();
-    } else if (kind == "data") {
+    }
+    else if (kind == "data") {
       expect('[');
       if (takes(']')) return result;
-      do token();
+      do
+        token();
       while (takes(','));
       expect(']');
-    } else if (kind == "hash") {
+    }
+    else if (kind == "hash") {
       fail(at, "this constant was too large to print in full; its elements are not in the text.");
-    } else {
+    }
+    else {
       fail(at, "a constant needs \"splat NUMBER\" or \"data [NUMBERS]\".");
     }
     return result;
@@ -256,11 +280,13 @@ class Parser {
   }
 
   Tensor constantTensor(const TensorType& type, const Payload& payload, size_t at) {
-    if (type.bytes() > kMostConstantBytes) fail(at, "a constant of " + type.toString() + " is larger than text may make.");
+    if (type.bytes() > kMostConstantBytes)
+      fail(at, "a constant of " + type.toString() + " is larger than text may make.");
     const auto count = static_cast<size_t>(type.shape.numElements());
     if (!payload.isSplat && payload.tokens.size() != count)
-      fail(at, "the constant has " + std::to_string(payload.tokens.size()) + " elements, its type " + type.toString() + " needs " +
-                   std::to_string(count) + ".");
+      fail(at, "the constant has " + std::to_string(payload.tokens.size()) +
+                   " elements, its type " + type.toString() + " needs " + std::to_string(count) +
+                   ".");
     Tensor tensor(type);
     switch (type.dtype) {
       case DType::F32: fill<float>(tensor, payload); break;
@@ -297,7 +323,9 @@ class Parser {
         const size_t at = m_at;
         const std::optional<Category> category = categoryFromName(word());
         if (!category)
-          fail(at, "unknown category (expected parameter, gradient, optimizer, activation, input, temporary, workspace or communication).");
+          fail(at,
+               "unknown category (expected parameter, gradient, optimizer, activation, input, "
+               "temporary, workspace or communication).");
         result.categories.push_back(*category);
       } while (takes(','));
     }
@@ -306,7 +334,9 @@ class Parser {
     const size_t at = m_at;
     if (const std::string_view phase = word(); !phase.empty()) {
       const std::optional<Phase> known = phaseFromName(phase);
-      if (!known) fail(at, "unknown phase \"" + std::string(phase) + "\" (expected forward, backward or update).");
+      if (!known)
+        fail(at, "unknown phase \"" + std::string(phase) +
+                     "\" (expected forward, backward or update).");
       result.phase = *known;
     }
     return result;
@@ -318,7 +348,8 @@ class Parser {
     if (peek() == '%') return nodeLine();
     const size_t at = m_at;
     const std::string_view kind = word();
-    if (kind != "next" && kind != "output") fail(at, "expected a node (%N = op(...)), next or output.");
+    if (kind != "next" && kind != "output")
+      fail(at, "expected a node (%N = op(...)), next or output.");
     const std::string name = string();
     expect('=');
     const ValueId value = valueRead();
@@ -328,7 +359,10 @@ class Parser {
         m_graph.setNext(name, value);
       else
         m_graph.addOutput(name, value);
-    } catch (const Error& error) { fail(at, error.what()); }
+    }
+    catch (const Error& error) {
+      fail(at, error.what());
+    }
   }
 
   void nodeLine() {
@@ -345,11 +379,15 @@ class Parser {
     const OpDef* op = nullptr;
     try {
       op = &opNamed(opName);
-    } catch (const Error& error) { fail(opAt, error.what()); }
+    }
+    catch (const Error& error) {
+      fail(opAt, error.what());
+    }
     std::vector<ValueId> operands;
     expect('(');
     if (!takes(')')) {
-      do operands.push_back(valueRead());
+      do
+        operands.push_back(valueRead());
       while (takes(','));
       expect(')');
     }
@@ -358,19 +396,23 @@ class Parser {
     const Payload elements = isConstant ? payload() : Payload{};
     const Suffix rest = suffix();
     endLine();
-    if (static_cast<size_t>(m_graph.numNodes()) >= kMostNodes) fail(opAt, "the graph has more than a million nodes.");
-    const std::vector<ValueId> made = makeNode(*op, opAt, std::move(operands), given, elements, rest);
+    if (static_cast<size_t>(m_graph.numNodes()) >= kMostNodes)
+      fail(opAt, "the graph has more than a million nodes.");
+    const std::vector<ValueId> made =
+        makeNode(*op, opAt, std::move(operands), given, elements, rest);
     if (made.size() != names.size())
-      fail(names[0].first,
-           "op " + op->name + " makes " + std::to_string(made.size()) + " values, " + std::to_string(names.size()) + " are named.");
+      fail(names[0].first, "op " + op->name + " makes " + std::to_string(made.size()) +
+                               " values, " + std::to_string(names.size()) + " are named.");
     if (!rest.types.empty()) {
-      if (rest.types.size() != made.size()) fail(rest.typesAt, "expected " + std::to_string(made.size()) + " types.");
+      if (rest.types.size() != made.size())
+        fail(rest.typesAt, "expected " + std::to_string(made.size()) + " types.");
       for (size_t i = 0; i < made.size(); ++i)
         if (rest.types[i] != m_graph.type(made[i]))
-          fail(rest.typesAt,
-               "the type is " + rest.types[i].toString() + " (the shape rule says " + m_graph.type(made[i]).toString() + ").");
+          fail(rest.typesAt, "the type is " + rest.types[i].toString() + " (the shape rule says " +
+                                 m_graph.type(made[i]).toString() + ").");
     }
-    if (rest.categories.size() != 1 && rest.categories.size() != made.size() && !rest.categories.empty())
+    if (rest.categories.size() != 1 && rest.categories.size() != made.size() &&
+        !rest.categories.empty())
       fail(rest.typesAt, "expected one category an output.");
     for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i)
       m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
@@ -379,18 +421,24 @@ class Parser {
         fail(names[i].first, "value %" + std::to_string(names[i].second) + " is made twice.");
   }
 
-  std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands, const Attributes& given,
-                                const Payload& elements, const Suffix& rest) {
+  std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands,
+                                const Attributes& given, const Payload& elements,
+                                const Suffix& rest) {
     const Scope scope(m_graph, rest.layer, rest.phase, Category::Activation);
     if (op.kind == OpKind::Source && !operands.empty()) fail(opAt, "a source has no operands.");
-    if (op.kind == OpKind::Source && rest.types.size() != 1) fail(rest.typesAt, "a source needs one type after ':'.");
+    if (op.kind == OpKind::Source && rest.types.size() != 1)
+      fail(rest.typesAt, "a source needs one type after ':'.");
     try {
-      if (op.name == "input") return {m_graph.addInput(given.get<std::string>("name"), rest.types[0])};
+      if (op.name == "input")
+        return {m_graph.addInput(given.get<std::string>("name"), rest.types[0])};
       if (op.name == "variable")
-        return {m_graph.addVariable(given.get<std::string>("name"), rest.types[0], Category::Parameter, given.getOr("trainable", false))};
-      if (op.name == "constant") return {m_graph.addConstant(constantTensor(rest.types[0], elements, rest.typesAt))};
+        return {m_graph.addVariable(given.get<std::string>("name"), rest.types[0],
+                                    Category::Parameter, given.getOr("trainable", false))};
+      if (op.name == "constant")
+        return {m_graph.addConstant(constantTensor(rest.types[0], elements, rest.typesAt))};
       return m_graph.node(m_graph.addNode(op, std::move(operands), given)).outputs;
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       if (error.code() == ErrorCode::InvalidFile) throw;
       fail(opAt, error.what());
     }

@@ -13,7 +13,9 @@ namespace {
 class Verifier {
  public:
   explicit Verifier(const Graph& graph)
-      : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes()), -1), m_reads(static_cast<size_t>(graph.numValues()), 0) {}
+      : m_graph(graph),
+        m_position(static_cast<size_t>(graph.numNodes()), -1),
+        m_reads(static_cast<size_t>(graph.numValues()), 0) {}
 
   void run() {
     checkOrder();
@@ -21,7 +23,8 @@ class Verifier {
       m_graph.checkStop();
       checkNode(id);
     }
-    for (int i = 0; i < m_graph.numValues(); ++i) checkValue(ValueId{i});
+    for (int i = 0; i < m_graph.numValues(); ++i)
+      checkValue(ValueId{i});
     checkNames();
     checkState();
   }
@@ -41,7 +44,8 @@ class Verifier {
 
   [[noreturn]] void fail(NodeId id, const std::string& message) const {
     const Node& node = m_graph.node(id);
-    throw Error(ErrorCode::Internal, node.layer.empty() ? node.op->name : node.layer, "broken graph: " + describe(id) + " " + message);
+    throw Error(ErrorCode::Internal, node.layer.empty() ? node.op->name : node.layer,
+                "broken graph: " + describe(id) + " " + message);
   }
 
   [[noreturn]] void fail(const std::string& subject, const std::string& message) const {
@@ -49,26 +53,32 @@ class Verifier {
   }
 
   bool exists(ValueId id) const { return id.isValid() && id.index < m_graph.numValues(); }
-  bool isMade(ValueId id) const { return exists(id) && m_graph.isAlive(m_graph.value(id).producer); }
+  bool isMade(ValueId id) const {
+    return exists(id) && m_graph.isAlive(m_graph.value(id).producer);
+  }
   int positionOf(NodeId id) const { return m_position[static_cast<size_t>(id.index)]; }
 
   void checkOrder() {
     int position = 0, alive = 0;
     for (NodeId id : m_graph.order()) {
       if (!id.isValid() || id.index >= m_graph.numNodes() || !m_graph.isAlive(id))
-        fail("order", "the order names node " + std::to_string(id.index) + ", which does not exist.");
+        fail("order",
+             "the order names node " + std::to_string(id.index) + ", which does not exist.");
       if (positionOf(id) >= 0) fail(id, "stands twice in the order.");
       m_position[static_cast<size_t>(id.index)] = position++;
     }
-    for (int i = 0; i < m_graph.numNodes(); ++i) alive += m_graph.isAlive(NodeId{i}) ? 1 : 0;
-    if (alive != position) fail("order", std::to_string(alive - position) + " nodes stand outside the order.");
+    for (int i = 0; i < m_graph.numNodes(); ++i)
+      alive += m_graph.isAlive(NodeId{i}) ? 1 : 0;
+    if (alive != position)
+      fail("order", std::to_string(alive - position) + " nodes stand outside the order.");
   }
 
   void checkNode(NodeId id) {
     const Node& node = m_graph.node(id);
     const OpDef& op = *node.op;
     const int count = static_cast<int>(node.inputs.size());
-    if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs)) fail(id, "has a wrong number of operands.");
+    if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
+      fail(id, "has a wrong number of operands.");
     std::vector<TensorType> types;
     for (int i = 0; i < count; ++i) {
       const ValueId input = node.inputs[static_cast<size_t>(i)];
@@ -79,10 +89,12 @@ class Verifier {
       types.push_back(m_graph.type(input));
     }
     for (const auto& [name, value] : node.attributes.entries()) {
-      const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),
-                                     [&, &wanted = name](const AttributeSpec& s) { return s.name == wanted; });
+      const auto spec =
+          std::find_if(op.attributes.begin(), op.attributes.end(),
+                       [&, &wanted = name](const AttributeSpec& s) { return s.name == wanted; });
       if (spec == op.attributes.end()) fail(id, "has the unknown attribute \"" + name + "\".");
-      if (spec->defaultValue.index() != value.index()) fail(id, "has an attribute \"" + name + "\" of the wrong type.");
+      if (spec->defaultValue.index() != value.index())
+        fail(id, "has an attribute \"" + name + "\" of the wrong type.");
     }
     for (const AttributeSpec& spec : op.attributes)
       if (!node.attributes.has(spec.name)) fail(id, "lacks the attribute \"" + spec.name + "\".");
@@ -94,27 +106,39 @@ class Verifier {
     std::vector<TensorType> inferred;
     try {
       inferred = op.infer(ShapeContext{op, types, node.attributes, node.payload.get()});
-    } catch (const Error& error) { fail(id, std::string("does not pass its shape rule: ") + error.what()); }
+    }
+    catch (const Error& error) {
+      fail(id, std::string("does not pass its shape rule: ") + error.what());
+    }
     if (inferred.size() != node.outputs.size()) fail(id, "has a wrong number of outputs.");
     for (size_t i = 0; i < inferred.size(); ++i) {
       if (!exists(node.outputs[i])) fail(id, "makes a value that does not exist.");
       const Value& output = m_graph.value(node.outputs[i]);
-      if (output.producer != id || output.outputIndex != static_cast<int>(i)) fail(id, "makes a value that names another producer.");
+      if (output.producer != id || output.outputIndex != static_cast<int>(i))
+        fail(id, "makes a value that names another producer.");
       if (output.type != inferred[i])
-        fail(id, "has output type " + output.type.toString() + " (its shape rule says " + inferred[i].toString() + ").");
+        fail(id, "has output type " + output.type.toString() + " (its shape rule says " +
+                     inferred[i].toString() + ").");
     }
   }
 
-  /// Each listed use is real, and there are as many as reads: so each read is listed once, unless one is listed twice.
+  /// Each listed use is real, and there are as many as reads: so each read is listed once, unless
+  /// one is listed twice.
   void checkReads(ValueId id) const {
-    const auto fewer = [](const Use& a, const Use& b) { return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand); };
+    const auto fewer = [](const Use& a, const Use& b) {
+      return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand);
+    };
     const UseList& listed = m_graph.value(id).uses;
     std::vector<Use> uses(listed.begin(), listed.end());
-    if (!std::is_sorted(uses.begin(), uses.end(), fewer)) std::sort(uses.begin(), uses.end(), fewer);
-    if (uses.size() == m_reads[static_cast<size_t>(id.index)] && std::adjacent_find(uses.begin(), uses.end()) == uses.end()) return;
+    if (!std::is_sorted(uses.begin(), uses.end(), fewer))
+      std::sort(uses.begin(), uses.end(), fewer);
+    if (uses.size() == m_reads[static_cast<size_t>(id.index)] &&
+        std::adjacent_find(uses.begin(), uses.end()) == uses.end())
+      return;
     for (const NodeId reader : m_graph.order())
       for (size_t i = 0; i < m_graph.node(reader).inputs.size(); ++i)
-        if (m_graph.node(reader).inputs[i] == id && std::count(uses.begin(), uses.end(), Use{reader, static_cast<int>(i)}) != 1)
+        if (m_graph.node(reader).inputs[i] == id &&
+            std::count(uses.begin(), uses.end(), Use{reader, static_cast<int>(i)}) != 1)
           fail(reader, "is not listed once among the uses of operand " + std::to_string(i) + ".");
   }
 
@@ -122,10 +146,13 @@ class Verifier {
     checkReads(id);
     const Value& value = m_graph.value(id);
     for (const Use& use : value.uses) {
-      const bool isReal = use.node.isValid() && use.node.index < m_graph.numNodes() && m_graph.isAlive(use.node) && use.operand >= 0 &&
+      const bool isReal = use.node.isValid() && use.node.index < m_graph.numNodes() &&
+                          m_graph.isAlive(use.node) && use.operand >= 0 &&
                           static_cast<size_t>(use.operand) < m_graph.node(use.node).inputs.size() &&
                           m_graph.node(use.node).inputs[static_cast<size_t>(use.operand)] == id;
-      if (!isReal) fail("value " + std::to_string(id.index), "value " + std::to_string(id.index) + " lists a use that does not exist.");
+      if (!isReal)
+        fail("value " + std::to_string(id.index),
+             "value " + std::to_string(id.index) + " lists a use that does not exist.");
     }
   }
 
@@ -143,29 +170,41 @@ class Verifier {
       if (exists(variable.next)) ++names[static_cast<size_t>(variable.next.index)];
     for (int i = 0; i < m_graph.numValues(); ++i)
       if (names[static_cast<size_t>(i)] != m_graph.value(ValueId{i}).names)
-        fail("value " + std::to_string(i), "value " + std::to_string(i) + " counts its names wrongly.");
+        fail("value " + std::to_string(i),
+             "value " + std::to_string(i) + " counts its names wrongly.");
     size_t sources = 0;
-    for (NodeId id : m_graph.order()) sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
+    for (NodeId id : m_graph.order())
+      sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
     if (sources != m_graph.inputs().size() + m_graph.variables().size())
       fail("inputs", "an input or variable stands outside the graph's lists.");
     for (const NamedValue& input : m_graph.inputs())
-      if (!isSource(input.value, "input", input.name)) fail(input.name, "input \"" + input.name + "\" is not made by a node of its name.");
+      if (!isSource(input.value, "input", input.name))
+        fail(input.name, "input \"" + input.name + "\" is not made by a node of its name.");
     for (const Variable& variable : m_graph.variables())
       if (!isSource(variable.value, "variable", variable.name))
-        fail(variable.name, "variable \"" + variable.name + "\" is not made by a node of its name.");
+        fail(variable.name,
+             "variable \"" + variable.name + "\" is not made by a node of its name.");
     for (const NamedValue& output : m_graph.outputs())
-      if (!isMade(output.value)) fail(output.name, "output \"" + output.name + "\" is made by nothing.");
+      if (!isMade(output.value))
+        fail(output.name, "output \"" + output.name + "\" is made by nothing.");
   }
 
-  /// Walks the order with the newest version of each state; a reader of an older one would see overwritten bytes.
+  /// Walks the order with the newest version of each state; a reader of an older one would see
+  /// overwritten bytes.
   void checkState() const {
     const auto count = static_cast<size_t>(m_graph.numValues());
-    std::vector<ValueId> stateOf(count);    // by value: variable's value whose bytes it names
-    std::vector<ValueId> versionOf(count);  // by value: the variable or update output it is the same bytes as
-    std::vector<ValueId> newest(count);     // by variable's value: its newest version
-    const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& { return values[static_cast<size_t>(value.index)]; };
+    // By value: variable's value whose bytes it names
+    std::vector<ValueId> stateOf(count);
+    // By value: the variable or update output it is the same bytes as
+    std::vector<ValueId> versionOf(count);
+    // By variable's value: its newest version
+    std::vector<ValueId> newest(count);
+    const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& {
+      return values[static_cast<size_t>(value.index)];
+    };
     for (const Variable& variable : m_graph.variables())
-      at(stateOf, variable.value) = at(versionOf, variable.value) = at(newest, variable.value) = variable.value;
+      at(stateOf, variable.value) = at(versionOf, variable.value) = at(newest, variable.value) =
+          variable.value;
     const auto isStale = [&](ValueId value) {
       const ValueId state = at(stateOf, value);
       return state.isValid() && at(newest, state) != at(versionOf, value);
@@ -174,17 +213,22 @@ class Verifier {
       const Node& node = m_graph.node(id);
       for (size_t i = 0; i < node.inputs.size(); ++i)
         if (isStale(node.inputs[i]))
-          fail(id, "reads operand " + std::to_string(i) + " after it was overwritten. Move it before the update.");
+          fail(id, "reads operand " + std::to_string(i) +
+                       " after it was overwritten. Move it before the update.");
       if (node.op->kind == OpKind::View) {
         at(stateOf, node.outputs[0]) = at(stateOf, node.inputs[0]);
         at(versionOf, node.outputs[0]) = at(versionOf, node.inputs[0]);
       }
       if (node.op->kind != OpKind::Update) continue;
       for (const auto& [output, input] : node.op->mustAlias) {
-        if (static_cast<size_t>(output) >= node.outputs.size() || static_cast<size_t>(input) >= node.inputs.size()) continue;
-        const ValueId target = node.inputs[static_cast<size_t>(input)], made = node.outputs[static_cast<size_t>(output)];
+        if (static_cast<size_t>(output) >= node.outputs.size() ||
+            static_cast<size_t>(input) >= node.inputs.size())
+          continue;
+        const ValueId target = node.inputs[static_cast<size_t>(input)],
+                      made = node.outputs[static_cast<size_t>(output)];
         const ValueId state = at(stateOf, target);
-        if (!state.isValid()) fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
+        if (!state.isValid())
+          fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
         at(stateOf, made) = state;
         at(versionOf, made) = at(newest, state) = made;
       }
@@ -192,23 +236,31 @@ class Verifier {
     for (const Variable& variable : m_graph.variables()) {
       const bool isWritten = at(newest, variable.value) != variable.value;
       const bool isKept = !variable.next.isValid() || variable.next == variable.value;
-      if (isKept && isWritten) fail(variable.name, "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
-      if (isKept) continue;
-      if (!isMade(variable.next)) fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
-      if (at(stateOf, variable.next) != variable.value || at(newest, variable.value) != at(versionOf, variable.next))
+      if (isKept && isWritten)
         fail(variable.name,
-             "the next value of \"" + variable.name + "\" is not made by an op that updates it in place. Use an update or assign.");
+             "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
+      if (isKept) continue;
+      if (!isMade(variable.next))
+        fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
+      if (at(stateOf, variable.next) != variable.value ||
+          at(newest, variable.value) != at(versionOf, variable.next))
+        fail(variable.name,
+             "the next value of \"" + variable.name +
+                 "\" is not made by an op that updates it in place. Use an update or assign.");
       if (m_graph.type(variable.next) != m_graph.type(variable.value))
         fail(variable.name, "the next value of \"" + variable.name + "\" has another type.");
     }
     for (const NamedValue& output : m_graph.outputs())
       if (isStale(output.value))
-        fail(output.name, "output \"" + output.name + "\" is state that the step overwrites. Output its next value or a copy.");
+        fail(output.name,
+             "output \"" + output.name +
+                 "\" is state that the step overwrites. Output its next value or a copy.");
   }
 
   const Graph& m_graph;
   std::vector<int> m_position;
-  std::vector<size_t> m_reads;  // by value: operands that are it
+  // By value: operands that are it
+  std::vector<size_t> m_reads;
 };
 
 }  // namespace

@@ -11,7 +11,9 @@ StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& s
   options.inPlace = inPlace;
   StepModel model(graph, options);
   StepEstimate result;
-  result.peakBytes = model.weigh(std::vector<char>(static_cast<size_t>(model.size())), false, options.limitBytes).boundBytes;
+  result.peakBytes =
+      model.weigh(std::vector<char>(static_cast<size_t>(model.size())), false, options.limitBytes)
+          .boundBytes;
   if (!seconds) result.seconds = model.stepSeconds();
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step will need, from its graph alone: memory, bytes moved, time. By the cost rules of its ops and the live ranges of its values; nothing is
-// packed, measured or allocated, and workspaces of kernels are not known here. Linear in the size of the graph. Thread: pure.
+// What a step will need, from its graph alone: memory, bytes moved, time. By the cost rules of its
+// ops and the live ranges of its values; nothing is packed, measured or allocated, and workspaces
+// of kernels are not known here. Linear in the size of the graph. Thread: pure.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,17 @@
 namespace strata {
 
 struct StepEstimate {
-  size_t peakBytes = 0;   // most bytes live at once: variables, inputs and values; MemoryPlan::lowerBoundBytes without workspaces
-  double movedBytes = 0;  // read and written by all nodes
-  double seconds = 0;     // of all nodes
+  // Most bytes live at once: variables, inputs and values; MemoryPlan::lowerBoundBytes without
+  // workspaces
+  size_t peakBytes = 0;
+  // Read and written by all nodes
+  double movedBytes = 0;
+  // Of all nodes
+  double seconds = 0;
 };
 
-/// inPlace: as planMemory(). seconds: empty: costSeconds(), which is for comparing one graph with another.
+/// inPlace: as planMemory(). seconds: empty: costSeconds(), which is for comparing one graph with
+/// another.
 StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
 
 }  // namespace strata

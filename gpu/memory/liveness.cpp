@@ -15,7 +15,8 @@ namespace {
 std::vector<int> positionsOf(const Graph& graph) {
   std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
   int position = 0;
-  for (const NodeId id : graph.order()) positions[static_cast<size_t>(id.index)] = position++;
+  for (const NodeId id : graph.order())
+    positions[static_cast<size_t>(id.index)] = position++;
   return positions;
 }
 
@@ -26,7 +27,10 @@ const std::string& layerOf(const Graph& graph, ValueId value) {
   const Node& node = graph.node(graph.value(value).producer);
   if (node.op->name != "matmul_siblings") return node.layer;
   const int each = node.attributes.get<bool>("has_bias") ? 2 : 1;
-  return layerOf(graph, graph.value(node.inputs[static_cast<size_t>(1 + graph.value(value).outputIndex * each)]).producer);
+  return layerOf(
+      graph,
+      graph.value(node.inputs[static_cast<size_t>(1 + graph.value(value).outputIndex * each)])
+          .producer);
 }
 
 /// Gives every value a storage, joining those that share bytes.
@@ -42,15 +46,17 @@ class StorageMaker {
   void make() {
     m_plan.storageOf.assign(static_cast<size_t>(m_graph.numValues()), -1);
     m_isOutput.assign(static_cast<size_t>(m_graph.numValues()), 0);
-    for (const NamedValue& output : m_graph.outputs()) m_isOutput[static_cast<size_t>(output.value.index)] = 1;
+    for (const NamedValue& output : m_graph.outputs())
+      m_isOutput[static_cast<size_t>(output.value.index)] = 1;
     for (const NodeId id : m_graph.order()) {
       m_graph.checkStop();
       makeFor(id);
     }
     for (const Variable& variable : m_graph.variables())
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
-        throw Error(ErrorCode::Internal, variable.name,
-                    "its next value is not written over the variable. Make it by an update or assign op.");
+        throw Error(
+            ErrorCode::Internal, variable.name,
+            "its next value is not written over the variable. Make it by an update or assign op.");
     for (Storage& storage : m_plan.storages) {
       storage.end = std::min(storage.end, std::max(0, m_last));
       if (storage.lane == Storage::Lane::Transient) continue;
@@ -60,8 +66,8 @@ class StorageMaker {
   }
 
  private:
-  static constexpr int kAfterStep =
-      std::numeric_limits<int>::max();  // outputs are read then: the last node must not write over them either
+  // Outputs are read then: the last node must not write over them either
+  static constexpr int kAfterStep = std::numeric_limits<int>::max();
 
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
 
@@ -69,7 +75,8 @@ class StorageMaker {
     if (m_isOutput[static_cast<size_t>(value.index)]) return kAfterStep;
     const Value& v = m_graph.value(value);
     int last = m_positions[static_cast<size_t>(v.producer.index)];
-    for (const Use& use : v.uses) last = std::max(last, m_positions[static_cast<size_t>(use.node.index)]);
+    for (const Use& use : v.uses)
+      last = std::max(last, m_positions[static_cast<size_t>(use.node.index)]);
     return last;
   }
 
@@ -95,7 +102,9 @@ class StorageMaker {
     const ValueId source = node.inputs[static_cast<size_t>(input)];
     const Storage& storage = m_plan.storages[static_cast<size_t>(storageOf(source))];
     const TensorType& type = m_graph.type(output);
-    if (storage.lane != Storage::Lane::Transient || storage.end != position || storage.bytes != type.bytes()) return false;
+    if (storage.lane != Storage::Lane::Transient || storage.end != position ||
+        storage.bytes != type.bytes())
+      return false;
     if (m_graph.type(source).dtype != type.dtype) return false;
     for (const ValueId other : node.outputs)
       if (storageOf(other) == storageOf(source)) return false;
@@ -113,7 +122,8 @@ class StorageMaker {
     const int position = m_positions[static_cast<size_t>(id.index)];
     if (node.op->kind == OpKind::Source) {
       for (const ValueId value : node.outputs)
-        makeNew(id, value, node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
+        makeNew(id, value,
+                node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
       return;
     }
     for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {
@@ -123,7 +133,9 @@ class StorageMaker {
         if (out == output && in < static_cast<int>(node.inputs.size())) input = in;
       if (input < 0 && m_inPlace)
         for (const auto& [out, in] : node.op->mayAlias)
-          if (input < 0 && out == output && in < static_cast<int>(node.inputs.size()) && mayJoin(node, position, value, in)) input = in;
+          if (input < 0 && out == output && in < static_cast<int>(node.inputs.size()) &&
+              mayJoin(node, position, value, in))
+            input = in;
       if (input < 0)
         makeNew(id, value, Storage::Lane::Transient);
       else
@@ -139,9 +151,11 @@ class StorageMaker {
   std::vector<char> m_isOutput;
 };
 
-/// Calls visit(storage, category, layer, begin, end, value) for each stretch in which a storage belongs to one value.
+/// Calls visit(storage, category, layer, begin, end, value) for each stretch in which a storage
+/// belongs to one value.
 template <class Visit>
-void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions, Visit&& visit) {
+void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions,
+                    Visit&& visit) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient || storage.values.empty()) {
       visit(storage, storage.category, storage.layer, storage.begin, storage.end,
@@ -149,11 +163,15 @@ void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vecto
       continue;
     }
     for (size_t i = 0; i < storage.values.size(); ++i) {
-      const auto birth = [&](size_t k) { return positions[static_cast<size_t>(graph.value(storage.values[k]).producer.index)]; };
+      const auto birth = [&](size_t k) {
+        return positions[static_cast<size_t>(graph.value(storage.values[k]).producer.index)];
+      };
       const int begin = i == 0 ? storage.begin : birth(i);
       const int end = i + 1 < storage.values.size() ? birth(i + 1) - 1 : storage.end;
       const Value& value = graph.value(storage.values[i]);
-      if (begin <= end) visit(storage, value.category, layerOf(graph, storage.values[i]), begin, end, storage.values[i]);
+      if (begin <= end)
+        visit(storage, value.category, layerOf(graph, storage.values[i]), begin, end,
+              storage.values[i]);
     }
   }
 }
@@ -161,17 +179,21 @@ void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vecto
 void sumPeak(const Graph& graph, MemoryPlan& plan) {
   std::map<std::string, size_t, std::less<>> rows;
   const auto positions = positionsOf(graph);
-  for (const NodeId id : graph.order())  // rows in order of first appearance
-    if (rows.try_emplace(layerOf(graph, id), rows.size()).second) plan.byLayerAtPeak.push_back({layerOf(graph, id), 0});
+  // Rows in order of first appearance
+  for (const NodeId id : graph.order())
+    if (rows.try_emplace(layerOf(graph, id), rows.size()).second)
+      plan.byLayerAtPeak.push_back({layerOf(graph, id), 0});
   size_t live = 0;
   forEachStretch(graph, plan, positions,
-                 [&](const Storage& storage, Category category, const std::string& layer, int begin, int end, ValueId) {
+                 [&](const Storage& storage, Category category, const std::string& layer, int begin,
+                     int end, ValueId) {
                    if (begin > plan.peakInstant || end < plan.peakInstant) return;
                    plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
                    plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
                    live += storage.bytes;
                  });
-  std::erase_if(plan.byLayerAtPeak, [](const MemoryPlan::LayerBytes& row) { return row.bytes == 0; });
+  std::erase_if(plan.byLayerAtPeak,
+                [](const MemoryPlan::LayerBytes& row) { return row.bytes == 0; });
   plan.holesBytes = plan.peakBytes() - live;
 }
 
@@ -206,7 +228,8 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
     lane += alignedBytes(storage.bytes);
   }
   const ArenaPlan arena = planArena(ranges, [&] { graph.checkStop(); });
-  for (size_t i = 0; i < owners.size(); ++i) plan.storages[owners[i]].offset = arena.offsets[i];
+  for (size_t i = 0; i < owners.size(); ++i)
+    plan.storages[owners[i]].offset = arena.offsets[i];
   plan.transientBytes = arena.peakBytes;
   plan.lowerBoundBytes = plan.persistentBytes + plan.inputBytes + arena.lowerBoundBytes;
   plan.peakInstant = arena.peakInstant;
@@ -221,23 +244,29 @@ StorageCount countStorages(const Graph& graph, bool inPlace) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient) continue;
     change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes);
-    change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);  // wraps; the running sum comes back
+    // Wraps; the running sum comes back
+    change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);
   }
   StorageCount count{static_cast<int>(plan.storages.size()), 0};
   size_t live = 0;
-  for (const size_t bytes : change) count.liveBytes = std::max(count.liveBytes, live += bytes);
+  for (const size_t bytes : change)
+    count.liveBytes = std::max(count.liveBytes, live += bytes);
   return count;
 }
 
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan) {
   std::vector<BytesByCategory> timeline(graph.order().size() + 1);
   forEachStretch(
-      graph, plan, positionsOf(graph), [&](const Storage& storage, Category category, const std::string&, int begin, int end, ValueId) {
+      graph, plan, positionsOf(graph),
+      [&](const Storage& storage, Category category, const std::string&, int begin, int end,
+          ValueId) {
         timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
-        timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;  // wraps; the running sum comes back
+        // Wraps; the running sum comes back
+        timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;
       });
   for (size_t i = 1; i < timeline.size(); ++i)
-    for (size_t category = 0; category < kNumCategories; ++category) timeline[i][category] += timeline[i - 1][category];
+    for (size_t category = 0; category < kNumCategories; ++category)
+      timeline[i][category] += timeline[i - 1][category];
   timeline.pop_back();
   return timeline;
 }
@@ -245,10 +274,13 @@ std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan) {
   std::vector<LiveBytes> rows;
   forEachStretch(graph, plan, positionsOf(graph),
-                 [&](const Storage& storage, Category category, const std::string& layer, int begin, int end, ValueId value) {
-                   if (begin <= plan.peakInstant && end >= plan.peakInstant) rows.push_back({value, layer, category, storage.bytes});
+                 [&](const Storage& storage, Category category, const std::string& layer, int begin,
+                     int end, ValueId value) {
+                   if (begin <= plan.peakInstant && end >= plan.peakInstant)
+                     rows.push_back({value, layer, category, storage.bytes});
                  });
-  std::stable_sort(rows.begin(), rows.end(), [](const LiveBytes& a, const LiveBytes& b) { return a.bytes > b.bytes; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const LiveBytes& a, const LiveBytes& b) { return a.bytes > b.bytes; });
   return rows;
 }
 
@@ -257,14 +289,18 @@ std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
   if (above * 100 <= plan.lowerBoundBytes) return {};
   const Storage* top = nullptr;
   for (const Storage& storage : plan.storages)
-    if (storage.lane == Storage::Lane::Transient && storage.offset + alignedBytes(storage.bytes) == plan.transientBytes) top = &storage;
-  std::string text =
-      std::to_string(above) + " bytes lie in holes: lifetimes overlap without nesting, and no order of placing that was tried closes them";
+    if (storage.lane == Storage::Lane::Transient &&
+        storage.offset + alignedBytes(storage.bytes) == plan.transientBytes)
+      top = &storage;
+  std::string text = std::to_string(above) +
+                     " bytes lie in holes: lifetimes overlap without nesting, and no order of "
+                     "placing that was tried closes them";
   if (!top || graph.order().empty()) return text;
   const Node& first = graph.node(graph.order()[static_cast<size_t>(top->begin)]);
-  return text + "; on top lie " + std::to_string(top->bytes) + " bytes of " + std::string(categoryName(top->category)) + " made by " +
-         first.op->name + (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live in instants " + std::to_string(top->begin) +
-         " to " + std::to_string(top->end);
+  return text + "; on top lie " + std::to_string(top->bytes) + " bytes of " +
+         std::string(categoryName(top->category)) + " made by " + first.op->name +
+         (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live in instants " +
+         std::to_string(top->begin) + " to " + std::to_string(top->end);
 }
 
 void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan) {
@@ -279,12 +315,16 @@ void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan) {
   arena.lowerBoundBytes = plan.lowerBoundBytes - plan.persistentBytes - plan.inputBytes;
   checkArenaPlan(ranges, arena);
   size_t categories = 0, layers = 0, atPeak = 0;
-  for (const size_t bytes : plan.byCategoryAtPeak) categories += bytes;
-  for (const MemoryPlan::LayerBytes& row : plan.byLayerAtPeak) layers += row.bytes;
+  for (const size_t bytes : plan.byCategoryAtPeak)
+    categories += bytes;
+  for (const MemoryPlan::LayerBytes& row : plan.byLayerAtPeak)
+    layers += row.bytes;
   const auto timeline = memoryTimeline(graph, plan);
   if (!timeline.empty())
-    for (const size_t bytes : timeline[static_cast<size_t>(plan.peakInstant)]) atPeak += bytes;
-  require(categories == layers && categories == atPeak, "bytes by category, by layer and of the timeline are the same at the peak");
+    for (const size_t bytes : timeline[static_cast<size_t>(plan.peakInstant)])
+      atPeak += bytes;
+  require(categories == layers && categories == atPeak,
+          "bytes by category, by layer and of the timeline are the same at the peak");
   require(categories + plan.holesBytes == plan.peakBytes(), "live bytes and holes make the peak");
 }
 

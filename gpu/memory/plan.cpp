@@ -21,7 +21,8 @@ struct Bound {
 
 /// Most bytes live at once, by a sweep over births and deaths.
 Bound mostLive(std::span<const LiveRange> ranges) {
-  std::map<int, std::pair<size_t, size_t>> changes;  // instant -> born at it, dead from it on
+  // Instant -> born at it, dead from it on
+  std::map<int, std::pair<size_t, size_t>> changes;
   for (const LiveRange& range : ranges) {
     changes[range.begin].first += alignedBytes(range.bytes);
     changes[range.end + 1].second += alignedBytes(range.bytes);
@@ -40,13 +41,15 @@ struct Placement {
   size_t peakBytes = 0;
 };
 
-/// Places ranges in the given order, each into the tightest gap between the already placed ones that live at the same time, else on top of them.
+/// Places ranges in the given order, each into the tightest gap between the already placed ones
+/// that live at the same time, else on top of them.
 Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   struct Placed {
     size_t offset, top;
     int begin, end;
   };
-  std::vector<Placed> placed;  // by offset
+  // By offset
+  std::vector<Placed> placed;
   placed.reserve(ranges.size());
   Placement result;
   result.offsets.assign(ranges.size(), 0);
@@ -71,13 +74,16 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
     result.peakBytes = std::max(result.peakBytes, best + bytes);
     const Placed entry{best, best + bytes, range.begin, range.end};
     placed.insert(
-        std::upper_bound(placed.begin(), placed.end(), entry, [](const Placed& a, const Placed& b) { return a.offset < b.offset; }), entry);
+        std::upper_bound(placed.begin(), placed.end(), entry,
+                         [](const Placed& a, const Placed& b) { return a.offset < b.offset; }),
+        entry);
   }
   return result;
 }
 
-/// Puts each range, in the given order, on top of all that live at the same time: no hole is ever used, but where lifetimes nest (most of a training step)
-/// and the longest come first there are none. Time grows as n log n.
+/// Puts each range, in the given order, on top of all that live at the same time: no hole is ever
+/// used, but where lifetimes nest (most of a training step) and the longest come first there are
+/// none. Time grows as n log n.
 class Skyline {
  public:
   explicit Skyline(std::span<const LiveRange> ranges) : m_ranges(ranges) {
@@ -87,8 +93,10 @@ class Skyline {
     }
     std::sort(m_instants.begin(), m_instants.end());
     m_instants.erase(std::unique(m_instants.begin(), m_instants.end()), m_instants.end());
-    while (m_leaves < m_instants.size()) m_leaves *= 2;
-    for (const LiveRange& range : ranges) m_places.emplace_back(place(range.begin), place(range.end) + 1);
+    while (m_leaves < m_instants.size())
+      m_leaves *= 2;
+    for (const LiveRange& range : ranges)
+      m_places.emplace_back(place(range.begin), place(range.end) + 1);
   }
 
   Placement run(std::span<const int> order) {
@@ -119,13 +127,15 @@ class Skyline {
 
  private:
   size_t place(int instant) const {
-    return static_cast<size_t>(std::lower_bound(m_instants.begin(), m_instants.end(), instant) - m_instants.begin());
+    return static_cast<size_t>(std::lower_bound(m_instants.begin(), m_instants.end(), instant) -
+                               m_instants.begin());
   }
   size_t highest(size_t node, size_t begin, size_t end, size_t from, size_t to) const {
     if (to <= begin || end <= from) return 0;
     if (from <= begin && end <= to) return m_highest[node];
     const size_t middle = (begin + end) / 2;
-    return std::max({m_least[node], highest(2 * node, begin, middle, from, to), highest(2 * node + 1, middle, end, from, to)});
+    return std::max({m_least[node], highest(2 * node, begin, middle, from, to),
+                     highest(2 * node + 1, middle, end, from, to)});
   }
   void raise(size_t node, size_t begin, size_t end, size_t from, size_t to, size_t height) {
     if (to <= begin || end <= from) return;
@@ -142,17 +152,22 @@ class Skyline {
   std::span<const LiveRange> m_ranges;
   std::vector<int> m_instants;
   size_t m_leaves = 1;
-  std::vector<std::pair<size_t, size_t>> m_places;  // of a range among the instants, the end exclusive
-  std::vector<size_t> m_highest, m_least;           // of a stretch of instants: the highest top in it, and what all of it reaches
+  // Of a range among the instants, the end exclusive
+  std::vector<std::pair<size_t, size_t>> m_places;
+  // Of a stretch of instants: the highest top in it, and what all of it reaches
+  std::vector<size_t> m_highest, m_least;
 };
 
-/// Short lives, to be placed one after the other into the tightest gap above what lies below them. They are kept by stretches of time that are longer than
-/// any of them, so that each is compared with those around it alone.
+/// Short lives, to be placed one after the other into the tightest gap above what lies below them.
+/// They are kept by stretches of time that are longer than any of them, so that each is compared
+/// with those around it alone.
 class ShortLives {
  public:
-  ShortLives(std::span<const LiveRange> ranges, int mostInstants) : m_ranges(ranges), m_stretch(mostInstants + 1) {
+  ShortLives(std::span<const LiveRange> ranges, int mostInstants)
+      : m_ranges(ranges), m_stretch(mostInstants + 1) {
     int last = 0;
-    for (const LiveRange& range : ranges) last = std::max(last, range.end);
+    for (const LiveRange& range : ranges)
+      last = std::max(last, range.end);
     m_placed.resize(static_cast<size_t>(last / m_stretch) + 1);
   }
   /// The offset. offsets: of those placed before.
@@ -165,9 +180,12 @@ class ShortLives {
       for (const int other : m_placed[static_cast<size_t>(stretch)]) {
         ++m_numCompared;
         const LiveRange& near = m_ranges[static_cast<size_t>(other)];
-        const bool isSeen = stretch > first && near.begin / m_stretch < stretch;  // in the stretch before, too
-        const size_t offset = offsets[static_cast<size_t>(other)], top = offset + alignedBytes(near.bytes);
-        if (!isSeen && near.begin <= range.end && near.end >= range.begin && top > above) m_near.emplace_back(offset, top);
+        // In the stretch before, too
+        const bool isSeen = stretch > first && near.begin / m_stretch < stretch;
+        const size_t offset = offsets[static_cast<size_t>(other)],
+                     top = offset + alignedBytes(near.bytes);
+        if (!isSeen && near.begin <= range.end && near.end >= range.begin && top > above)
+          m_near.emplace_back(offset, top);
       }
     std::sort(m_near.begin(), m_near.end());
     size_t best = 0, bestGap = std::numeric_limits<size_t>::max();
@@ -178,7 +196,8 @@ class ShortLives {
       }
       above = std::max(above, top);
     }
-    for (int stretch = first; stretch <= last; ++stretch) m_placed[static_cast<size_t>(stretch)].push_back(index);
+    for (int stretch = first; stretch <= last; ++stretch)
+      m_placed[static_cast<size_t>(stretch)].push_back(index);
     return bestGap == std::numeric_limits<size_t>::max() ? above : best;
   }
   size_t numCompared() const { return m_numCompared; }
@@ -187,34 +206,50 @@ class ShortLives {
   std::span<const LiveRange> m_ranges;
   int m_stretch;
   std::vector<std::vector<int>> m_placed;
-  std::vector<std::pair<size_t, size_t>> m_near;  // offset and top
+  // Offset and top
+  std::vector<std::pair<size_t, size_t>> m_near;
   size_t m_numCompared = 0;
 };
 
-/// The long ranges whose middle lies after some instant are stacked down from the top, the other long ones up from the bottom; those of at most `mostInstants`
-/// lie between, the largest first. The best of a few instants.
-Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order, const Skyline& skyline, int mostInstants,
-                            size_t enough, const std::function<void()>& checkStop) {
-  constexpr size_t kMostCompared = 1000;  // a range; time stays near n log n
+/// The long ranges whose middle lies after some instant are stacked down from the top, the other
+/// long ones up from the bottom; those of at most `mostInstants` lie between, the largest first.
+/// The best of a few instants.
+Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
+                            const Skyline& skyline, int mostInstants, size_t enough,
+                            const std::function<void()>& checkStop) {
+  // A range; time stays near n log n
+  constexpr size_t kMostCompared = 1000;
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
-  const auto range = [&](int index) -> const LiveRange& { return ranges[static_cast<size_t>(index)]; };
-  const auto twiceMiddle = [&](int index) { return range(index).begin + range(index).end; };
+  const auto range = [&](int index) -> const LiveRange& {
+    return ranges[static_cast<size_t>(index)];
+  };
+  const auto twiceMiddle = [&](int index) {
+    return range(index).begin + range(index).end;
+  };
   std::vector<int> longLived, shortLived, middles;
   for (const int index : order)
-    if (range(index).bytes > 0) (range(index).end - range(index).begin > mostInstants ? longLived : shortLived).push_back(index);
-  std::stable_sort(shortLived.begin(), shortLived.end(), [&](int a, int b) { return range(a).bytes > range(b).bytes; });
-  for (const int index : longLived) middles.push_back(twiceMiddle(index));
+    if (range(index).bytes > 0)
+      (range(index).end - range(index).begin > mostInstants ? longLived : shortLived)
+          .push_back(index);
+  std::stable_sort(shortLived.begin(), shortLived.end(),
+                   [&](int a, int b) { return range(a).bytes > range(b).bytes; });
+  for (const int index : longLived)
+    middles.push_back(twiceMiddle(index));
   std::sort(middles.begin(), middles.end());
   Skyline bottom = skyline, top = skyline;
   int last = -1;
   for (const double share : {0.5, 0.6, 0.4, 0.7, 0.25, 0.8, 0.9}) {
-    const int split = middles.empty() ? 0 : middles[static_cast<size_t>(share * static_cast<double>(middles.size() - 1))];
+    const int split =
+        middles.empty()
+            ? 0
+            : middles[static_cast<size_t>(share * static_cast<double>(middles.size() - 1))];
     if (split == last) continue;
     if (checkStop) checkStop();
     last = split;
     std::vector<int> low, high;
-    for (const int index : longLived) (twiceMiddle(index) <= split ? low : high).push_back(index);
+    for (const int index : longLived)
+      (twiceMiddle(index) <= split ? low : high).push_back(index);
     Placement placement = bottom.run(low);
     const Placement down = top.run(high);
     placement.peakBytes = 0;
@@ -222,16 +257,20 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
       placement.peakBytes = std::max(placement.peakBytes, bottom.heightAt(i) + top.heightAt(i));
     ShortLives between(ranges, std::max(0, mostInstants));
     for (const int index : shortLived) {
-      if (placement.peakBytes >= best.peakBytes || between.numCompared() > kMostCompared * ranges.size()) break;
+      if (placement.peakBytes >= best.peakBytes ||
+          between.numCompared() > kMostCompared * ranges.size())
+        break;
       const size_t offset = between.place(index, bottom.heightDuring(index), placement.offsets);
       placement.offsets[static_cast<size_t>(index)] = offset;
-      placement.peakBytes = std::max(placement.peakBytes, offset + alignedBytes(range(index).bytes) + top.heightDuring(index));
+      placement.peakBytes = std::max(
+          placement.peakBytes, offset + alignedBytes(range(index).bytes) + top.heightDuring(index));
     }
     if (between.numCompared() > kMostCompared * ranges.size()) break;
     if (placement.peakBytes >= best.peakBytes) continue;
     for (const int index : high) {
       const auto at = static_cast<size_t>(index);
-      placement.offsets[at] = placement.peakBytes - down.offsets[at] - alignedBytes(ranges[at].bytes);
+      placement.offsets[at] =
+          placement.peakBytes - down.offsets[at] - alignedBytes(ranges[at].bytes);
     }
     best = std::move(placement);
     if (best.peakBytes <= enough) break;
@@ -241,31 +280,43 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
 
 std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, size_t index) {
   const LiveRange& range = ranges[index];
-  return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " + std::to_string(plan.offsets[index]) +
-         ", instants " + std::to_string(range.begin) + " to " + std::to_string(range.end) + ")";
+  return "range " + std::to_string(index) + " (" + std::to_string(range.bytes) + " bytes at " +
+         std::to_string(plan.offsets[index]) + ", instants " + std::to_string(range.begin) +
+         " to " + std::to_string(range.end) + ")";
 }
 
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorCode::Internal, "memory plan", message); }
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorCode::Internal, "memory plan", message);
+}
 
 }  // namespace
 
 ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop) {
   for (const LiveRange& range : ranges)
-    require(range.begin >= 0 && range.begin <= range.end, "a live range begins at 0 or later and ends no earlier");
+    require(range.begin >= 0 && range.begin <= range.end,
+            "a live range begins at 0 or later and ends no earlier");
   const Bound bound = mostLive(ranges);
   std::vector<int> order(ranges.size());
-  const auto range = [&](int index) -> const LiveRange& { return ranges[static_cast<size_t>(index)]; };
-  const auto length = [&](int index) { return range(index).end - range(index).begin; };
+  const auto range = [&](int index) -> const LiveRange& {
+    return ranges[static_cast<size_t>(index)];
+  };
+  const auto length = [&](int index) {
+    return range(index).end - range(index).begin;
+  };
   const auto bySize = [&](int a, int b) {
-    return std::tuple(range(b).bytes, length(b), range(a).begin, a) < std::tuple(range(a).bytes, length(a), range(b).begin, b);
+    return std::tuple(range(b).bytes, length(b), range(a).begin, a) <
+           std::tuple(range(a).bytes, length(a), range(b).begin, b);
   };
   const auto byBirth = [&](int a, int b) {
-    return std::tuple(range(a).begin, range(b).end, range(b).bytes, a) < std::tuple(range(b).begin, range(a).end, range(a).bytes, b);
+    return std::tuple(range(a).begin, range(b).end, range(b).bytes, a) <
+           std::tuple(range(b).begin, range(a).end, range(a).bytes, b);
   };
   const auto byLength = [&](int a, int b) {
-    return std::tuple(length(b), range(b).bytes, range(a).begin, a) < std::tuple(length(a), range(a).bytes, range(b).begin, b);
+    return std::tuple(length(b), range(b).bytes, range(a).begin, a) <
+           std::tuple(length(a), range(a).bytes, range(b).begin, b);
   };
-  const size_t enough = bound.bytes + bound.bytes / 2000;  // what more trying may save
+  // What more trying may save
+  const size_t enough = bound.bytes + bound.bytes / 2000;
   Skyline skyline(ranges);
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
@@ -274,36 +325,43 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
     if (checkStop) checkStop();
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
-    if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+    if (Placement placement = place(ranges, order); placement.peakBytes < best.peakBytes)
+      best = std::move(placement);
   };
   const auto stack = [&](const auto& less) {
     if (best.peakBytes <= enough) return;
     if (checkStop) checkStop();
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
-    if (Placement placement = skyline.run(order); placement.peakBytes < best.peakBytes) best = std::move(placement);
+    if (Placement placement = skyline.run(order); placement.peakBytes < best.peakBytes)
+      best = std::move(placement);
   };
   stack(byLength);
-  // Values of the forward part die in the order that gradients are born and live on in: two stacks, one from each end of the arena.
-  // What lives for a moment would make stairs there: it lies in the gaps between them.
-  constexpr int kMoments[] = {24, 100, -1};  // instants
+  // Values of the forward part die in the order that gradients are born and live on in: two stacks,
+  // one from each end of the arena. What lives for a moment would make stairs there: it lies in the
+  // gaps between them. Instants
+  constexpr int kMoments[] = {24, 100, -1};
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), byLength);
   for (const int mostInstants : kMoments) {
     if (best.peakBytes <= enough) break;
-    Placement placement = stackFromBothEnds(ranges, order, skyline, mostInstants, enough, checkStop);
+    Placement placement =
+        stackFromBothEnds(ranges, order, skyline, mostInstants, enough, checkStop);
     if (placement.peakBytes < best.peakBytes) best = std::move(placement);
   }
   // Placing into gaps compares all with all, which very many ranges have no time for.
   constexpr size_t kMany = 4096;
-  if (ranges.size() > kMany) return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+  if (ranges.size() > kMany)
+    return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
   stack(bySize);
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
-  // Whatever ends highest came too late: place it earlier and try again from each of the orders, as long as that is cheap.
+  // Whatever ends highest came too late: place it earlier and try again from each of the orders, as
+  // long as that is cheap.
   constexpr size_t kWorkPerPlan = 12'000'000;
-  const size_t rounds = std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
+  const size_t rounds =
+      std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
   const auto improve = [&](const auto& less) {
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), less);
@@ -311,8 +369,11 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
     for (size_t round = 0; best.peakBytes > enough && round < rounds; ++round) {
       if (checkStop) checkStop();
       Placement placement = place(ranges, order);
-      const auto top = [&](int index) { return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes); };
-      const auto highest = std::find_if(order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
+      const auto top = [&](int index) {
+        return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes);
+      };
+      const auto highest = std::find_if(
+          order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
       if (placement.peakBytes < best.peakBytes) best = std::move(placement);
       // Mostly to the front; now and then half-way, or the same few would take turns.
       const ptrdiff_t target = random.below(4) == 0 ? (highest - order.begin()) / 2 : 0;
@@ -327,18 +388,24 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
 
 void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
   if (plan.offsets.size() != ranges.size())
-    fail("the plan has " + std::to_string(plan.offsets.size()) + " offsets for " + std::to_string(ranges.size()) + " ranges.");
+    fail("the plan has " + std::to_string(plan.offsets.size()) + " offsets for " +
+         std::to_string(ranges.size()) + " ranges.");
   std::vector<size_t> births;
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].bytes == 0) continue;
-    if (plan.offsets[i] % kArenaAlignment != 0) fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
+    if (plan.offsets[i] % kArenaAlignment != 0)
+      fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
     if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes)
-      fail(describe(ranges, plan, i) + " passes the arena's end at " + std::to_string(plan.peakBytes) + ".");
+      fail(describe(ranges, plan, i) + " passes the arena's end at " +
+           std::to_string(plan.peakBytes) + ".");
     births.push_back(i);
   }
-  std::sort(births.begin(), births.end(), [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
-  std::multimap<int, size_t> deaths;  // of the live ones
-  std::map<size_t, size_t> live;      // offset -> range, disjoint
+  std::sort(births.begin(), births.end(),
+            [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
+  // Of the live ones
+  std::multimap<int, size_t> deaths;
+  // Offset -> range, disjoint
+  std::map<size_t, size_t> live;
   size_t liveBytes = 0, mostBytes = 0;
   for (const size_t index : births) {
     while (!deaths.empty() && deaths.begin()->first < ranges[index].begin) {
@@ -350,7 +417,8 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     const size_t offset = plan.offsets[index];
     const auto next = live.lower_bound(offset);
     if (next != live.end() && next->first < offset + ranges[index].bytes)
-      fail(describe(ranges, plan, index) + " overlaps " + describe(ranges, plan, next->second) + ".");
+      fail(describe(ranges, plan, index) + " overlaps " + describe(ranges, plan, next->second) +
+           ".");
     if (next != live.begin()) {
       const size_t previous = std::prev(next)->second;
       if (plan.offsets[previous] + ranges[previous].bytes > offset)
@@ -362,7 +430,8 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     mostBytes = std::max(mostBytes, liveBytes);
   }
   if (mostBytes != plan.lowerBoundBytes)
-    fail("the plan's lower bound is " + std::to_string(plan.lowerBoundBytes) + " bytes (expected " + std::to_string(mostBytes) + ").");
+    fail("the plan's lower bound is " + std::to_string(plan.lowerBoundBytes) + " bytes (expected " +
+         std::to_string(mostBytes) + ").");
   if (plan.peakBytes < mostBytes) fail("the plan's peak is below its lower bound.");
 }
 

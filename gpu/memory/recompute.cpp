@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search: each guess first takes the workspaces that fit. Nodes are added one after the other by how much excess over the limit each takes away for its time, until the step fits; then what turned out
-// to be needless is kept again, the dearest first. Every guess is weighed on the whole step, so that what a repetition itself holds is counted.
+// The search: each guess first takes the workspaces that fit. Nodes are added one after the other
+// by how much excess over the limit each takes away for its time, until the step fits; then what
+// turned out to be needless is kept again, the dearest first. Every guess is weighed on the whole
+// step, so that what a repetition itself holds is counted.
 #include "gpu/memory/recompute.h"
 
 #include <algorithm>
@@ -16,47 +18,63 @@ namespace {
 
 // Two cores of a recent processor. Only the ratio of the two decides anything.
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
-constexpr int kMostGuesses = 400;              // of one round
-constexpr double kNodesPerRound = 400'000;     // guesses of one round times nodes weighed
-constexpr double kNodesPerSearch = 6e7;        // from then on, and for larger graphs from the start, only whole patterns are tried
-constexpr int kMostWeighedOneByOne = 2000;     // nodes
-constexpr double kNodesPerExchange = 200'000;  // more takes seconds of steps of a few ms, and finds 0 to 4 % less memory
+// Of one round
+constexpr int kMostGuesses = 400;
+// Guesses of one round times nodes weighed
+constexpr double kNodesPerRound = 400'000;
+// From then on, and for larger graphs from the start, only whole patterns are tried
+constexpr double kNodesPerSearch = 6e7;
+// Nodes
+constexpr int kMostWeighedOneByOne = 2000;
+// More takes seconds of steps of a few ms, and finds 0 to 4 % less memory
+constexpr double kNodesPerExchange = 200'000;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 class Search {
  public:
-  Search(const Graph& graph, const RecomputeOptions& options) : m_graph(graph), m_model(graph, options) {
+  Search(const Graph& graph, const RecomputeOptions& options)
+      : m_graph(graph), m_model(graph, options) {
     m_repeats.assign(static_cast<size_t>(m_model.size()), 0);
   }
 
-  size_t fixedBytes() const { return m_model.fixedBytes(); }  // variables, constants and inputs
+  // Variables, constants and inputs
+  size_t fixedBytes() const { return m_model.fixedBytes(); }
   /// With workspaces as small as `limit` asks for.
-  size_t bound(bool updatesEarly, size_t limit) { return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes; }
+  size_t bound(bool updatesEarly, size_t limit) {
+    return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
+  }
 
   /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
   bool shrinkTo(size_t limit, bool updatesEarly) {
     if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
-    std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());  // score when last weighed, by guess
+    // Score when last weighed, by guess
+    std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());
     while (now.weight.excessBytes > 0) {
       if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
       std::vector<Guess> guesses;
-      for (const int position : positions()) guesses.push_back({position, Guess::Kind::Remove});  // what only stands in the way by now
+      // What only stands in the way by now
+      for (const int position : positions())
+        guesses.push_back({position, Guess::Kind::Remove});
       for (const int position : candidates())
-        for (const auto kind : {Guess::Kind::Add, Guess::Kind::AddDeep}) guesses.push_back({position, kind});
+        for (const auto kind : {Guess::Kind::Add, Guess::Kind::AddDeep})
+          guesses.push_back({position, kind});
       const auto scoreOf = [&](const Guess& guess) -> double& {
         return known[3 * static_cast<size_t>(guess.position) + static_cast<size_t>(guess.kind)];
       };
-      std::stable_sort(guesses.begin(), guesses.end(), [&](const Guess& a, const Guess& b) { return scoreOf(a) > scoreOf(b); });
-      // A guess seldom gains by others that were taken: one that was worth less than the best is not weighed again, unless nothing else helps.
+      std::stable_sort(guesses.begin(), guesses.end(),
+                       [&](const Guess& a, const Guess& b) { return scoreOf(a) > scoreOf(b); });
+      // A guess seldom gains by others that were taken: one that was worth less than the best is
+      // not weighed again, unless nothing else helps.
       for (const bool isThorough : {false, true}) {
         for (const Guess& guess : guesses) {
           if (!isThorough && scoreOf(guess) <= best.score) break;
           Move move = now;
           scoreOf(guess) = 0;
-          if (apply(guess, move.repeats)) scoreOf(guess) = judge(std::move(move), now, limit, updatesEarly, best);
+          if (apply(guess, move.repeats))
+            scoreOf(guess) = judge(std::move(move), now, limit, updatesEarly, best);
         }
         if (best.score > 0) break;
       }
@@ -74,25 +92,31 @@ class Search {
 
   /// From nothing, where what was repeated for larger limits stands in the way.
   bool shrinkAnew(size_t limit, bool updatesEarly) {
-    const std::vector<char> before = std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));
+    const std::vector<char> before =
+        std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));
     if (shrinkTo(limit, updatesEarly)) return true;
     m_repeats = before;
     return false;
   }
 
-  bool isLarge() const { return m_model.size() > kMostWeighedOneByOne || m_spent > kNodesPerSearch; }
+  bool isLarge() const {
+    return m_model.size() > kMostWeighedOneByOne || m_spent > kNodesPerSearch;
+  }
 
-  /// A few dozen ways at once: all but every n-th value repeated, or the best ones by bytes for their time. Takes the quickest that fits; where none does,
-  /// keeps the smallest if it is wanted, else what was.
+  /// A few dozen ways at once: all but every n-th value repeated, or the best ones by bytes for
+  /// their time. Takes the quickest that fits; where none does, keeps the smallest if it is wanted,
+  /// else what was.
   bool tryPatterns(size_t limit, bool updatesEarly, bool takesSmallest = false) {
     std::vector<int> eligible;
     for (int i = 0; i < m_model.size(); ++i)
       if (m_model.isEligible(i)) eligible.push_back(i);
     std::vector<int> byScore = eligible;
     const auto score = [&](int i) {
-      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) / m_model.seconds(i);
+      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) /
+             m_model.seconds(i);
     };
-    std::stable_sort(byScore.begin(), byScore.end(), [&](int a, int b) { return score(a) > score(b); });
+    std::stable_sort(byScore.begin(), byScore.end(),
+                     [&](int a, int b) { return score(a) > score(b); });
     std::vector<char> quickest, smallest = m_repeats;
     double seconds = std::numeric_limits<double>::max();
     size_t bytes = m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
@@ -110,12 +134,14 @@ class Search {
     };
     for (size_t count = 1; count / 2 < byScore.size(); count *= 2) {
       std::vector<char> repeats(m_repeats.size(), 0);
-      for (size_t i = 0; i < std::min(count, byScore.size()); ++i) add(byScore[i], true, repeats);
+      for (size_t i = 0; i < std::min(count, byScore.size()); ++i)
+        add(byScore[i], true, repeats);
       attempt(repeats);
     }
     for (size_t stride = 2; stride / 2 < eligible.size(); stride = stride * 5 / 4 + 1) {
       std::vector<char> repeats(m_repeats.size(), 0);
-      for (size_t i = 0; i < eligible.size(); ++i) repeats[static_cast<size_t>(eligible[i])] = (i + 1) % stride != 0;
+      for (size_t i = 0; i < eligible.size(); ++i)
+        repeats[static_cast<size_t>(eligible[i])] = (i + 1) % stride != 0;
       attempt(repeats);
     }
     if (!quickest.empty())
@@ -128,13 +154,15 @@ class Search {
   /// Keeps again what the limit does not ask for.
   void relax(size_t limit, bool updatesEarly) {
     std::vector<int> repeated = positions();
-    std::stable_sort(repeated.begin(), repeated.end(), [&](int a, int b) { return m_model.seconds(a) > m_model.seconds(b); });
+    std::stable_sort(repeated.begin(), repeated.end(),
+                     [&](int a, int b) { return m_model.seconds(a) > m_model.seconds(b); });
     const auto guesses = static_cast<size_t>(kNodesPerRound * 4 / std::max(1, m_model.size()));
     if (repeated.size() > guesses) repeated.resize(guesses);
     for (const int position : repeated) {
       m_graph.checkStop();
       m_repeats[static_cast<size_t>(position)] = 0;
-      if (m_model.weigh(m_repeats, updatesEarly, limit).boundBytes > limit) m_repeats[static_cast<size_t>(position)] = 1;
+      if (m_model.weigh(m_repeats, updatesEarly, limit).boundBytes > limit)
+        m_repeats[static_cast<size_t>(position)] = 1;
     }
   }
 
@@ -144,14 +172,16 @@ class Search {
     std::vector<StepModel::Shrunk> shrunk;
     const StepModel::Weight weight = m_model.weigh(m_repeats, updatesEarly, limit, &shrunk);
     for (const StepModel::Shrunk& each : shrunk)
-      result.shrunk.push_back(
-          {m_graph.order()[static_cast<size_t>(each.entry.position)], each.entry.isRepeat, each.choice, each.usualBytes});
+      result.shrunk.push_back({m_graph.order()[static_cast<size_t>(each.entry.position)],
+                               each.entry.isRepeat, each.choice, each.usualBytes});
     result.lowerBoundBytes = weight.boundBytes;
     result.extraSeconds = weight.extraSeconds;
     result.stepSeconds = m_model.stepSeconds();
     std::vector<char> isRepeated(m_repeats.size(), 0);
     for (const StepModel::Entry& entry : m_model.order(m_repeats, updatesEarly))
-      if (entry.isRepeat) isRepeated[static_cast<size_t>(entry.position)] = m_repeats[static_cast<size_t>(entry.position)];
+      if (entry.isRepeat)
+        isRepeated[static_cast<size_t>(entry.position)] =
+            m_repeats[static_cast<size_t>(entry.position)];
     m_repeats = isRepeated;
     for (size_t i = 0; i < isRepeated.size(); ++i)
       if (isRepeated[i]) result.repeated.push_back(m_graph.order()[i]);
@@ -162,7 +192,8 @@ class Search {
   struct Move {
     std::vector<char> repeats;
     StepModel::Weight weight;
-    double score = 0;  // excess taken away a second; 0: none
+    // Excess taken away a second; 0: none
+    double score = 0;
   };
 
   /// A change of what is repeated.
@@ -172,7 +203,8 @@ class Search {
     Kind kind = Kind::Add;
   };
   bool apply(const Guess& guess, std::vector<char>& repeats) const {
-    if (guess.kind != Guess::Kind::Remove) return add(guess.position, guess.kind == Guess::Kind::AddDeep, repeats);
+    if (guess.kind != Guess::Kind::Remove)
+      return add(guess.position, guess.kind == Guess::Kind::AddDeep, repeats);
     repeats[static_cast<size_t>(guess.position)] = 0;
     return true;
   }
@@ -199,7 +231,8 @@ class Search {
           if (--guesses < 0) return;
           Move move = now;
           move.repeats[static_cast<size_t>(position)] = 0;
-          if (add(addition, isDeep, move.repeats)) judge(std::move(move), now, limit, updatesEarly, best);
+          if (add(addition, isDeep, move.repeats))
+            judge(std::move(move), now, limit, updatesEarly, best);
         }
   }
 
@@ -215,12 +248,15 @@ class Search {
     std::vector<int> result;
     for (int i = 0; i < m_model.size(); ++i)
       if (m_model.isEligible(i) && !m_repeats[static_cast<size_t>(i)]) result.push_back(i);
-    const auto most = static_cast<size_t>(std::clamp(kNodesPerRound / 2 / std::max(1, m_model.size()), 8.0, double{kMostGuesses}));
+    const auto most = static_cast<size_t>(
+        std::clamp(kNodesPerRound / 2 / std::max(1, m_model.size()), 8.0, double{kMostGuesses}));
     if (result.size() <= most) return result;
     const auto score = [&](int i) {
-      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) / m_model.seconds(i);
+      return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) /
+             m_model.seconds(i);
     };
-    std::stable_sort(result.begin(), result.end(), [&](int a, int b) { return score(a) > score(b); });
+    std::stable_sort(result.begin(), result.end(),
+                     [&](int a, int b) { return score(a) > score(b); });
     result.resize(most);
     return result;
   }
@@ -235,7 +271,9 @@ class Search {
       const int position = open.back();
       open.pop_back();
       for (const int producer : m_model.largeProducers(position)) {
-        if (!m_model.isEligible(producer) || m_model.isKept(producer) || repeats[static_cast<size_t>(producer)]) continue;
+        if (!m_model.isEligible(producer) || m_model.isKept(producer) ||
+            repeats[static_cast<size_t>(producer)])
+          continue;
         repeats[static_cast<size_t>(producer)] = 1;
         isDeeper = true;
         open.push_back(producer);
@@ -247,7 +285,8 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
-  double m_spent = 0;  // nodes weighed
+  // Nodes weighed
+  double m_spent = 0;
 };
 
 constexpr double kBudgetStep = 0.96;
@@ -278,7 +317,9 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
     reached = search.bound(true, 0);
   }
   while (!search.isLarge()) {
-    const size_t budget = search.fixedBytes() + static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
+    const size_t budget =
+        search.fixedBytes() +
+        static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
     if (!search.shrinkTo(budget, true) && !search.shrinkAnew(budget, true)) break;
     reached = search.bound(true, 0);
   }
@@ -292,15 +333,19 @@ std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& 
   StepModel model(graph, {});
   std::vector<char> repeats(static_cast<size_t>(model.size()), 0);
   std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
-  for (size_t i = 0; i < graph.order().size(); ++i) positions[static_cast<size_t>(graph.order()[i].index)] = static_cast<int>(i);
-  for (const NodeId id : choice.repeated) repeats[static_cast<size_t>(positions[static_cast<size_t>(id.index)])] = 1;
+  for (size_t i = 0; i < graph.order().size(); ++i)
+    positions[static_cast<size_t>(graph.order()[i].index)] = static_cast<int>(i);
+  for (const NodeId id : choice.repeated)
+    repeats[static_cast<size_t>(positions[static_cast<size_t>(id.index)])] = 1;
   std::map<std::pair<NodeId, bool>, int64_t> slices;
-  for (const ShrunkWorkspace& shrunk : choice.shrunk) slices[{shrunk.node, shrunk.isRepeat}] = shrunk.choice.slices;
+  for (const ShrunkWorkspace& shrunk : choice.shrunk)
+    slices[{shrunk.node, shrunk.isRepeat}] = shrunk.choice.slices;
   std::vector<StepEntry> result;
   for (const StepModel::Entry& entry : model.order(repeats, choice.updatesEarly)) {
     const NodeId id = graph.order()[static_cast<size_t>(entry.position)];
     StepEntry step{id, entry.isRepeat, 1, {}};
-    if (const auto at = slices.find({id, entry.isRepeat}); at != slices.end()) step.slices = at->second;
+    if (const auto at = slices.find({id, entry.isRepeat}); at != slices.end())
+      step.slices = at->second;
     for (int i = 0; i < static_cast<int>(graph.node(id).inputs.size()); ++i)
       step.readsRepeat.push_back(model.readsRepeat(entry, i, repeats));
     result.push_back(std::move(step));
@@ -308,11 +353,13 @@ std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& 
   return result;
 }
 
-size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options, const RecomputeChoice& choice) {
+size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options,
+                     const RecomputeChoice& choice) {
   StepModel model(graph, options);
   std::vector<char> repeats(static_cast<size_t>(model.size()), 0);
   for (size_t i = 0; i < graph.order().size(); ++i)
-    repeats[i] = std::find(choice.repeated.begin(), choice.repeated.end(), graph.order()[i]) != choice.repeated.end();
+    repeats[i] = std::find(choice.repeated.begin(), choice.repeated.end(), graph.order()[i]) !=
+                 choice.repeated.end();
   return model.weigh(repeats, choice.updatesEarly, options.limitBytes).boundBytes;
 }
 

@@ -11,7 +11,8 @@ namespace strata {
 namespace {
 
 constexpr int kAfterStep = std::numeric_limits<int>::max();
-constexpr size_t kLargeShare = 1024;  // a value is large from this part of the largest one on
+// A value is large from this part of the largest one on
+constexpr size_t kLargeShare = 1024;
 
 size_t at(int index) { return static_cast<size_t>(index); }
 
@@ -26,7 +27,8 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     NodeFacts& facts = m_nodes[at(position)];
-    for (const ValueId input : node.inputs) facts.inputs.push_back(input.index);
+    for (const ValueId input : node.inputs)
+      facts.inputs.push_back(input.index);
     for (const ValueId output : node.outputs) {
       facts.outputs.push_back(output.index);
       ValueFacts& value = m_values[at(output.index)];
@@ -51,12 +53,15 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
       for (const auto& pair : node.op->mayAlias)
         if (pair.second < inputs) facts.mayAlias.push_back(pair);
     if (facts.isSource) {
-      for (const int value : facts.outputs) m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
-    } else if (!facts.isView) {
+      for (const int value : facts.outputs)
+        m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
+    }
+    else if (!facts.isView) {
       facts.seconds = costSeconds(graph, id);
       if (options.workspaces) facts.workspaces = options.workspaces(graph, id);
       if (facts.isForward)
-        for (const int value : facts.outputs) largest = std::max(largest, m_values[at(value)].bytes);
+        for (const int value : facts.outputs)
+          largest = std::max(largest, m_values[at(value)].bytes);
     }
     m_stepSeconds += facts.seconds;
     ++position;
@@ -66,17 +71,21 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
     value.isOutput = true;
     if (!m_nodes[at(value.producer)].isTail) m_lastOutput = std::max(m_lastOutput, value.producer);
   }
-  for (ValueFacts& value : m_values) value.isLarge = value.producer >= 0 && value.bytes * kLargeShare >= std::max<size_t>(largest, 1);
+  for (ValueFacts& value : m_values)
+    value.isLarge =
+        value.producer >= 0 && value.bytes * kLargeShare >= std::max<size_t>(largest, 1);
   for (position = 0; position < size(); ++position) {
     NodeFacts& facts = m_nodes[at(position)];
-    const bool mayRepeat = facts.isForward && !facts.isSource && !facts.isView && !facts.isUpdate && position < m_firstUpdate;
+    const bool mayRepeat = facts.isForward && !facts.isSource && !facts.isView && !facts.isUpdate &&
+                           position < m_firstUpdate;
     for (const int value : facts.outputs)
       if (m_values[at(value)].isLarge) facts.largeBytes += alignedBytes(m_values[at(value)].bytes);
     facts.isEligible = mayRepeat && facts.largeBytes > 0;
     for (const int value : facts.inputs) {
       const ValueFacts& operand = m_values[at(value)];
       if (!operand.isLarge) continue;
-      if (std::find(facts.producers.begin(), facts.producers.end(), operand.root) == facts.producers.end())
+      if (std::find(facts.producers.begin(), facts.producers.end(), operand.root) ==
+          facts.producers.end())
         facts.producers.push_back(operand.root);
       if (!facts.isForward && !facts.isTail) m_nodes[at(operand.root)].isKept = true;
     }
@@ -88,14 +97,17 @@ bool StepModel::wantsRepeat(int value, const std::vector<char>& repeats) const {
   return facts.isLarge && repeats[at(facts.root)] != 0;
 }
 
-bool StepModel::readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const {
+bool StepModel::readsRepeat(const Entry& reader, int operand,
+                            const std::vector<char>& repeats) const {
   const NodeFacts& node = m_nodes[at(reader.position)];
   if (!reader.isRepeat && (node.isForward || node.isTail)) return false;
   return wantsRepeat(node.inputs[at(operand)], repeats);
 }
 
-int StepModel::operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const {
-  return instance(m_nodes[at(entry.position)].inputs[at(operand)], readsRepeat(entry, operand, repeats));
+int StepModel::operandInstance(const Entry& entry, int operand,
+                               const std::vector<char>& repeats) const {
+  return instance(m_nodes[at(entry.position)].inputs[at(operand)],
+                  readsRepeat(entry, operand, repeats));
 }
 
 void StepModel::emitRepeat(int position, const std::vector<char>& repeats) {
@@ -106,11 +118,13 @@ void StepModel::emitRepeat(int position, const std::vector<char>& repeats) {
   m_order.push_back({position, true});
 }
 
-const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& repeats, bool updatesEarly) {
+const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& repeats,
+                                                      bool updatesEarly) {
   m_order.clear();
   m_tail.clear();
   m_isEmitted.assign(m_nodes.size(), 0);
-  if (updatesEarly)  // what updates read from outside must not hold them up
+  // What updates read from outside must not hold them up
+  if (updatesEarly)
     for (int position = 0; position < size(); ++position)
       if (m_nodes[at(position)].isSource) m_order.push_back({position, false});
   for (int position = 0; position < size(); ++position) {
@@ -128,11 +142,14 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   return m_order;
 }
 
-/// Each node of the tail right behind the last of what it waits for: its operands, the other readers of the state that it overwrites, and all outputs of
-/// the step that are not made in the tail (until the loss is known, a step may be given up).
+/// Each node of the tail right behind the last of what it waits for: its operands, the other
+/// readers of the state that it overwrites, and all outputs of the step that are not made in the
+/// tail (until the loss is known, a step may be given up).
 void StepModel::hoistUpdates() {
-  m_slot.assign(m_nodes.size(), 0);       // index in m_order behind which a node stands
-  m_lastRead.assign(m_nodes.size(), -1);  // by root: index of its last reader
+  // Index in m_order behind which a node stands
+  m_slot.assign(m_nodes.size(), 0);
+  // By root: index of its last reader
+  m_lastRead.assign(m_nodes.size(), -1);
   const auto read = [&](int position, int index) {
     for (const int value : m_nodes[at(position)].inputs) {
       int& last = m_lastRead[at(m_values[at(value)].root)];
@@ -146,14 +163,17 @@ void StepModel::hoistUpdates() {
     if (!entry.isRepeat && entry.position == m_lastOutput) earliest = static_cast<int>(i);
     read(entry.position, static_cast<int>(i));
   }
-  std::vector<std::pair<int, int>> tail;  // slot, place in the tail
+  // Slot, place in the tail
+  std::vector<std::pair<int, int>> tail;
   for (size_t i = 0; i < m_tail.size(); ++i) {
     const int position = m_tail[i].position;
     const NodeFacts& node = m_nodes[at(position)];
     int slot = earliest;
-    for (const int value : node.inputs) slot = std::max(slot, m_slot[at(m_values[at(value)].producer)]);
+    for (const int value : node.inputs)
+      slot = std::max(slot, m_slot[at(m_values[at(value)].producer)]);
     for (const auto& [output, input] : node.mustAlias)
-      if (node.isUpdate) slot = std::max(slot, m_lastRead[at(m_values[at(node.inputs[at(input)])].root)]);
+      if (node.isUpdate)
+        slot = std::max(slot, m_lastRead[at(m_values[at(node.inputs[at(input)])].root)]);
     m_slot[at(position)] = slot;
     read(position, slot);
     tail.emplace_back(slot, static_cast<int>(i));
@@ -164,12 +184,14 @@ void StepModel::hoistUpdates() {
   size_t next = 0;
   for (size_t i = 0; i < m_order.size(); ++i) {
     merged.push_back(m_order[i]);
-    for (; next < tail.size() && tail[next].first == static_cast<int>(i); ++next) merged.push_back(m_tail[at(tail[next].second)]);
+    for (; next < tail.size() && tail[next].first == static_cast<int>(i); ++next)
+      merged.push_back(m_tail[at(tail[next].second)]);
   }
   m_order = std::move(merged);
 }
 
-bool StepModel::mayJoin(const NodeFacts& node, const Entry& entry, int at_, int output, int input, const std::vector<char>& repeats) const {
+bool StepModel::mayJoin(const NodeFacts& node, const Entry& entry, int at_, int output, int input,
+                        const std::vector<char>& repeats) const {
   const int source = operandInstance(entry, input, repeats), storage = m_storageOf[at(source)];
   const Range& range = m_ranges[at(storage)];
   const ValueFacts& made = m_values[at(node.outputs[at(output)])];
@@ -197,7 +219,8 @@ void StepModel::assignStorages(const std::vector<char>& repeats) {
       m_lastUse[at(operandInstance(entry, operand, repeats))] = static_cast<int>(i);
     for (const int output : node.outputs) {
       int& last = m_lastUse[at(instance(output, entry.isRepeat))];
-      last = !entry.isRepeat && m_values[at(output)].isOutput ? kAfterStep : std::max(last, static_cast<int>(i));
+      last = !entry.isRepeat && m_values[at(output)].isOutput ? kAfterStep
+                                                              : std::max(last, static_cast<int>(i));
     }
   }
   for (size_t i = 0; i < m_values.size(); ++i)
@@ -213,12 +236,14 @@ void StepModel::assignStorages(const std::vector<char>& repeats) {
         if (out == output) input = in;
       if (input < 0)
         for (const auto& [out, in] : node.mayAlias)
-          if (input < 0 && out == output && mayJoin(node, entry, now, output, in, repeats)) input = in;
+          if (input < 0 && out == output && mayJoin(node, entry, now, output, in, repeats))
+            input = in;
       int storage = 0;
       if (input < 0) {
         storage = static_cast<int>(m_ranges.size());
         m_ranges.push_back({m_values[at(value)].bytes, now, now, !node.isSource});
-      } else {
+      }
+      else {
         storage = m_storageOf[at(operandInstance(entry, input, repeats))];
       }
       m_storageOf[at(made)] = storage;
@@ -227,7 +252,8 @@ void StepModel::assignStorages(const std::vector<char>& repeats) {
   }
 }
 
-StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes, std::vector<Shrunk>* shrunk) {
+StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool updatesEarly,
+                                   size_t limitBytes, std::vector<Shrunk>* shrunk) {
   order(repeats, updatesEarly);
   assignStorages(repeats);
   const size_t count = m_order.size();
@@ -235,7 +261,9 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
   for (const Range& range : m_ranges) {
     if (!range.isTransient) continue;
     m_change[at(range.begin)] += alignedBytes(range.bytes);
-    if (range.end < static_cast<int>(count)) m_change[at(range.end) + 1] -= alignedBytes(range.bytes);  // wraps; the running sum comes back
+    // Wraps; the running sum comes back
+    if (range.end < static_cast<int>(count))
+      m_change[at(range.end) + 1] -= alignedBytes(range.bytes);
   }
   Weight result;
   result.boundBytes = m_fixedBytes;
@@ -247,11 +275,14 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
     size_t now = live;
     if (!node.workspaces.empty()) {
       size_t chosen = 0;
-      while (chosen + 1 < node.workspaces.size() && live + alignedBytes(node.workspaces[chosen].bytes) > limitBytes) ++chosen;
+      while (chosen + 1 < node.workspaces.size() &&
+             live + alignedBytes(node.workspaces[chosen].bytes) > limitBytes)
+        ++chosen;
       const WorkspaceChoice& choice = node.workspaces[chosen];
       now += alignedBytes(choice.bytes);
       result.extraSeconds += (choice.longer - 1) * node.seconds;
-      if (shrunk != nullptr && chosen > 0) shrunk->push_back({m_order[i], choice, node.workspaces[0].bytes});
+      if (shrunk != nullptr && chosen > 0)
+        shrunk->push_back({m_order[i], choice, node.workspaces[0].bytes});
     }
     if (now > limitBytes) result.excessBytes += now - limitBytes;
     if (now <= result.boundBytes) continue;

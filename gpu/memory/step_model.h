@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step reduced to numbers, so that thousands of ways to run it can be weighed: which nodes run again, what is then live when. Inside of recompute.cpp.
-// Follows planMemory to the byte (a test compares them); it packs nothing. Thread: as a value; weighing uses scratch memory of its own.
+// A step reduced to numbers, so that thousands of ways to run it can be weighed: which nodes run
+// again, what is then live when. Inside of recompute.cpp. Follows planMemory to the byte (a test
+// compares them); it packs nothing. Thread: as a value; weighing uses scratch memory of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,16 @@ class StepModel {
   StepModel(const Graph& graph, const RecomputeOptions& options);
 
   struct Entry {
-    int position = 0;  // in the graph's order
+    // In the graph's order
+    int position = 0;
     bool isRepeat = false;
   };
   struct Weight {
     size_t boundBytes = 0;
-    size_t excessBytes = 0;  // sum over instants of the bytes above the limit
-    int peakPosition = 0;    // of the entry with most bytes
+    // Sum over instants of the bytes above the limit
+    size_t excessBytes = 0;
+    // Of the entry with most bytes
+    int peakPosition = 0;
     bool isPeakRepeat = false;
     double extraSeconds = 0;
   };
@@ -38,31 +42,40 @@ class StepModel {
   double stepSeconds() const { return m_stepSeconds; }
   size_t fixedBytes() const { return m_fixedBytes; }
   /// Bytes of a node's large outputs.
-  size_t largeBytes(int position) const { return m_nodes[static_cast<size_t>(position)].largeBytes; }
+  size_t largeBytes(int position) const {
+    return m_nodes[static_cast<size_t>(position)].largeBytes;
+  }
   /// Is a large output of the node, or a view of it, read in the backward part?
   bool isKept(int position) const { return m_nodes[static_cast<size_t>(position)].isKept; }
   /// Positions of the nodes that make its large operands.
-  const std::vector<int>& largeProducers(int position) const { return m_nodes[static_cast<size_t>(position)].producers; }
+  const std::vector<int>& largeProducers(int position) const {
+    return m_nodes[static_cast<size_t>(position)].producers;
+  }
 
   /// repeats: by position.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  /// Each workspace is the fastest with which its instant stays at or below the limit, else the smallest. `shrunk`: gets those that are not the usual ones.
-  Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes, std::vector<Shrunk>* shrunk = nullptr);
+  /// Each workspace is the fastest with which its instant stays at or below the limit, else the
+  /// smallest. `shrunk`: gets those that are not the usual ones.
+  Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes,
+               std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
 
  private:
   struct NodeFacts {
-    std::vector<int> inputs, outputs;  // values
+    // Values
+    std::vector<int> inputs, outputs;
     std::vector<std::pair<int, int>> mustAlias, mayAlias;
     std::vector<int> producers;
-    bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false, isForward = false, isTail = false;
+    bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false,
+         isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
     std::vector<WorkspaceChoice> workspaces;
     size_t largeBytes = 0;
     double seconds = 0;
   };
   struct ValueFacts {
-    int producer = -1, root = -1;  // positions; the root is what it is a view of
+    // Positions; the root is what it is a view of
+    int producer = -1, root = -1;
     size_t bytes = 0;
     uint8_t dtype = 0;
     bool isOutput = false, isLarge = false;
@@ -76,12 +89,17 @@ class StepModel {
   void emitRepeat(int position, const std::vector<char>& repeats);
   void hoistUpdates();
   void assignStorages(const std::vector<char>& repeats);
-  bool mayJoin(const NodeFacts& node, const Entry& entry, int at, int output, int input, const std::vector<char>& repeats) const;
-  int instance(int value, bool isRepeat) const { return isRepeat ? value + static_cast<int>(m_values.size()) : value; }
+  bool mayJoin(const NodeFacts& node, const Entry& entry, int at, int output, int input,
+               const std::vector<char>& repeats) const;
+  int instance(int value, bool isRepeat) const {
+    return isRepeat ? value + static_cast<int>(m_values.size()) : value;
+  }
   int operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const;
 
-  std::vector<NodeFacts> m_nodes;    // by position
-  std::vector<ValueFacts> m_values;  // by ValueId.index
+  // By position
+  std::vector<NodeFacts> m_nodes;
+  // By ValueId.index
+  std::vector<ValueFacts> m_values;
   int m_firstUpdate = 0, m_lastOutput = 0;
   size_t m_fixedBytes = 0;
   double m_stepSeconds = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// activation {kind, alpha}: y[i] = f(x[i]), f by name from activation_kinds.h. activation_backward {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
+// activation {kind, alpha}: y[i] = f(x[i]), f by name from activation_kinds.h. activation_backward
+// {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
 //   Inputs: x, dy, saved f32 or f64 of one shape. Output: the same type. Gradient: activation_backward on the output or the input, as the kind says;
 //   second derivatives are not built. Errors: InvalidArgument (unknown kind with the nearest name; alpha not above 0 where the kind has one).
 //   Numerics: the formulas of activation_kinds.h in the operand's dtype. Source: Keras 3.
@@ -17,12 +18,15 @@ std::vector<TensorType> inferActivation(const ShapeContext& c) {
   requireFloating(c, 0);
   requireActivation(c, "kind");
   double least = 0;
-  visitActivation(c.attributes.get<std::string>("kind"), [&](auto kind) { least = decltype(kind)::kAlpha; });
+  visitActivation(c.attributes.get<std::string>("kind"),
+                  [&](auto kind) { least = decltype(kind)::kAlpha; });
   if (const double alpha = c.attributes.get<double>("alpha"); least > 0 && !(alpha > 0))
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "alpha of " + c.attributes.get<std::string>("kind") + " is " + std::to_string(alpha) + " (expected above 0).");
+                "alpha of " + c.attributes.get<std::string>("kind") + " is " +
+                    std::to_string(alpha) + " (expected above 0).");
   if (c.inputs.size() == 2 && c.inputs[0] != c.inputs[1])
-    c.fail("the gradient has type " + c.inputs[0].toString() + ", the saved value " + c.inputs[1].toString() + " (expected equal).");
+    c.fail("the gradient has type " + c.inputs[0].toString() + ", the saved value " +
+           c.inputs[1].toString() + " (expected equal).");
   return inferSame(c);
 }
 
@@ -38,7 +42,8 @@ Cost activationCost(const Graph& graph, const Node& node) {
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements());
   const double bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
   const std::string& kind = node.attributes.get<std::string>("kind");
-  return {0, elements * (isPiecewiseLinear(kind) ? 1 : 10), bytes * static_cast<double>(node.inputs.size() + 1)};
+  return {0, elements * (isPiecewiseLinear(kind) ? 1 : 10),
+          bytes * static_cast<double>(node.inputs.size() + 1)};
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activations: names, defaults and scalar formulas (Keras 3), for shape rules, kernels and tests alike.
-// Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`; visitActivation() turns a name into the struct, so that a kernel's
-// inner loop is compiled once a kind. Thread: pure.
+// The activations: names, defaults and scalar formulas (Keras 3), for shape rules, kernels and
+// tests alike. Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`;
+// visitActivation() turns a name into the struct, so that a kernel's inner loop is compiled once a
+// kind. Thread: pure.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,8 @@
 
 namespace strata {
 
-/// What the derivative reads: the output where it can be had from it (the input may then be overwritten), else the input.
+/// What the derivative reads: the output where it can be had from it (the input may then be
+/// overwritten), else the input.
 enum class Saved : unsigned char { Output, Input };
 
 namespace activations {
@@ -117,26 +119,33 @@ struct SparseSigmoid { static constexpr std::string_view kName = "sparse_sigmoid
 
 }  // namespace activations
 
-/// Calls visitor(Kind{}) with the struct of the name; false where the name is unknown. The order here is the order people see.
+/// Calls visitor(Kind{}) with the struct of the name; false where the name is unknown. The order
+/// here is the order people see.
 template <class Visitor>
 bool visitActivation(std::string_view name, Visitor&& visitor) {
-  const auto visitFirst = [&]<class... Kinds>() { return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...); };
+  const auto visitFirst = [&]<class... Kinds>() {
+    return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...);
+  };
   using namespace activations;
-  return visitFirst.template operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid, Silu,
-                                        HardSilu, Mish, Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink, SoftShrink, HardShrink,
-                                        LogSigmoid, Squareplus, SparsePlus, SparseSigmoid>();
+  return visitFirst.template
+  operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid,
+             Silu, HardSilu, Mish, Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink,
+             SoftShrink, HardShrink, LogSigmoid, Squareplus, SparsePlus, SparseSigmoid>();
 }
 
 /// Names in the order of visitActivation, for messages and tests.
 constexpr std::string_view kActivationNames[] = {
-    "linear",    "relu",         "relu6",       "leaky_relu",  "elu",         "selu",       "gelu",        "gelu_tanh",     "tanh",
-    "sigmoid",   "hard_sigmoid", "silu",        "hard_silu",   "mish",        "softplus",   "softsign",    "exponential",   "celu",
-    "hard_tanh", "tanh_shrink",  "soft_shrink", "hard_shrink", "log_sigmoid", "squareplus", "sparse_plus", "sparse_sigmoid"};
+    "linear",      "relu",          "relu6",       "leaky_relu",  "elu",          "selu",
+    "gelu",        "gelu_tanh",     "tanh",        "sigmoid",     "hard_sigmoid", "silu",
+    "hard_silu",   "mish",          "softplus",    "softsign",    "exponential",  "celu",
+    "hard_tanh",   "tanh_shrink",   "soft_shrink", "hard_shrink", "log_sigmoid",  "squareplus",
+    "sparse_plus", "sparse_sigmoid"};
 
 /// About a comparison an element; the other kinds cost about an exponential.
 inline bool isPiecewiseLinear(std::string_view kind) {
-  return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" || kind.starts_with("hard_") ||
-         kind == "soft_shrink" || kind == "softsign" || kind == "squareplus" || kind.starts_with("sparse_");
+  return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" ||
+         kind.starts_with("hard_") || kind == "soft_shrink" || kind == "softsign" ||
+         kind == "squareplus" || kind.starts_with("sparse_");
 }
 
 /// Requires: a known kind.

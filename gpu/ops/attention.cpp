@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention {scale, causal, rate, stream, has_mask, drops_hidden}: every step of the query takes a mean of the values, a head at a time. The matrix of all
+// attention {scale, causal, rate, stream, has_mask, drops_hidden}: every step of the query takes a
+// mean of the values, a head at a time. The matrix of all
 //   pairs of steps is never stored. Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E], H a multiple of G: H / G heads in a row share a key and a
 //   value; has_mask: mask [N,1 or T,S], 0 hides a step of the key; rate > 0: seed, step, first_sample (i64 scalars, as dropout). Outputs: y [N,T,H,E] and
 //   log_sums [N,H,T]. With s = scale q k^T over the steps that are not hidden (causal: nor later than the query's):
 //     w = softmax(s), dropped out by `rate` (element (h T + t) S + s of a sample: gpu/ops/dropout_mask.h), y = w v, log_sums = log sum exp(s)
 //   A step to which all is hidden looks at all alike, or with drops_hidden at nothing; its log_sums is infinite, and no gradient goes to q and k.
-// attention_backward {the same} (q, k, v, y, log_sums, dy (, mask) (, seed, step, first_sample)) -> dq, dk, dv, from w = exp(s - log_sums) made anew.
+// attention_backward {the same} (q, k, v, y, log_sums, dy (, mask) (, seed, step, first_sample)) ->
+// dq, dk, dv, from w = exp(s - log_sums) made anew.
 //   Gradient of attention: attention_backward; mask and log_sums have none. Errors: ShapeMismatch, InvalidArgument. Numerics: sums in the operand's dtype
 //   (reference: double). Source: Vaswani et al., 2017; Dao et al., 2022 (the backward formulas); groups: Ainslie et al., 2023.
 #include "gpu/ops/attention.h"
@@ -35,28 +37,35 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   requireFloating(c, 0);
   const double rate = c.attributes.get<double>("rate");
   if (!(rate >= 0 && rate < 1))
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
   if (!(c.attributes.get<double>("scale") >= 0))
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "scale is " + std::to_string(c.attributes.get<double>("scale")) + " (expected at least 0).");
+                "scale is " + std::to_string(c.attributes.get<double>("scale")) +
+                    " (expected at least 0).");
   const AttentionForm form = attentionForm(c.attributes, isBackward);
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(form.numInputs) +
+                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                    " operands (expected " + std::to_string(form.numInputs) +
                     ", as its attributes say).");
   const DType dtype = c.inputs[0].dtype;
   const Shape &q = c.inputs[0].shape, &k = c.inputs[1].shape, &v = c.inputs[2].shape;
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4)
-    c.fail("query, key and value have shapes " + q.toString() + ", " + k.toString() + " and " + v.toString() +
-           " (expected [samples, steps, heads, size] each).");
-  if (k[0] != q[0] || v[0] != q[0] || k[1] != v[1] || k[2] != v[2] || k[3] != q[3] || k[1] < 1 || k[2] < 1 || q[2] % k[2] != 0)
-    c.fail("the query has shape " + q.toString() + ", the key " + k.toString() + " and the value " + v.toString() +
-           " (expected the same samples, key and value with the same steps and heads, query and key of the same size, and heads of the "
+    c.fail("query, key and value have shapes " + q.toString() + ", " + k.toString() + " and " +
+           v.toString() + " (expected [samples, steps, heads, size] each).");
+  if (k[0] != q[0] || v[0] != q[0] || k[1] != v[1] || k[2] != v[2] || k[3] != q[3] || k[1] < 1 ||
+      k[2] < 1 || q[2] % k[2] != 0)
+    c.fail("the query has shape " + q.toString() + ", the key " + k.toString() + " and the value " +
+           v.toString() +
+           " (expected the same samples, key and value with the same steps and heads, query and "
+           "key of the same size, and heads of the "
            "query that are a "
            "multiple of the key's).");
   const auto require = [&](size_t input, const TensorType& expected, const char* what) {
     if (c.inputs[input] != expected)
-      c.fail(std::string(what) + " has type " + c.inputs[input].toString() + " (expected " + expected.toString() + ").");
+      c.fail(std::string(what) + " has type " + c.inputs[input].toString() + " (expected " +
+             expected.toString() + ").");
   };
   const TensorType result{dtype, {q[0], q[1], q[2], v[3]}}, sums{dtype, {q[0], q[2], q[1]}};
   require(1, {dtype, k}, "the key");
@@ -68,38 +77,49 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   }
   if (form.mask >= 0) {
     const TensorType& mask = c.inputs[static_cast<size_t>(form.mask)];
-    if (mask != TensorType{dtype, {q[0], 1, k[1]}}) require(static_cast<size_t>(form.mask), {dtype, {q[0], q[1], k[1]}}, "the mask");
+    if (mask != TensorType{dtype, {q[0], 1, k[1]}})
+      require(static_cast<size_t>(form.mask), {dtype, {q[0], q[1], k[1]}}, "the mask");
   }
-  for (int i = 0; form.seed >= 0 && i < 3; ++i) require(static_cast<size_t>(form.seed + i), {DType::I64, {}}, "a number of the random key");
+  for (int i = 0; form.seed >= 0 && i < 3; ++i)
+    require(static_cast<size_t>(form.seed + i), {DType::I64, {}}, "a number of the random key");
   if (isBackward) return {c.inputs[0], c.inputs[1], c.inputs[2]};
   return {result, sums};
 }
 
 std::vector<TensorType> inferAttention(const ShapeContext& c) { return inferForms(c, false); }
-std::vector<TensorType> inferAttentionBackward(const ShapeContext& c) { return inferForms(c, true); }
+std::vector<TensorType> inferAttentionBackward(const ShapeContext& c) {
+  return inferForms(c, true);
+}
 
 std::vector<ValueId> attentionGradient(const GradientContext& c) {
   const Attributes attributes = c.node().attributes;
   const std::vector<ValueId> inputs = c.node().inputs;
   if (c.outputGradients[1].isValid())
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "the sums of an attention op are not differentiated. Use its result.");
-  std::vector<ValueId> operands{inputs[0], inputs[1], inputs[2], c.output(0), c.output(1), c.outputGradients[0]};
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "the sums of an attention op are not differentiated. Use its result.");
+  std::vector<ValueId> operands{inputs[0],   inputs[1],   inputs[2],
+                                c.output(0), c.output(1), c.outputGradients[0]};
   operands.insert(operands.end(), inputs.begin() + 3, inputs.end());
-  std::vector<ValueId> gradients = c.graph.node(c.graph.addNode(opNamed("attention_backward"), operands, attributes)).outputs;
+  std::vector<ValueId> gradients =
+      c.graph.node(c.graph.addNode(opNamed("attention_backward"), operands, attributes)).outputs;
   gradients.resize(inputs.size());
   return gradients;
 }
 
-/// Two products of all pairs of steps, backwards five; half of the pairs where later steps are hidden.
+/// Two products of all pairs of steps, backwards five; half of the pairs where later steps are
+/// hidden.
 Cost attentionCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.outputs.size() == 3;
   const Shape &q = graph.shape(node.inputs[0]), &v = graph.shape(node.inputs[2]);
-  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) * (node.attributes.get<bool>("causal") ? 0.5 : 1);
+  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) *
+                       (node.attributes.get<bool>("causal") ? 0.5 : 1);
   const double size = static_cast<double>(q[3]), valueSize = static_cast<double>(v[3]);
   const double products = pairs * (isBackward ? 3 * size + 2 * valueSize : size + valueSize);
   Cost cost{products, 2 * products + (isBackward ? 20 : 15) * pairs, 0};
-  for (const ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (const ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
   return cost;
 }
 
@@ -112,7 +132,8 @@ std::vector<OpDef> defineAttention() {
   forward.minInputs = 3;
   forward.maxInputs = 7;
   forward.numOutputs = 2;
-  forward.attributes = {{"scale", 1.0},      {"causal", false},      {"rate", 0.0}, {"stream", std::string()},
+  forward.attributes = {{"scale", 1.0},      {"causal", false},
+                        {"rate", 0.0},       {"stream", std::string()},
                         {"has_mask", false}, {"drops_hidden", false}};
   forward.infer = inferAttention;
   forward.gradient = attentionGradient;
@@ -128,10 +149,12 @@ std::vector<OpDef> defineAttention() {
   return {forward, backward};
 }
 
-ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value, const AttentionOptions& options) {
+ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value,
+                  const AttentionOptions& options) {
   std::vector<ValueId> operands{query, key, value};
   if (options.mask.isValid()) operands.push_back(options.mask);
-  if (options.rate > 0) operands.insert(operands.end(), {options.seed, options.step, options.firstSample});
+  if (options.rate > 0)
+    operands.insert(operands.end(), {options.seed, options.step, options.firstSample});
   return g.add(opNamed("attention"), operands,
                {{"scale", options.scale},
                 {"causal", options.isCausal},

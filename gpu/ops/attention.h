@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands an attention op has, behind those that all have: read from its attributes by its shape rule and by kernels. Formulas: attention.cpp.
+// Which operands an attention op has, behind those that all have: read from its attributes by its
+// shape rule and by kernels. Formulas: attention.cpp.
 // Thread: pure.
 #pragma once
 
@@ -7,7 +8,8 @@
 
 namespace strata {
 
-/// Places of operands; -1 where there is none. seed: of three, with step and first_sample behind it.
+/// Places of operands; -1 where there is none. seed: of three, with step and first_sample behind
+/// it.
 struct AttentionForm {
   int mask = -1, seed = -1;
   int numInputs = 0;

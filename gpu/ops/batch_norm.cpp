@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm {epsilon, activation} (x, gamma, beta[, addend]): over all axes but the last, mean = mean(x), inv_std = 1 / sqrt(var(x) + epsilon),
+// batch_norm {epsilon, activation} (x, gamma, beta[, addend]): over all axes but the last, mean =
+// mean(x), inv_std = 1 / sqrt(var(x) + epsilon),
 //   y = activation((x - mean) * inv_std * gamma + beta + addend); activation "linear" or "relu". Inputs: x [..,C] rank 2 to 5, gamma and beta [C], addend as x; one
 //   dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
-// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta; with y, dy counts only where y is above 0 (relu); with beta,
+// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta; with y, dy
+// counts only where y is above 0 (relu); with beta,
 //   where y without an addend would be, so that y need not be read. dx may lie over dy.
 //   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated), before activation or addend are fused.
 //   Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
@@ -22,24 +24,33 @@ TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(
 /// `count` operands of one number a channel from `first` on, then perhaps one shaped as x.
 void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, size_t count) {
   if (!isFloating(x.dtype))
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
-  if (x.shape.rank() < 2) c.fail("the input has shape " + x.shape.toString() + " (expected a batch axis and a channel axis).");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
+  if (x.shape.rank() < 2)
+    c.fail("the input has shape " + x.shape.toString() +
+           " (expected a batch axis and a channel axis).");
   if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
   for (size_t i = first; i < c.inputs.size(); ++i)
     if (const TensorType expected = i < first + count ? perChannel(x) : x; c.inputs[i] != expected)
-      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " + expected.toString() + ").");
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " +
+             expected.toString() + ").");
 }
 
 std::vector<TensorType> inferForward(const ShapeContext& c) {
   checkOperands(c, c.inputs[0], 1, 2);
-  if (!(c.attributes.get<double>("epsilon") > 0)) throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
-  if (const std::string& kind = c.attributes.get<std::string>("activation"); kind != "linear" && kind != "relu")
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "the activation is \"" + kind + "\" (expected linear or relu).");
+  if (!(c.attributes.get<double>("epsilon") > 0))
+    throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
+  if (const std::string& kind = c.attributes.get<std::string>("activation");
+      kind != "linear" && kind != "relu")
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "the activation is \"" + kind + "\" (expected linear or relu).");
   return {c.inputs[0], perChannel(c.inputs[0]), perChannel(c.inputs[0])};
 }
 
 std::vector<TensorType> inferBackward(const ShapeContext& c) {
-  if (c.inputs[0] != c.inputs[1]) c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + c.inputs[1].toString() + ").");
+  if (c.inputs[0] != c.inputs[1])
+    c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " +
+           c.inputs[1].toString() + ").");
   const bool hasBeta = c.inputs.size() > 5 && c.inputs[5] == perChannel(c.inputs[1]);
   checkOperands(c, c.inputs[1], 2, hasBeta ? 4 : 3);
   return {c.inputs[1], perChannel(c.inputs[1]), perChannel(c.inputs[1])};
@@ -48,12 +59,15 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
   if (c.node().inputs.size() > 3 || c.node().attributes.get<std::string>("activation") != "linear")
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a batch normalization with a fused activation or sum has no gradient: differentiate before fusing.");
+                "a batch normalization with a fused activation or sum has no gradient: "
+                "differentiate before fusing.");
   if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "the statistics of batch_norm are not differentiated. Use reduce_mean of the input instead.");
+                "the statistics of batch_norm are not differentiated. Use reduce_mean of the input "
+                "instead.");
   if (!c.outputGradients[0].isValid()) return std::vector<ValueId>(3);
-  const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1), c.output(2)};
+  const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1),
+                                      c.output(2)};
   const NodeId id = c.graph.addNode(opNamed("batch_norm_backward"), operands);
   return c.graph.node(id).outputs;
 }
@@ -61,7 +75,8 @@ std::vector<ValueId> batchNormGradient(const GradientContext& c) {
 Cost batchNormCost(const Graph& graph, const Node& node) {
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()),
                bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
-  const bool readsResult = node.inputs.size() > 5 && graph.shape(node.inputs[5]) == graph.shape(node.inputs[1]);
+  const bool readsResult =
+      node.inputs.size() > 5 && graph.shape(node.inputs[5]) == graph.shape(node.inputs[1]);
   return isBackward(node) ? Cost{0, 12 * elements, (readsResult ? 7 : 5) * bytes}
                           : Cost{0, 8 * elements, (node.inputs.size() > 3 ? 4 : 3) * bytes};
 }
@@ -92,7 +107,8 @@ std::vector<OpDef> defineBatchNorm() {
 }
 
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon) {
-  const Node& node = g.node(g.addNode(opNamed("batch_norm"), {x, gamma, beta}, {{"epsilon", epsilon}}));
+  const Node& node =
+      g.node(g.addNode(opNamed("batch_norm"), {x, gamma, beta}, {{"epsilon", epsilon}}));
   return {node.outputs[0], node.outputs[1], node.outputs[2]};
 }
 

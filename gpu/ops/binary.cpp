@@ -23,23 +23,27 @@ std::vector<TensorType> inferRealBroadcast(const ShapeContext& c) {
 template <class First, class Second>
 Gradients both(const GradientContext& c, First first, Second second) {
   Gradients result(2);
-  // Copies: adding nodes moves the graph's values, and g++ may read an argument's bytes after evaluating its neighbours.
+  // Copies: adding nodes moves the graph's values, and g++ may read an argument's bytes after
+  // evaluating its neighbours.
   const Shape shapes[] = {c.graph.shape(c.input(0)), c.graph.shape(c.input(1))};
   if (c.inputNeedsGradient[0]) result[0] = reduceTo(c.graph, first(), shapes[0]);
   if (c.inputNeedsGradient[1]) result[1] = reduceTo(c.graph, second(), shapes[1]);
   return result;
 }
 
-#define STRATA_GRADIENT(first, second)                                                                         \
-  [](const GradientContext& c) -> Gradients {                                                                  \
-    [[maybe_unused]] Graph& g = c.graph;                                                                       \
-    [[maybe_unused]] const ValueId a = c.input(0), b = c.input(1), y = c.output(0), dy = c.outputGradients[0]; \
-    return both(                                                                                               \
-        c, [&] { return first; }, [&] { return second; });                                                     \
+#define STRATA_GRADIENT(first, second)                                              \
+  [](const GradientContext& c) -> Gradients {                                       \
+    [[maybe_unused]] Graph& g = c.graph;                                            \
+    [[maybe_unused]] const ValueId a = c.input(0), b = c.input(1), y = c.output(0), \
+                                   dy = c.outputGradients[0];                       \
+    return both(                                                                    \
+        c, [&] { return first; }, [&] { return second; });                          \
   }
 
 /// 1 where `x` is chosen over `other`, 1/2 where they are equal.
-ValueId share(Graph& g, ValueId isChosen, ValueId isTie) { return add(g, isChosen, multiplyScalar(g, isTie, 0.5)); }
+ValueId share(Graph& g, ValueId isChosen, ValueId isTie) {
+  return add(g, isChosen, multiplyScalar(g, isTie, 0.5));
+}
 
 struct Row {
   const char* name;
@@ -52,19 +56,21 @@ const Row kRows[] = {
     {"add", true, true, STRATA_GRADIENT(dy, dy)},
     {"subtract", true, false, STRATA_GRADIENT(dy, negate(g, dy))},
     {"multiply", true, true, STRATA_GRADIENT(multiply(g, dy, b), multiply(g, dy, a))},
-    {"divide", true, false, STRATA_GRADIENT(divide(g, dy, b), negate(g, divide(g, multiply(g, dy, y), b)))},
+    {"divide", true, false,
+     STRATA_GRADIENT(divide(g, dy, b), negate(g, divide(g, multiply(g, dy, y), b)))},
     {"maximum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))),
                      multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))))},
     {"minimum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))),
                      multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
-    // log(a) only where a > 0: elsewhere the derivative with respect to the exponent does not exist and is taken as 0.
+    // log(a) only where a > 0: elsewhere the derivative with respect to the exponent does not exist
+    // and is taken as 0.
     {"power", false, false,
-     STRATA_GRADIENT(
-         multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
-         multiply(g, multiply(g, dy, y),
-                  log(g, select(g, greater(g, a, constantScalar(g, g.type(a).dtype, 0)), a, constantScalar(g, g.type(a).dtype, 1)))))},
+     STRATA_GRADIENT(multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
+                     multiply(g, multiply(g, dy, y),
+                              log(g, select(g, greater(g, a, constantScalar(g, g.type(a).dtype, 0)),
+                                            a, constantScalar(g, g.type(a).dtype, 1)))))},
     {"less", true, false, zeroGradient},
     {"less_equal", true, false, zeroGradient},
     {"greater", true, false, zeroGradient},
@@ -126,6 +132,8 @@ STRATA_BUILD(greaterEqual, "greater_equal")
 STRATA_BUILD(equal, "equal")
 STRATA_BUILD(notEqual, "not_equal")
 
-ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b) { return g.add(opNamed("select"), {condition, a, b}); }
+ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b) {
+  return g.add(opNamed("select"), {condition, a, b});
+}
 
 }  // namespace strata

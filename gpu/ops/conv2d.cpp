@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d (x, w[, bias]): y[n,p,q,k] = f(sum over r,s,c of x[n, p*stride+r*dilation-before, q.., c] * w[r,s,c,k] + bias[k]), zeros outside; cross-correlation.
+// conv2d (x, w[, bias]): y[n,p,q,k] = f(sum over r,s,c of x[n, p*stride+r*dilation-before, q.., c]
+// * w[r,s,c,k] + bias[k]), zeros outside; cross-correlation.
 //   Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation, alpha.
 //   Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; one dtype, f32 or f64. Output: [N,P,Q,K].
-// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups stays 1.
-// *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {.., weight_shape} -> dw.
+// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups
+// stays 1. *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {..,
+// weight_shape} -> dw.
 //   slices (not of depthwise): hint that the work be done in about so many parts one after the other (channels or tiles, as the kernel says), in less workspace; no bit changes.
 //   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
 //   none, second derivatives are not built.
@@ -25,26 +27,31 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
   const Ints strides = pairAttribute(c, "strides", 1), dilation = pairAttribute(c, "dilation", 1),
-             before = pairAttribute(c, "padding_before", 0), after = pairAttribute(c, "padding_after", 0);
+             before = pairAttribute(c, "padding_before", 0),
+             after = pairAttribute(c, "padding_after", 0);
   const int64_t groups = c.attributes.get<int64_t>("groups"), channels = x[3];
   if (const int64_t slices = c.attributes.getOr<int64_t>("slices", 1); slices < 1)
     c.fail("slices is " + std::to_string(slices) + " (expected 1 or more).");
   if (w[0] < 1 || w[1] < 1) c.fail("the window " + w.toString() + " is empty.");
-  const int64_t p = windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
-  const int64_t q = windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
+  const int64_t p =
+      windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
+  const int64_t q =
+      windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
   if (isDepthwise(c.op)) {
-    if (groups != 1) c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has none).");
+    if (groups != 1)
+      c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has none).");
     if (w[2] != channels)
-      c.fail("the input has " + std::to_string(channels) + " channels, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
-             ".");
+      c.fail("the input has " + std::to_string(channels) + " channels, the weights " +
+             w.toString() + " expect " + std::to_string(w[2]) + ".");
     return {x[0], p, q, channels * w[3]};
   }
   if (groups < 1 || channels % groups != 0 || w[3] % groups != 0)
-    c.fail("groups is " + std::to_string(groups) + " (expected a divisor of the " + std::to_string(channels) + " input and " +
-           std::to_string(w[3]) + " output channels).");
+    c.fail("groups is " + std::to_string(groups) + " (expected a divisor of the " +
+           std::to_string(channels) + " input and " + std::to_string(w[3]) + " output channels).");
   if (w[2] != channels / groups)
-    c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) + " groups, the weights " + w.toString() +
-           " expect " + std::to_string(w[2]) + " a group.");
+    c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
+           " groups, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
+           " a group.");
   return {x[0], p, q, w[3]};
 }
 
@@ -56,13 +63,15 @@ std::vector<TensorType> inferForward(const ShapeContext& c) {
   if (c.inputs.size() == 3) {
     requireSameDType(c, 0, 2);
     if (c.inputs[2].shape != Shape{y[3]})
-      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(y[3]) + "]).");
+      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" +
+             std::to_string(y[3]) + "]).");
   }
   return {{c.inputs[0].dtype, y}};
 }
 
 void checkGradientShape(const ShapeContext& c, const Shape& dy, const Shape& expected) {
-  if (dy != expected) c.fail("the gradient has shape " + dy.toString() + " (expected " + expected.toString() + ").");
+  if (dy != expected)
+    c.fail("the gradient has shape " + dy.toString() + " (expected " + expected.toString() + ").");
 }
 
 std::vector<TensorType> inferBackwardData(const ShapeContext& c) {
@@ -83,15 +92,17 @@ std::vector<TensorType> inferBackwardWeights(const ShapeContext& c) {
 
 Attributes windowOf(const Attributes& attributes) {
   Attributes window = attributes;
-  for (const char* name : {"activation", "alpha", "slices"}) window.remove(name);
+  for (const char* name : {"activation", "alpha", "slices"})
+    window.remove(name);
   return window;
 }
 
 std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a convolution with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a convolution with a fused activation has no gradient: differentiate before fusing.");
   const std::string name = c.node().op->name;
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   const Attributes window = windowOf(c.node().attributes);
@@ -106,18 +117,21 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
     attributes.set("weight_shape", Ints(g.shape(w).dims().begin(), g.shape(w).dims().end()));
     result[1] = g.add(opNamed(name + "_backward_weights"), {x, dy}, attributes);
   }
-  if (result.size() == 3 && c.inputNeedsGradient[2]) result[2] = reduceTo(g, dy, g.shape(c.input(2)));
+  if (result.size() == 3 && c.inputNeedsGradient[2])
+    result[2] = reduceTo(g, dy, g.shape(c.input(2)));
   return result;
 }
 
-/// y = transpose of a convolution: linear in both operands, and the convolution itself is its transpose.
+/// y = transpose of a convolution: linear in both operands, and the convolution itself is its
+/// transpose.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
   std::string name = c.node().op->name;
   name.resize(name.size() - std::string_view("_backward_data").size());
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   Attributes window = c.node().attributes;
-  for (const char* own : {"input_shape", "slices"}) window.remove(own);
+  for (const char* own : {"input_shape", "slices"})
+    window.remove(own);
   std::vector<ValueId> result(2);
   if (c.inputNeedsGradient[0]) result[0] = g.add(opNamed(name), {dy, w}, window);
   if (c.inputNeedsGradient[1]) {
@@ -130,13 +144,18 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
 /// products: elements of y times the cells and channels each sums over.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
-  const bool isData = name.ends_with("_backward_data"), isWeights = name.ends_with("_backward_weights");
-  const Shape& y = graph.shape(isData ? node.inputs[0] : isWeights ? node.inputs[1] : node.outputs[0]);
+  const bool isData = name.ends_with("_backward_data"),
+             isWeights = name.ends_with("_backward_weights");
+  const Shape& y = graph.shape(isData      ? node.inputs[0]
+                               : isWeights ? node.inputs[1]
+                                           : node.outputs[0]);
   const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
-  const double cells = static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));
+  const double cells =
+      static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));
   const double products = static_cast<double>(y.numElements()) * cells;
   Cost cost{products, 2 * products, static_cast<double>(graph.type(node.outputs[0]).bytes())};
-  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
   return cost;
 }
 
@@ -176,12 +195,17 @@ std::vector<OpDef> defineConv2d() {
     data.maxInputs = weights.maxInputs = 2;
     data.gradient = backwardDataGradient;
     weights.noGradientReason = "second derivatives of convolutions are not built";
-    for (OpDef* op : {&forward, &data, &weights}) ops.push_back(std::move(*op));
+    for (OpDef* op : {&forward, &data, &weights})
+      ops.push_back(std::move(*op));
   }
   return ops;
 }
 
-ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window) { return convolve(g, "conv2d", x, w, window); }
-ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window) { return convolve(g, "depthwise_conv2d", x, w, window); }
+ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window) {
+  return convolve(g, "conv2d", x, w, window);
+}
+ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window) {
+  return convolve(g, "depthwise_conv2d", x, w, window);
+}
 
 }  // namespace strata

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax_cross_entropy {ignore_class} (logits, target): loss = logsumexp(logits) - logits[target], or sum(target) * logsumexp(logits) - sum(target * logits)
+// softmax_cross_entropy {ignore_class} (logits, target): loss = logsumexp(logits) - logits[target],
+// or sum(target) * logsumexp(logits) - sum(target * logits)
 //   for dense targets; probabilities = softmax(logits).
 //   Inputs: logits [N..,V] f32 or f64; target i32 [N..] (rows whose target is ignore_class give loss 0 and no gradient; -1: none are ignored) or [N..,V] in the logits' dtype.
 //   Outputs: loss [N..], probabilities [N..,V]. A label outside 0..V-1 gives a NaN loss, which stops a run by name.
-// softmax_cross_entropy_backward {ignore_class} (dloss, probabilities, target) -> dlogits = dloss * (probabilities * sum(target) - target), may lie over probabilities.
+// softmax_cross_entropy_backward {ignore_class} (dloss, probabilities, target) -> dlogits = dloss *
+// (probabilities * sum(target) - target), may lie over probabilities.
 //   sum(target) is 1 for labels.
-// sigmoid_cross_entropy (logits, target): max(x,0) - x*t + log1p(exp(-|x|)), one shape and dtype. Gradient: dy * (sigmoid(x) - t), and -x * dy for the target.
+// sigmoid_cross_entropy (logits, target): max(x,0) - x*t + log1p(exp(-|x|)), one shape and dtype.
+// Gradient: dy * (sigmoid(x) - t), and -x * dy for the target.
 //   Errors: ShapeMismatch, InvalidArgument. Numerics: stable for any finite logits. Source: Keras 3 (from_logits); TensorFlow sigmoid_cross_entropy_with_logits.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -17,11 +20,12 @@ namespace {
 
 void checkTarget(const ShapeContext& c, const TensorType& logits, const TensorType& target) {
   if (logits.shape.rank() < 1 || logits.shape.dim(-1) < 1)
-    c.fail("the logits have shape " + logits.shape.toString() + " (expected classes along the last axis).");
+    c.fail("the logits have shape " + logits.shape.toString() +
+           " (expected classes along the last axis).");
   const TensorType sparse{DType::I32, logits.shape.without(-1)};
   if (target != sparse && target != logits)
-    c.fail("the target has type " + target.toString() + " (expected labels " + sparse.toString() + " or probabilities " +
-           logits.toString() + ").");
+    c.fail("the target has type " + target.toString() + " (expected labels " + sparse.toString() +
+           " or probabilities " + logits.toString() + ").");
 }
 
 std::vector<TensorType> inferForward(const ShapeContext& c) {
@@ -34,7 +38,9 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   requireFloating(c, 1);
   checkTarget(c, c.inputs[1], c.inputs[2]);
   const TensorType loss{c.inputs[1].dtype, c.inputs[1].shape.without(-1)};
-  if (c.inputs[0] != loss) c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + loss.toString() + ").");
+  if (c.inputs[0] != loss)
+    c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " + loss.toString() +
+           ").");
   return {c.inputs[1]};
 }
 
@@ -42,15 +48,19 @@ std::vector<ValueId> softmaxCrossEntropyGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.inputNeedsGradient[1])
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "softmax_cross_entropy has no gradient for its target. Write it with log_softmax and multiply.");
+                "softmax_cross_entropy has no gradient for its target. Write it with log_softmax "
+                "and multiply.");
   const ValueId probabilities = c.output(1);
   ValueId result;
   if (c.outputGradients[0].isValid()) {
     const Attributes attributes = c.node().attributes;
-    result = g.add(opNamed("softmax_cross_entropy_backward"), {c.outputGradients[0], probabilities, c.input(1)}, attributes);
+    result = g.add(opNamed("softmax_cross_entropy_backward"),
+                   {c.outputGradients[0], probabilities, c.input(1)}, attributes);
   }
   if (const ValueId dp = c.outputGradients[1]; dp.isValid()) {
-    const ValueId part = multiply(g, probabilities, subtract(g, dp, reduceSum(g, multiply(g, dp, probabilities), {-1}, true)));
+    const ValueId part =
+        multiply(g, probabilities,
+                 subtract(g, dp, reduceSum(g, multiply(g, dp, probabilities), {-1}, true)));
     result = result.isValid() ? add(g, result, part) : part;
   }
   return {result, {}};
@@ -59,7 +69,8 @@ std::vector<ValueId> softmaxCrossEntropyGradient(const GradientContext& c) {
 std::vector<TensorType> inferSigmoid(const ShapeContext& c) {
   requireFloating(c, 0);
   if (c.inputs[0] != c.inputs[1])
-    c.fail("the target has type " + c.inputs[1].toString() + " (expected " + c.inputs[0].toString() + " as the logits).");
+    c.fail("the target has type " + c.inputs[1].toString() + " (expected " +
+           c.inputs[0].toString() + " as the logits).");
   return {c.inputs[0]};
 }
 
@@ -67,16 +78,20 @@ std::vector<ValueId> sigmoidCrossEntropyGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const ValueId x = c.input(0), target = c.input(1), dy = c.outputGradients[0];
   std::vector<ValueId> result(2);
-  if (c.inputNeedsGradient[0]) result[0] = multiply(g, dy, subtract(g, activation(g, x, "sigmoid"), target));
+  if (c.inputNeedsGradient[0])
+    result[0] = multiply(g, dy, subtract(g, activation(g, x, "sigmoid"), target));
   if (c.inputNeedsGradient[1]) result[1] = negate(g, multiply(g, dy, x));
   return result;
 }
 
 Cost crossEntropyCost(const Graph& graph, const Node& node) {
   Cost cost;
-  for (ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  cost.flops = (node.op->name.ends_with("_backward") ? 2.0 : 14.0) * static_cast<double>(graph.shape(node.outputs.back()).numElements());
+  for (ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  cost.flops = (node.op->name.ends_with("_backward") ? 2.0 : 14.0) *
+               static_cast<double>(graph.shape(node.outputs.back()).numElements());
   return cost;
 }
 
@@ -115,6 +130,8 @@ ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ig
   return g.add(opNamed("softmax_cross_entropy"), {logits, target}, {{"ignore_class", ignoreClass}});
 }
 
-ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target) { return g.add(opNamed("sigmoid_cross_entropy"), {logits, target}); }
+ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target) {
+  return g.add(opNamed("sigmoid_cross_entropy"), {logits, target});
+}
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ctc_loss {blank} (logits, labels): loss = -log of the probability that the steps spell the labels, over all ways to place them: each label for one step or
+// ctc_loss {blank} (logits, labels): loss = -log of the probability that the steps spell the
+// labels, over all ways to place them: each label for one step or
 //   more, `blank` anywhere between, and between two labels that are the same. Labels are padded with `blank` at the end.
 //   Inputs: logits [N,T,C] f32 or f64; labels i32 [N,L]. Outputs: loss [N], and its gradient by the logits [N,T,C], which the same walk gives.
 //   Gradient: dloss times the second output; none of that output itself. Errors: ShapeMismatch, InvalidArgument. A label outside 0..C-1 gives a NaN loss.
@@ -19,10 +20,12 @@ std::vector<TensorType> inferCtc(const ShapeContext& c) {
   if (logits.rank() != 3 || logits[1] < 1 || logits[2] < 1)
     c.fail("the logits have shape " + logits.toString() + " (expected [samples, steps, classes]).");
   if (c.inputs[1].dtype != DType::I32 || labels.rank() != 2 || labels[0] != logits[0])
-    c.fail("the labels have type " + c.inputs[1].toString() + " (expected i32 [" + std::to_string(logits[0]) + ", labels]).");
+    c.fail("the labels have type " + c.inputs[1].toString() + " (expected i32 [" +
+           std::to_string(logits[0]) + ", labels]).");
   if (const int64_t blank = c.attributes.get<int64_t>("blank"); blank < 0 || blank >= logits[2])
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "blank is " + std::to_string(blank) + " (expected 0 to " + std::to_string(logits[2] - 1) + "). Use one of the classes.");
+                "blank is " + std::to_string(blank) + " (expected 0 to " +
+                    std::to_string(logits[2] - 1) + "). Use one of the classes.");
   return {{c.inputs[0].dtype, Shape{logits[0]}}, c.inputs[0]};
 }
 
@@ -37,11 +40,14 @@ std::vector<ValueId> ctcGradient(const GradientContext& c) {
 
 Cost ctcCost(const Graph& graph, const Node& node) {
   Cost cost;
-  for (const ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (const ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
   const Shape &logits = graph.shape(node.inputs[0]), &labels = graph.shape(node.inputs[1]);
   // A softmax with its difference, and two walks over the places a step may be at.
-  cost.flops = 16.0 * static_cast<double>(logits.numElements()) + 80.0 * static_cast<double>(logits[0] * logits[1] * (2 * labels[1] + 1));
+  cost.flops = 16.0 * static_cast<double>(logits.numElements()) +
+               80.0 * static_cast<double>(logits[0] * logits[1] * (2 * labels[1] + 1));
   return cost;
 }
 

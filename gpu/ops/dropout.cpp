@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dropout {rate, stream} (x, seed, step, first_sample): y[i] = u(i) >= rate ? x[i] / (1 - rate) : 0, u(i) uniform in [0,1).
+// dropout {rate, stream} (x, seed, step, first_sample): y[i] = u(i) >= rate ? x[i] / (1 - rate) :
+// 0, u(i) uniform in [0,1).
 //   Inputs: x [N,..] f32 or f64; seed, step, first_sample: i64 scalars. Output: x's type.
 //   u(i) as gpu/ops/dropout_mask.h: a function of seed, layer (`stream`), step, global sample and element alone, whatever the batch, replica or thread.
 //   Gradient: dropout of dy with the same operands: the same mask. Errors: InvalidArgument (rate outside [0,1)), ShapeMismatch.
@@ -16,10 +17,12 @@ std::vector<TensorType> inferDropout(const ShapeContext& c) {
   requireFloating(c, 0);
   const double rate = c.attributes.get<double>("rate");
   if (!(rate >= 0 && rate < 1))
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "rate is " + std::to_string(rate) + " (expected at least 0 and below 1).");
   for (size_t i = 1; i < 4; ++i)
     if (c.inputs[i] != TensorType{DType::I64, {}})
-      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected i64[]).");
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() +
+             " (expected i64[]).");
   return inferSame(c);
 }
 
@@ -51,8 +54,10 @@ std::vector<OpDef> defineDropout() {
   return {op};
 }
 
-ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate, std::string_view streamName) {
-  return g.add(opNamed("dropout"), {x, seed, step, firstSample}, {{"rate", rate}, {"stream", std::string(streamName)}});
+ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate,
+                std::string_view streamName) {
+  return g.add(opNamed("dropout"), {x, seed, step, firstSample},
+               {{"rate", rate}, {"stream", std::string(streamName)}});
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h on x0[i], x1[i], .. after broadcasting.
+// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h on x0[i], x1[i],
+// .. after broadcasting.
 //   Inputs: 1 to 8 of one floating dtype, shapes equal or 1 from the last axis. Output: the broadcast shape, the same dtype.
 //   Gradient: none; a pass makes it after differentiation. Errors: InvalidArgument (a program that cannot be read, more than 16 steps, an input that no
 //   step reads), ShapeMismatch. Numerics: each step as its op, rounded to the dtype. Source: the ops it is made of.
@@ -18,16 +19,20 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kUnary[] = {"negate", "abs",   "sign",   "exp",        "expm1", "log",   "log1p",
-                                       "sqrt",   "rsqrt", "square", "reciprocal", "erf",   "floor", "is_finite"};
-constexpr std::string_view kBinary[] = {"add",  "subtract",   "multiply", "divide",        "maximum", "minimum",
-                                        "less", "less_equal", "greater",  "greater_equal", "equal",   "not_equal"};
+constexpr std::string_view kUnary[] = {"negate",     "abs",   "sign",  "exp",      "expm1",
+                                       "log",        "log1p", "sqrt",  "rsqrt",    "square",
+                                       "reciprocal", "erf",   "floor", "is_finite"};
+constexpr std::string_view kBinary[] = {"add",     "subtract",      "multiply", "divide",
+                                        "maximum", "minimum",       "less",     "less_equal",
+                                        "greater", "greater_equal", "equal",    "not_equal"};
 
 bool isActivation(std::string_view op) { return op == "activation" || op == "activation_backward"; }
 
 /// Operands of a step; 0 where there is no such step.
 int operandsOf(std::string_view op) {
-  const auto isIn = [&](const auto& names) { return std::find(std::begin(names), std::end(names), op) != std::end(names); };
+  const auto isIn = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), op) != std::end(names);
+  };
   if (op == "affine" || op == "activation" || isIn(kUnary)) return 1;
   return op == "activation_backward" || isIn(kBinary) ? 2 : 0;
 }
@@ -39,11 +44,13 @@ std::string numberText(double value) {
 
 class Reader {
  public:
-  Reader(std::string_view text, int numInputs) : m_text(text), m_numInputs(numInputs), m_isRead(static_cast<size_t>(numInputs)) {}
+  Reader(std::string_view text, int numInputs)
+      : m_text(text), m_numInputs(numInputs), m_isRead(static_cast<size_t>(numInputs)) {}
 
   std::vector<PointwiseStep> run() {
     do {
-      if (m_steps.size() == kMostPointwiseSteps) fail("more than " + std::to_string(kMostPointwiseSteps) + " steps");
+      if (m_steps.size() == kMostPointwiseSteps)
+        fail("more than " + std::to_string(kMostPointwiseSteps) + " steps");
       m_steps.push_back(step());
     } while (!m_text.empty());
     for (int i = 0; i < m_numInputs; ++i)
@@ -54,7 +61,8 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::InvalidArgument, "fused_pointwise",
-                "its program: " + what + " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
+                "its program: " + what +
+                    " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
   }
 
   /// Up to the next blank or the end of the step.
@@ -70,7 +78,8 @@ class Reader {
     const std::string_view text = word();
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail("\"" + std::string(text.substr(0, 40)) + "\" is no number");
+    if (error != std::errc() || end != text.data() + text.size())
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is no number");
     return value;
   }
 
@@ -80,7 +89,8 @@ class Reader {
     const int limit = isInput ? m_numInputs : static_cast<int>(m_steps.size());
     int index = -1;
     const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
-    if ((!isInput && text[0] != 't') || error != std::errc() || end != text.data() + text.size() || index < 0 || index >= limit)
+    if ((!isInput && text[0] != 't') || error != std::errc() || end != text.data() + text.size() ||
+        index < 0 || index >= limit)
       fail("\"" + std::string(text.substr(0, 40)) + "\" is no input and no earlier step");
     if (isInput) m_isRead[static_cast<size_t>(index)] = true;
     return isInput ? index : m_numInputs + index;
@@ -94,14 +104,18 @@ class Reader {
     if (result.op == "affine") {
       result.first = number();
       result.second = number();
-    } else if (isActivation(result.op)) {
+    }
+    else if (isActivation(result.op)) {
       result.kind = word();
-      if (!visitActivation(result.kind, [](auto) {})) fail("\"" + result.kind.substr(0, 40) + "\" is no activation");
+      if (!visitActivation(result.kind, [](auto) {}))
+        fail("\"" + result.kind.substr(0, 40) + "\" is no activation");
       result.first = number();
     }
-    for (int i = 0; i < operands; ++i) result.operands.push_back(operand());
+    for (int i = 0; i < operands; ++i)
+      result.operands.push_back(operand());
     if (m_text.empty()) return result;
-    if (!m_text.starts_with("; ") || m_text.size() == 2) fail("step " + std::to_string(m_steps.size()) + " does not end");
+    if (!m_text.starts_with("; ") || m_text.size() == 2)
+      fail("step " + std::to_string(m_steps.size()) + " does not end");
     m_text.remove_prefix(2);
     return result;
   }
@@ -121,10 +135,12 @@ std::vector<TensorType> inferPointwise(const ShapeContext& c) {
 Cost pointwiseCost(const Graph& graph, const Node& node) {
   const auto elements = static_cast<double>(graph.shape(node.outputs[0]).numElements());
   Cost cost;
-  for (const PointwiseStep& step : parsePointwise(node.attributes.get<std::string>("program"), static_cast<int>(node.inputs.size())))
+  for (const PointwiseStep& step : parsePointwise(node.attributes.get<std::string>("program"),
+                                                  static_cast<int>(node.inputs.size())))
     cost.flops += elements * (isActivation(step.op) && !isPiecewiseLinear(step.kind) ? 10 : 1);
   cost.bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
-  for (const ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (const ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
   return cost;
 }
 
@@ -151,7 +167,8 @@ bool canBePointwiseStep(const Graph& graph, const Node& node) {
   if (operandsOf(node.op->name) == 0) return false;
   const DType dtype = graph.type(node.outputs[0]).dtype;
   return isFloating(dtype) &&
-         std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) { return graph.type(input).dtype == dtype; });
+         std::all_of(node.inputs.begin(), node.inputs.end(),
+                     [&](ValueId input) { return graph.type(input).dtype == dtype; });
 }
 
 PointwiseStep pointwiseStepOf(const Node& node) {
@@ -160,7 +177,8 @@ PointwiseStep pointwiseStepOf(const Node& node) {
   if (step.op == "affine") {
     step.first = node.attributes.get<double>("scale");
     step.second = node.attributes.get<double>("offset");
-  } else if (isActivation(step.op)) {
+  }
+  else if (isActivation(step.op)) {
     step.kind = node.attributes.get<std::string>("kind");
     step.first = node.attributes.get<double>("alpha");
   }
@@ -174,12 +192,15 @@ std::string printPointwise(const std::vector<PointwiseStep>& steps, int numInput
     if (step.op == "affine") text += " " + numberText(step.first) + " " + numberText(step.second);
     if (isActivation(step.op)) text += " " + step.kind + " " + numberText(step.first);
     for (const int operand : step.operands)
-      text += operand < numInputs ? " x" + std::to_string(operand) : " t" + std::to_string(operand - numInputs);
+      text += operand < numInputs ? " x" + std::to_string(operand)
+                                  : " t" + std::to_string(operand - numInputs);
   }
   return text;
 }
 
-std::vector<PointwiseStep> parsePointwise(std::string_view program, int numInputs) { return Reader(program, numInputs).run(); }
+std::vector<PointwiseStep> parsePointwise(std::string_view program, int numInputs) {
+  return Reader(program, numInputs).run();
+}
 
 std::vector<OpDef> definePointwise() {
   OpDef op;
@@ -191,7 +212,8 @@ std::vector<OpDef> definePointwise() {
   op.infer = inferPointwise;
   op.noGradientReason = "a pass makes it after differentiation";
   op.cost = pointwiseCost;
-  for (int i = 0; i < kMostPointwiseInputs; ++i) op.mayAlias.emplace_back(0, i);
+  for (int i = 0; i < kMostPointwiseInputs; ++i)
+    op.mayAlias.emplace_back(0, i);
   return {op};
 }
 

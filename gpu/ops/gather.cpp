@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather (table, indices): y[..., d] = table[indices[...], d]. Inputs: table [V,D] f32 or f64; indices i32 or i64, any shape. Output: [..., D].
+// gather (table, indices): y[..., d] = table[indices[...], d]. Inputs: table [V,D] f32 or f64;
+// indices i32 or i64, any shape. Output: [..., D].
 //   An index outside 0..V-1 gives a row of NaN, which stops a run by name. Gradient: gather_backward for the table; indices have none.
-// gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v. Inputs: dy [..., D], indices. Output: [rows, D]; an index outside is passed over.
+// gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v. Inputs: dy
+// [..., D], indices. Output: [rows, D]; an index outside is passed over.
 //   Gradient: gather of the gradient. Errors: ShapeMismatch, InvalidArgument. Numerics: gather exact; the sum in the operand's dtype, in the order of the indices, so
 //   that it does not depend on the number of workers. Source: NumPy take; Keras 3, keras.ops.take.
 #include "gpu/base/error.h"
@@ -16,13 +18,15 @@ void requireIndices(const ShapeContext& c) {
   const DType dtype = c.inputs[1].dtype;
   if (dtype != DType::I32 && dtype != DType::I64)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] indices are " + std::string(dtypeName(dtype)) + " (expected i32 or i64).");
+                "[" + c.op.name + "] indices are " + std::string(dtypeName(dtype)) +
+                    " (expected i32 or i64).");
 }
 
 std::vector<TensorType> inferGather(const ShapeContext& c) {
   requireFloating(c, 0);
   requireIndices(c);
-  if (c.inputs[0].shape.rank() != 2) c.fail("the table has shape " + c.inputs[0].shape.toString() + " (expected [rows, columns]).");
+  if (c.inputs[0].shape.rank() != 2)
+    c.fail("the table has shape " + c.inputs[0].shape.toString() + " (expected [rows, columns]).");
   Shape shape = c.inputs[1].shape;
   shape.append(c.inputs[0].shape[1]);
   return {{c.inputs[0].dtype, shape}};
@@ -34,8 +38,8 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   const Shape& dy = c.inputs[0].shape;
   const int64_t rows = c.attributes.get<int64_t>("rows");
   if (dy.rank() < 1 || dy.without(-1) != c.inputs[1].shape)
-    c.fail("the gradient has shape " + dy.toString() + " (expected that of the indices, " + c.inputs[1].shape.toString() +
-           ", and the columns).");
+    c.fail("the gradient has shape " + dy.toString() + " (expected that of the indices, " +
+           c.inputs[1].shape.toString() + ", and the columns).");
   if (rows < 0) c.fail("rows is " + std::to_string(rows) + " (expected 0 or more).");
   return {{c.inputs[0].dtype, {rows, dy.dim(-1)}}};
 }
@@ -43,7 +47,9 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 std::vector<ValueId> gatherGradient(const GradientContext& c) {
   if (!c.inputNeedsGradient[0]) return {{}, {}};
   const int64_t rows = c.graph.shape(c.input(0))[0];
-  return {c.graph.add(opNamed("gather_backward"), {c.outputGradients[0], c.input(1)}, {{"rows", rows}}), {}};
+  return {
+      c.graph.add(opNamed("gather_backward"), {c.outputGradients[0], c.input(1)}, {{"rows", rows}}),
+      {}};
 }
 
 std::vector<ValueId> backwardGradient(const GradientContext& c) {
@@ -54,7 +60,8 @@ std::vector<ValueId> backwardGradient(const GradientContext& c) {
 /// Of a table only the rows that are named move; a gradient is written whole.
 Cost gatherCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->name == "gather_backward";
-  const double moved = static_cast<double>(graph.type(isBackward ? node.inputs[0] : node.outputs[0]).bytes());
+  const double moved =
+      static_cast<double>(graph.type(isBackward ? node.inputs[0] : node.outputs[0]).bytes());
   Cost cost{0, 0, 2 * moved + static_cast<double>(graph.type(node.inputs[1]).bytes())};
   if (isBackward) {
     cost.flops = static_cast<double>(graph.shape(node.inputs[0]).numElements());
@@ -82,6 +89,8 @@ std::vector<OpDef> defineGather() {
   return {forward, backward};
 }
 
-ValueId gather(Graph& g, ValueId table, ValueId indices) { return g.add(opNamed("gather"), {table, indices}); }
+ValueId gather(Graph& g, ValueId table, ValueId indices) {
+  return g.add(opNamed("gather"), {table, indices});
+}
 
 }  // namespace strata

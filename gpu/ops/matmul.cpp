@@ -2,7 +2,8 @@
 // matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
 //   Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]); or batched [B,M,K] x [B,K,N]; bias [N]. One dtype, f32 or f64. Output: [M,N] or [B,M,N].
 //   Gradient: two products and a column sum, for activation "linear" alone (a pass fuses activations after differentiation).
-// matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products of one a, each as matmul; one output each.
+// matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products
+// of one a, each as matmul; one output each.
 //   activations: one name a product, separated by commas. Gradient: none, a pass makes it after differentiation.
 //   Errors: ShapeMismatch with both shapes, InvalidArgument. Numerics: sums over K in any fixed order; the reference sums in double. Source: BLAS.
 #include <algorithm>
@@ -21,18 +22,23 @@ std::vector<TensorType> inferMatmul(const ShapeContext& c) {
   requireSameDType(c, 0, 1);
   requireActivation(c, "activation");
   if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3))
-    c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected both of 2, or both of 3 dimensions).");
-  if (a.rank() == 3 && a[0] != b[0]) c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
-  const bool transposeA = c.attributes.get<bool>("transpose_a"), transposeB = c.attributes.get<bool>("transpose_b");
-  const int64_t m = a.dim(transposeA ? -1 : -2), k = a.dim(transposeA ? -2 : -1), k2 = b.dim(transposeB ? -1 : -2),
-                n = b.dim(transposeB ? -2 : -1);
+    c.fail("operands have shapes " + a.toString() + " and " + b.toString() +
+           " (expected both of 2, or both of 3 dimensions).");
+  if (a.rank() == 3 && a[0] != b[0])
+    c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
+  const bool transposeA = c.attributes.get<bool>("transpose_a"),
+             transposeB = c.attributes.get<bool>("transpose_b");
+  const int64_t m = a.dim(transposeA ? -1 : -2), k = a.dim(transposeA ? -2 : -1),
+                k2 = b.dim(transposeB ? -1 : -2), n = b.dim(transposeB ? -2 : -1);
   if (k != k2)
-    c.fail("inner sizes differ: " + std::to_string(k) + " of " + a.toString() + (transposeA ? " transposed" : "") + ", " +
-           std::to_string(k2) + " of " + b.toString() + (transposeB ? " transposed" : "") + ".");
+    c.fail("inner sizes differ: " + std::to_string(k) + " of " + a.toString() +
+           (transposeA ? " transposed" : "") + ", " + std::to_string(k2) + " of " + b.toString() +
+           (transposeB ? " transposed" : "") + ".");
   if (c.inputs.size() == 3) {
     requireSameDType(c, 0, 2);
     if (c.inputs[2].shape != Shape{n})
-      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" + std::to_string(n) + "]).");
+      c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" +
+             std::to_string(n) + "]).");
   }
   return {{c.inputs[0].dtype, a.rank() == 3 ? Shape{a[0], m, n} : Shape{m, n}}};
 }
@@ -41,13 +47,20 @@ std::vector<ValueId> matmulGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const Attributes attributes = c.node().attributes;
   if (attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "a matmul with a fused activation has no gradient: differentiate before fusing.");
-  const bool transposeA = attributes.get<bool>("transpose_a"), transposeB = attributes.get<bool>("transpose_b");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a matmul with a fused activation has no gradient: differentiate before fusing.");
+  const bool transposeA = attributes.get<bool>("transpose_a"),
+             transposeB = attributes.get<bool>("transpose_b");
   const ValueId a = c.input(0), b = c.input(1), dy = c.outputGradients[0];
   std::vector<ValueId> result(c.node().inputs.size());
-  if (c.inputNeedsGradient[0]) result[0] = transposeA ? matmul(g, b, dy, transposeB, true) : matmul(g, dy, b, false, !transposeB);
-  if (c.inputNeedsGradient[1]) result[1] = transposeB ? matmul(g, dy, a, true, transposeA) : matmul(g, a, dy, !transposeA, false);
-  if (result.size() == 3 && c.inputNeedsGradient[2]) result[2] = reduceTo(g, dy, g.shape(c.input(2)));
+  if (c.inputNeedsGradient[0])
+    result[0] =
+        transposeA ? matmul(g, b, dy, transposeB, true) : matmul(g, dy, b, false, !transposeB);
+  if (c.inputNeedsGradient[1])
+    result[1] =
+        transposeB ? matmul(g, dy, a, true, transposeA) : matmul(g, a, dy, !transposeA, false);
+  if (result.size() == 3 && c.inputNeedsGradient[2])
+    result[2] = reduceTo(g, dy, g.shape(c.input(2)));
   return result;
 }
 
@@ -56,24 +69,31 @@ Cost matmulCost(const Graph& graph, const Node& node) {
   const double k = static_cast<double>(a.dim(node.attributes.get<bool>("transpose_a") ? -2 : -1));
   const double outputs = static_cast<double>(graph.shape(node.outputs[0]).numElements());
   Cost cost{outputs * k, 2 * outputs * k, static_cast<double>(graph.type(node.outputs[0]).bytes())};
-  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
   return cost;
 }
 
 std::vector<TensorType> inferSiblings(const ShapeContext& c) {
   const size_t each = c.attributes.get<bool>("has_bias") ? 2 : 1;
-  if ((c.inputs.size() - 1) % each != 0) c.fail("the last product has no bias, but the others have.");
+  if ((c.inputs.size() - 1) % each != 0)
+    c.fail("the last product has no bias, but the others have.");
   const std::vector<std::string> activations = siblingActivations(c.attributes);
   if (activations.size() != (c.inputs.size() - 1) / each)
-    c.fail("there are " + std::to_string(activations.size()) + " activations (expected one a product).");
+    c.fail("there are " + std::to_string(activations.size()) +
+           " activations (expected one a product).");
   const OpDef& product = opNamed("matmul");
   std::vector<TensorType> results;
   for (size_t i = 0; i < activations.size(); ++i) {
     std::vector<TensorType> operands{c.inputs[0], c.inputs[1 + i * each]};
     if (each == 2) operands.push_back(c.inputs[2 + i * each]);
-    if (operands[0].shape.rank() != 2) c.fail("the common operand has shape " + operands[0].shape.toString() + " (expected 2 dimensions).");
-    const Attributes attributes{
-        {"transpose_a", false}, {"transpose_b", c.attributes.get<bool>("transpose_b")}, {"activation", activations[i]}, {"alpha", 0.0}};
+    if (operands[0].shape.rank() != 2)
+      c.fail("the common operand has shape " + operands[0].shape.toString() +
+             " (expected 2 dimensions).");
+    const Attributes attributes{{"transpose_a", false},
+                                {"transpose_b", c.attributes.get<bool>("transpose_b")},
+                                {"activation", activations[i]},
+                                {"alpha", 0.0}};
     results.push_back(inferMatmul(ShapeContext{product, operands, attributes})[0]);
   }
   return results;
@@ -88,7 +108,8 @@ Cost siblingsCost(const Graph& graph, const Node& node) {
     cost.flops += 2 * products;
     cost.bytes += static_cast<double>(graph.type(output).bytes());
   }
-  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
   return cost;
 }
 
@@ -111,8 +132,10 @@ std::vector<OpDef> defineMatmul() {
   op.kind = OpKind::Compute;
   op.minInputs = 2;
   op.maxInputs = 3;
-  op.attributes = {
-      {"transpose_a", false, false}, {"transpose_b", false, false}, {"activation", std::string("linear"), false}, {"alpha", 0.0, false}};
+  op.attributes = {{"transpose_a", false, false},
+                   {"transpose_b", false, false},
+                   {"activation", std::string("linear"), false},
+                   {"alpha", 0.0, false}};
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;
@@ -121,7 +144,9 @@ std::vector<OpDef> defineMatmul() {
   siblings.kind = OpKind::Compute;
   siblings.minInputs = 3;
   siblings.maxInputs = -1;
-  siblings.attributes = {{"transpose_b", false, false}, {"has_bias", false, false}, {"activations", std::string(), true}};
+  siblings.attributes = {{"transpose_b", false, false},
+                         {"has_bias", false, false},
+                         {"activations", std::string(), true}};
   siblings.infer = inferSiblings;
   siblings.noGradientReason = "a pass joins products after differentiation";
   siblings.cost = siblingsCost;
@@ -129,7 +154,8 @@ std::vector<OpDef> defineMatmul() {
 }
 
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA, bool transposeB) {
-  return g.add(opNamed("matmul"), {a, b}, {{"transpose_a", transposeA}, {"transpose_b", transposeB}});
+  return g.add(opNamed("matmul"), {a, b},
+               {{"transpose_a", transposeA}, {"transpose_b", transposeB}});
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that move elements without arithmetic, as a table. Inputs: any dtype. Errors: ShapeMismatch, InvalidArgument.
+// Ops that move elements without arithmetic, as a table. Inputs: any dtype. Errors: ShapeMismatch,
+// InvalidArgument.
 //   reshape {shape}: the same bytes under another shape (View). Gradient: reshape back.
 //   transpose {permutation}: y's axis i is x's axis permutation[i]. Gradient: the inverse permutation.
 //   broadcast_to {shape}: NumPy broadcasting. Gradient: sum over what was repeated.
@@ -24,18 +25,23 @@ using Gradients = std::vector<ValueId>;
 [[noreturn]] void invalid(const ShapeContext& c, const std::string& message) {
   throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message);
 }
-const Ints& ints(const ShapeContext& c, std::string_view name) { return c.attributes.get<Ints>(name); }
+const Ints& ints(const ShapeContext& c, std::string_view name) {
+  return c.attributes.get<Ints>(name);
+}
 Ints asInts(const Shape& shape) { return {shape.dims().begin(), shape.dims().end()}; }
 
 std::vector<TensorType> inferReshape(const ShapeContext& c) {
   const Shape shape{std::span<const int64_t>(ints(c, "shape"))};
   if (shape.numElements() != c.inputs[0].shape.numElements())
-    c.fail("shape " + c.inputs[0].shape.toString() + " has " + std::to_string(c.inputs[0].shape.numElements()) + " elements, " +
-           shape.toString() + " has " + std::to_string(shape.numElements()) + " (expected equal counts).");
+    c.fail("shape " + c.inputs[0].shape.toString() + " has " +
+           std::to_string(c.inputs[0].shape.numElements()) + " elements, " + shape.toString() +
+           " has " + std::to_string(shape.numElements()) + " (expected equal counts).");
   return {{c.inputs[0].dtype, shape}};
 }
 
-Gradients reshapeGradient(const GradientContext& c) { return {reshape(c.graph, c.outputGradients[0], c.graph.shape(c.input(0)))}; }
+Gradients reshapeGradient(const GradientContext& c) {
+  return {reshape(c.graph, c.outputGradients[0], c.graph.shape(c.input(0)))};
+}
 
 std::vector<TensorType> inferTranspose(const ShapeContext& c) {
   const Shape& from = c.inputs[0].shape;
@@ -43,29 +49,37 @@ std::vector<TensorType> inferTranspose(const ShapeContext& c) {
   Ints sorted = permutation;
   std::sort(sorted.begin(), sorted.end());
   bool isPermutation = static_cast<int>(sorted.size()) == from.rank();
-  for (size_t i = 0; isPermutation && i < sorted.size(); ++i) isPermutation = sorted[i] == static_cast<int64_t>(i);
+  for (size_t i = 0; isPermutation && i < sorted.size(); ++i)
+    isPermutation = sorted[i] == static_cast<int64_t>(i);
   if (!isPermutation)
-    invalid(c, "the permutation must name each of the " + std::to_string(from.rank()) + " axes of " + from.toString() + " once.");
+    invalid(c, "the permutation must name each of the " + std::to_string(from.rank()) +
+                   " axes of " + from.toString() + " once.");
   Shape shape;
-  for (int64_t axis : permutation) shape.append(from[static_cast<int>(axis)]);
+  for (int64_t axis : permutation)
+    shape.append(from[static_cast<int>(axis)]);
   return {{c.inputs[0].dtype, shape}};
 }
 
 Gradients transposeGradient(const GradientContext& c) {
   const Ints permutation = c.node().attributes.get<Ints>("permutation");
   Ints inverse(permutation.size());
-  for (size_t i = 0; i < permutation.size(); ++i) inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < permutation.size(); ++i)
+    inverse[static_cast<size_t>(permutation[i])] = static_cast<int64_t>(i);
   return {transpose(c.graph, c.outputGradients[0], inverse)};
 }
 
 std::vector<TensorType> inferBroadcastTo(const ShapeContext& c) {
   const Shape shape{std::span<const int64_t>(ints(c, "shape"))};
   const std::optional<Shape> met = broadcastShapes(c.inputs[0].shape, shape);
-  if (!met || *met != shape) c.fail("shape " + c.inputs[0].shape.toString() + " does not broadcast to " + shape.toString() + ".");
+  if (!met || *met != shape)
+    c.fail("shape " + c.inputs[0].shape.toString() + " does not broadcast to " + shape.toString() +
+           ".");
   return {{c.inputs[0].dtype, shape}};
 }
 
-Gradients broadcastToGradient(const GradientContext& c) { return {reduceTo(c.graph, c.outputGradients[0], c.graph.shape(c.input(0)))}; }
+Gradients broadcastToGradient(const GradientContext& c) {
+  return {reduceTo(c.graph, c.outputGradients[0], c.graph.shape(c.input(0)))};
+}
 
 std::vector<TensorType> inferConcatenate(const ShapeContext& c) {
   TensorType result = c.inputs[0];
@@ -74,8 +88,9 @@ std::vector<TensorType> inferConcatenate(const ShapeContext& c) {
     requireSameDType(c, 0, static_cast<int>(i));
     const Shape& part = c.inputs[i].shape;
     if (part.rank() != result.shape.rank() || part.without(axis) != result.shape.without(axis))
-      c.fail("input " + std::to_string(i) + " has shape " + part.toString() + ", input 0 " + c.inputs[0].shape.toString() +
-             " (expected equal but for axis " + std::to_string(axis) + ").");
+      c.fail("input " + std::to_string(i) + " has shape " + part.toString() + ", input 0 " +
+             c.inputs[0].shape.toString() + " (expected equal but for axis " +
+             std::to_string(axis) + ").");
     result.shape.set(axis, result.shape[axis] + part[axis]);
   }
   return {result};
@@ -84,7 +99,8 @@ std::vector<TensorType> inferConcatenate(const ShapeContext& c) {
 Gradients concatenateGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const std::vector<ValueId> inputs = c.node().inputs;
-  const int axis = g.shape(inputs[0]).normalizeAxis(static_cast<int>(c.node().attributes.get<int64_t>("axis")));
+  const int axis =
+      g.shape(inputs[0]).normalizeAxis(static_cast<int>(c.node().attributes.get<int64_t>("axis")));
   Gradients result(inputs.size());
   Ints begin(static_cast<size_t>(g.shape(inputs[0]).rank()), 0);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -103,17 +119,19 @@ std::vector<TensorType> inferSlice(const ShapeContext& c) {
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = begin[static_cast<size_t>(i)], count = size[static_cast<size_t>(i)];
     if (first < 0 || count < 0 || first > from[i] || count > from[i] - first)
-      c.fail(std::to_string(count) + " elements from " + std::to_string(first) + " on lie outside axis " + std::to_string(i) + " of " +
-             from.toString() + ".");
+      c.fail(std::to_string(count) + " elements from " + std::to_string(first) +
+             " on lie outside axis " + std::to_string(i) + " of " + from.toString() + ".");
   }
   return {{c.inputs[0].dtype, Shape(std::span<const int64_t>(size))}};
 }
 
 Gradients sliceGradient(const GradientContext& c) {
   const Shape from = c.graph.shape(c.input(0));
-  const Ints begin = c.node().attributes.get<Ints>("begin"), size = c.node().attributes.get<Ints>("size");
+  const Ints begin = c.node().attributes.get<Ints>("begin"),
+             size = c.node().attributes.get<Ints>("size");
   Ints after;
-  for (int i = 0; i < from.rank(); ++i) after.push_back(from[i] - begin[static_cast<size_t>(i)] - size[static_cast<size_t>(i)]);
+  for (int i = 0; i < from.rank(); ++i)
+    after.push_back(from[i] - begin[static_cast<size_t>(i)] - size[static_cast<size_t>(i)]);
   return {pad(c.graph, c.outputGradients[0], begin, after)};
 }
 
@@ -126,18 +144,21 @@ std::vector<TensorType> inferPad(const ShapeContext& c) {
   Shape shape;
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = before[static_cast<size_t>(i)], last = after[static_cast<size_t>(i)];
-    if (first < 0 || last < 0 || first > kMost || last > kMost) invalid(c, "a padding is negative or absurd.");
+    if (first < 0 || last < 0 || first > kMost || last > kMost)
+      invalid(c, "a padding is negative or absurd.");
     shape.append(from[i] + first + last);
   }
   return {{c.inputs[0].dtype, shape}};
 }
 
 Gradients padGradient(const GradientContext& c) {
-  return {slice(c.graph, c.outputGradients[0], Ints(c.node().attributes.get<Ints>("before")), asInts(c.graph.shape(c.input(0))))};
+  return {slice(c.graph, c.outputGradients[0], Ints(c.node().attributes.get<Ints>("before")),
+                asInts(c.graph.shape(c.input(0))))};
 }
 
 std::vector<TensorType> inferOneHot(const ShapeContext& c) {
-  if (isFloating(c.inputs[0].dtype)) invalid(c, "labels are " + std::string(dtypeName(c.inputs[0].dtype)) + " (expected integers).");
+  if (isFloating(c.inputs[0].dtype))
+    invalid(c, "labels are " + std::string(dtypeName(c.inputs[0].dtype)) + " (expected integers).");
   const std::optional<DType> dtype = dtypeFromName(c.attributes.get<std::string>("dtype"));
   if (!dtype) invalid(c, "unknown dtype \"" + c.attributes.get<std::string>("dtype") + "\".");
   Shape shape = c.inputs[0].shape;
@@ -159,12 +180,42 @@ struct Row {
 std::vector<OpDef> defineMovement() {
   const Row rows[] = {
       {"reshape", OpKind::View, 1, {{"shape", Ints{}, true}}, inferReshape, reshapeGradient},
-      {"transpose", OpKind::Movement, 1, {{"permutation", Ints{}, true}}, inferTranspose, transposeGradient},
-      {"broadcast_to", OpKind::Movement, 1, {{"shape", Ints{}, true}}, inferBroadcastTo, broadcastToGradient},
-      {"concatenate", OpKind::Movement, -1, {{"axis", int64_t{-1}, false}}, inferConcatenate, concatenateGradient},
-      {"slice", OpKind::Movement, 1, {{"begin", Ints{}, true}, {"size", Ints{}, true}}, inferSlice, sliceGradient},
-      {"pad", OpKind::Movement, 1, {{"before", Ints{}, true}, {"after", Ints{}, true}, {"value", 0.0, false}}, inferPad, padGradient},
-      {"one_hot", OpKind::Movement, 1, {{"classes", int64_t{0}, true}, {"dtype", std::string("f32"), false}}, inferOneHot, zeroGradient},
+      {"transpose",
+       OpKind::Movement,
+       1,
+       {{"permutation", Ints{}, true}},
+       inferTranspose,
+       transposeGradient},
+      {"broadcast_to",
+       OpKind::Movement,
+       1,
+       {{"shape", Ints{}, true}},
+       inferBroadcastTo,
+       broadcastToGradient},
+      {"concatenate",
+       OpKind::Movement,
+       -1,
+       {{"axis", int64_t{-1}, false}},
+       inferConcatenate,
+       concatenateGradient},
+      {"slice",
+       OpKind::Movement,
+       1,
+       {{"begin", Ints{}, true}, {"size", Ints{}, true}},
+       inferSlice,
+       sliceGradient},
+      {"pad",
+       OpKind::Movement,
+       1,
+       {{"before", Ints{}, true}, {"after", Ints{}, true}, {"value", 0.0, false}},
+       inferPad,
+       padGradient},
+      {"one_hot",
+       OpKind::Movement,
+       1,
+       {{"classes", int64_t{0}, true}, {"dtype", std::string("f32"), false}},
+       inferOneHot,
+       zeroGradient},
   };
   std::vector<OpDef> ops;
   for (const Row& row : rows) {
@@ -182,11 +233,15 @@ std::vector<OpDef> defineMovement() {
   return ops;
 }
 
-ValueId reshape(Graph& g, ValueId x, Shape shape) { return g.add(opNamed("reshape"), {x}, {{"shape", asInts(shape)}}); }
+ValueId reshape(Graph& g, ValueId x, Shape shape) {
+  return g.add(opNamed("reshape"), {x}, {{"shape", asInts(shape)}});
+}
 ValueId transpose(Graph& g, ValueId x, Ints permutation) {
   return g.add(opNamed("transpose"), {x}, {{"permutation", std::move(permutation)}});
 }
-ValueId broadcastTo(Graph& g, ValueId x, Shape shape) { return g.add(opNamed("broadcast_to"), {x}, {{"shape", asInts(shape)}}); }
+ValueId broadcastTo(Graph& g, ValueId x, Shape shape) {
+  return g.add(opNamed("broadcast_to"), {x}, {{"shape", asInts(shape)}});
+}
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis) {
   return g.add(opNamed("concatenate"), parts, {{"axis", int64_t{axis}}});
 }
@@ -194,10 +249,12 @@ ValueId slice(Graph& g, ValueId x, Ints begin, Ints size) {
   return g.add(opNamed("slice"), {x}, {{"begin", std::move(begin)}, {"size", std::move(size)}});
 }
 ValueId pad(Graph& g, ValueId x, Ints before, Ints after, double value) {
-  return g.add(opNamed("pad"), {x}, {{"before", std::move(before)}, {"after", std::move(after)}, {"value", value}});
+  return g.add(opNamed("pad"), {x},
+               {{"before", std::move(before)}, {"after", std::move(after)}, {"value", value}});
 }
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype) {
-  return g.add(opNamed("one_hot"), {indices}, {{"classes", classes}, {"dtype", std::string(dtypeName(dtype))}});
+  return g.add(opNamed("one_hot"), {indices},
+               {{"classes", classes}, {"dtype", std::string(dtypeName(dtype))}});
 }
 
 }  // namespace strata

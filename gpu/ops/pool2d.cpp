@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: largest, or mean, of each window's cells inside the input.
+// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: largest, or mean, of
+// each window's cells inside the input.
 //   max_pool2d also {activation, alpha}: applied to the largest; gradient for "linear" alone (a pass fuses activations after differentiation).
 //   Inputs: x [N,H,W,C]; max_pool2d f32 or f64, avg_pool2d f32 or f64. Outputs: y [N,P,Q,C]; max_pool2d also index u8 [N,P,Q,C],
 //   row * width + column within the window, of the first largest. A window wholly in the padding cannot occur: padding is less than the window.
-// max_pool2d_backward (dy, index) {.., input_shape} -> dx; avg_pool2d_backward (dy) {.., input_shape} -> dx.
+// max_pool2d_backward (dy, index) {.., input_shape} -> dx; avg_pool2d_backward (dy) {..,
+// input_shape} -> dx.
 //   Gradient: by those; of the backward ops: none. Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max-pool window above 255 cells.
 //   Numerics: the mean divides by the cells inside the input (Keras "same"); overlapping windows add up in window order. Source: Keras 3.
 #include "gpu/base/error.h"
@@ -19,10 +21,12 @@ using Ints = std::vector<int64_t>;
 Shape pooledShape(const ShapeContext& c, const Shape& x) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   const Ints pool = pairAttribute(c, "pool_size", 1), strides = pairAttribute(c, "strides", 1),
-             before = pairAttribute(c, "padding_before", 0), after = pairAttribute(c, "padding_after", 0);
+             before = pairAttribute(c, "padding_before", 0),
+             after = pairAttribute(c, "padding_after", 0);
   for (size_t i = 0; i < 2; ++i)
     if (before[i] >= pool[i] || after[i] >= pool[i])
-      c.fail("padding " + std::to_string(std::max(before[i], after[i])) + " reaches the window's size " + std::to_string(pool[i]) +
+      c.fail("padding " + std::to_string(std::max(before[i], after[i])) +
+             " reaches the window's size " + std::to_string(pool[i]) +
              ": a window would hold no input.");
   return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
           windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
@@ -48,7 +52,9 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   requireFloating(c, 0);
   const Shape x{std::span<const int64_t>(c.attributes.get<Ints>("input_shape"))};
   const Shape y = pooledShape(c, x);
-  if (c.inputs[0].shape != y) c.fail("the gradient has shape " + c.inputs[0].shape.toString() + " (expected " + y.toString() + ").");
+  if (c.inputs[0].shape != y)
+    c.fail("the gradient has shape " + c.inputs[0].shape.toString() + " (expected " + y.toString() +
+           ").");
   if (c.inputs.size() == 2 && c.inputs[1] != TensorType{DType::U8, y})
     c.fail("the index has type " + c.inputs[1].toString() + " (expected u8" + y.toString() + ").");
   return {{c.inputs[0].dtype, x}};
@@ -64,25 +70,31 @@ Attributes backwardAttributes(const GradientContext& c) {
 std::vector<ValueId> maxGradient(const GradientContext& c) {
   if (!c.outputGradients[0].isValid()) return {ValueId{}};
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer, "a pool with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a pool with a fused activation has no gradient: differentiate before fusing.");
   Attributes attributes = backwardAttributes(c);
   attributes.remove("activation");
   attributes.remove("alpha");
-  return {c.graph.add(opNamed("max_pool2d_backward"), {c.outputGradients[0], c.output(1)}, std::move(attributes))};
+  return {c.graph.add(opNamed("max_pool2d_backward"), {c.outputGradients[0], c.output(1)},
+                      std::move(attributes))};
 }
 
 std::vector<ValueId> averageGradient(const GradientContext& c) {
-  return {c.graph.add(opNamed("avg_pool2d_backward"), {c.outputGradients[0]}, backwardAttributes(c))};
+  return {
+      c.graph.add(opNamed("avg_pool2d_backward"), {c.outputGradients[0]}, backwardAttributes(c))};
 }
 
 Cost poolCost(const Graph& graph, const Node& node) {
   const Ints& pool = node.attributes.get<Ints>("pool_size");
   const bool isBackward = node.op->name.ends_with("_backward");
   Cost cost;
-  cost.flops = static_cast<double>(graph.shape(isBackward ? node.inputs[0] : node.outputs[0]).numElements()) *
+  cost.flops = static_cast<double>(
+                   graph.shape(isBackward ? node.inputs[0] : node.outputs[0]).numElements()) *
                static_cast<double>(pool[0] * pool[1]);
-  for (ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
   return cost;
 }
 

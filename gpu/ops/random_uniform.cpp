@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i) uniform in [0, 1), 24 bits each.
+// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i) uniform in [0, 1), 24
+// bits each.
 //   Inputs: seed, step, first_sample: i64 scalars. Output: f32 of `shape`, whose first dimension is the batch.
 //   u(i) as gpu/ops/dropout_mask.h: a function of seed, stream, step, global sample and element alone, whatever the batch, replica or thread.
 //   Gradient: none, it depends on nothing that learns. Errors: InvalidArgument (a negative size), ShapeMismatch. Numerics: exact.
@@ -14,7 +15,8 @@ namespace {
 std::vector<TensorType> inferRandomUniform(const ShapeContext& c) {
   for (size_t i = 0; i < 3; ++i)
     if (c.inputs[i] != TensorType{DType::I64, {}})
-      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected i64[]).");
+      c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() +
+             " (expected i64[]).");
   return {{DType::F32, Shape(c.attributes.get<std::vector<int64_t>>("shape"))}};
 }
 
@@ -38,9 +40,11 @@ std::vector<OpDef> defineRandomUniform() {
   return {op};
 }
 
-ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample, std::string_view streamName) {
+ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample,
+                      std::string_view streamName) {
   return g.add(opNamed("random_uniform"), {seed, step, firstSample},
-               {{"shape", std::vector<int64_t>(shape.dims().begin(), shape.dims().end())}, {"stream", std::string(streamName)}});
+               {{"shape", std::vector<int64_t>(shape.dims().begin(), shape.dims().end())},
+                {"stream", std::string(streamName)}});
 }
 
 }  // namespace strata

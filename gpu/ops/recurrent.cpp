@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, has_bias, has_state, has_factors, has_mask}: a whole sequence through a
+// recurrent {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, has_bias,
+// has_state, has_factors, has_mask}: a whole sequence through a
 //   recurrent cell. Inputs: projection p [N,T,G U] (of the inputs, with their bias), kernel [U,G U]; then, as the flags say: bias [3 U] (gru alone), state h0 [N,U]
 //   (lstm: and c0 [N,U]; else zeros), factors [N,U] that h is multiplied by before the kernel, mask [N,T]: 0 leaves a sample's state as it is.
 //   With a = activation, r = recurrent_activation, h' = (h of the step before) * factors, gates in this order:
@@ -9,7 +10,8 @@
 //     gru_reset_before  z, r as above without b; inner = r h'; n = a(p + inner K); h = z h + (1 - z) n
 //   backwards: from the last step to the first. Outputs: sequence [N,T,U] (h at its step), last [N,U], (lstm: last cell [N,U],) gates [N,T,G U] (values of the
 //   gates, or what their derivatives read: activation_kinds.h), (not simple: inner [N,T,U]; lstm: c). gates may lie over p.
-// recurrent_backward {..., has_sequence, has_last, has_last_cell} (gates, kernel, sequence, inner, state, cell state, factors, mask, dsequence, dlast, dlast_cell, as there
+// recurrent_backward {..., has_sequence, has_last, has_last_cell} (gates, kernel, sequence, inner,
+// state, cell state, factors, mask, dsequence, dlast, dlast_cell, as there
 //   are) -> dp (over gates), previous [N,T,U] (h' of each step; over sequence), (gru: gradient of h' K + b [N,T,3 U],) (has_state: dh0, lstm: dc0).
 //   Gradient: recurrent_backward, and products for the kernel (previous^T dp); factors and mask have none. Errors: ShapeMismatch, InvalidArgument.
 //   Numerics: sums in the operand's dtype (reference: double). Source: Keras 3 (SimpleRNN, LSTM, GRU); Hochreiter and Schmidhuber 1997; Cho et al. 2014.
@@ -90,7 +92,8 @@ void requireKinds(const ShapeContext& c) {
   const std::string& cell = c.attributes.get<std::string>("cell");
   if (!recurrentCellOf(cell))
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] cell is \"" + cell + "\" (expected simple, lstm, gru or gru_reset_before).");
+                "[" + c.op.name + "] cell is \"" + cell +
+                    "\" (expected simple, lstm, gru or gru_reset_before).");
   requireActivation(c, "activation");
   requireActivation(c, "recurrent_activation");
 }
@@ -102,13 +105,16 @@ struct Sizes {
 Sizes sizesOf(const ShapeContext& c, const RecurrentForm& form) {
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(form.numInputs) +
+                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                    " operands (expected " + std::to_string(form.numInputs) +
                     ", as its attributes say).");
   const Shape &first = c.inputs[0].shape, &kernel = c.inputs[1].shape;
   if (kernel.rank() != 2 || kernel[0] < 1 || kernel[1] != form.gates * kernel[0])
-    c.fail("the recurrent kernel has shape " + kernel.toString() + " (expected [units, " + std::to_string(form.gates) + " * units]).");
+    c.fail("the recurrent kernel has shape " + kernel.toString() + " (expected [units, " +
+           std::to_string(form.gates) + " * units]).");
   if (first.rank() != 3 || first[1] < 1 || first[2] != kernel[1])
-    c.fail("the sequence has shape " + first.toString() + " (expected [samples, steps, " + std::to_string(kernel[1]) + "]).");
+    c.fail("the sequence has shape " + first.toString() + " (expected [samples, steps, " +
+           std::to_string(kernel[1]) + "]).");
   return {first[0], first[1], kernel[0]};
 }
 
@@ -116,7 +122,8 @@ void requireType(const ShapeContext& c, int input, const Shape& shape, const cha
   if (input < 0) return;
   const TensorType expected{c.inputs[0].dtype, shape};
   if (c.inputs[static_cast<size_t>(input)] != expected)
-    c.fail(std::string(what) + " has type " + c.inputs[static_cast<size_t>(input)].toString() + " (expected " + expected.toString() + ").");
+    c.fail(std::string(what) + " has type " + c.inputs[static_cast<size_t>(input)].toString() +
+           " (expected " + expected.toString() + ").");
 }
 
 void requireShared(const ShapeContext& c, const RecurrentForm& form, const Sizes& s) {
@@ -131,12 +138,14 @@ std::vector<TensorType> inferRecurrent(const ShapeContext& c) {
   requireKinds(c);
   const RecurrentForm form = recurrentForm(c.attributes);
   if (form.bias >= 0 && form.cell != RecurrentCell::Gru)
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] only the cell gru has a recurrent bias.");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "[" + c.op.name + "] only the cell gru has a recurrent bias.");
   const Sizes s = sizesOf(c, form);
   requireType(c, form.bias, {form.gates * s.units}, "the bias");
   requireShared(c, form, s);
   const DType dtype = c.inputs[0].dtype;
-  std::vector<TensorType> types{{dtype, {s.samples, s.steps, s.units}}, {dtype, {s.samples, s.units}}};
+  std::vector<TensorType> types{{dtype, {s.samples, s.steps, s.units}},
+                                {dtype, {s.samples, s.units}}};
   if (form.lastCell >= 0) types.push_back(types[1]);
   types.push_back(c.inputs[0]);
   if (form.innerOut >= 0) types.push_back(types[0]);
@@ -167,57 +176,74 @@ std::vector<ValueId> recurrentGradient(const GradientContext& c) {
   const RecurrentForm form = recurrentForm(attributes);
   const std::vector<ValueId> inputs = c.node().inputs, outputs = c.node().outputs;
   const std::vector<ValueId> upstream(c.outputGradients.begin(), c.outputGradients.end());
-  const auto at = [](const std::vector<ValueId>& list, int place) { return place < 0 ? ValueId() : list[static_cast<size_t>(place)]; };
+  const auto at = [](const std::vector<ValueId>& list, int place) {
+    return place < 0 ? ValueId() : list[static_cast<size_t>(place)];
+  };
   for (const int place : {form.gatesOut, form.innerOut})
     if (at(upstream, place).isValid())
-      throw Error(ErrorCode::UnsupportedOp, c.node().layer, "the gates of a recurrent op are not differentiated. Use its sequence.");
-  const ValueId dsequence = at(upstream, 0), dlast = at(upstream, form.last), dcell = at(upstream, form.lastCell);
+      throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                  "the gates of a recurrent op are not differentiated. Use its sequence.");
+  const ValueId dsequence = at(upstream, 0), dlast = at(upstream, form.last),
+                dcell = at(upstream, form.lastCell);
 
   Graph& g = c.graph;
   std::vector<ValueId> operands{at(outputs, form.gatesOut), inputs[1], outputs[0]};
-  for (const ValueId operand : {at(outputs, form.innerOut), at(inputs, form.state), at(inputs, form.cellState), at(inputs, form.factors),
-                                at(inputs, form.mask), dsequence, dlast, dcell})
+  for (const ValueId operand :
+       {at(outputs, form.innerOut), at(inputs, form.state), at(inputs, form.cellState),
+        at(inputs, form.factors), at(inputs, form.mask), dsequence, dlast, dcell})
     if (operand.isValid()) operands.push_back(operand);
   Attributes backward = attributes;
   backward.remove("has_bias");
   backward.set("has_sequence", dsequence.isValid());
   backward.set("has_last", dlast.isValid());
   backward.set("has_last_cell", dcell.isValid());
-  const std::vector<ValueId> results = g.node(g.addNode(opNamed("recurrent_backward"), operands, backward)).outputs;
+  const std::vector<ValueId> results =
+      g.node(g.addNode(opNamed("recurrent_backward"), operands, backward)).outputs;
   const RecurrentForm places = recurrentBackwardForm(backward);
 
   const Shape all = g.shape(results[0]), kernel = g.shape(inputs[1]);
   const int64_t rows = all[0] * all[1], units = kernel[0], width = all[2];
-  const auto flat = [&](ValueId x, int64_t columns) { return reshape(g, x, {rows, columns}); };
+  const auto flat = [&](ValueId x, int64_t columns) {
+    return reshape(g, x, {rows, columns});
+  };
   std::vector<ValueId> gradients(inputs.size());
   gradients[0] = results[0];
-  const ValueId own = places.recurrentGradient >= 0 ? at(results, places.recurrentGradient) : results[0];
+  const ValueId own =
+      places.recurrentGradient >= 0 ? at(results, places.recurrentGradient) : results[0];
   if (c.inputNeedsGradient[1]) {
     const ValueId previous = flat(results[1], units), change = flat(own, width);
     if (form.cell == RecurrentCell::GruResetBefore) {
       const ValueId inner = flat(at(outputs, form.innerOut), units);
-      gradients[1] = concatenate(g,
-                                 {matmul(g, previous, slice(g, change, {0, 0}, {rows, 2 * units}), true),
-                                  matmul(g, inner, slice(g, change, {0, 2 * units}, {rows, units}), true)},
-                                 1);
-    } else {
+      gradients[1] =
+          concatenate(g,
+                      {matmul(g, previous, slice(g, change, {0, 0}, {rows, 2 * units}), true),
+                       matmul(g, inner, slice(g, change, {0, 2 * units}, {rows, units}), true)},
+                      1);
+    }
+    else {
       gradients[1] = matmul(g, previous, change, true);
     }
   }
   if (form.bias >= 0 && c.inputNeedsGradient[static_cast<size_t>(form.bias)])
     gradients[static_cast<size_t>(form.bias)] = reduceSum(g, flat(own, width), {0});
-  if (form.state >= 0) gradients[static_cast<size_t>(form.state)] = at(results, places.stateGradient);
-  if (form.cellState >= 0) gradients[static_cast<size_t>(form.cellState)] = at(results, places.cellStateGradient);
+  if (form.state >= 0)
+    gradients[static_cast<size_t>(form.state)] = at(results, places.stateGradient);
+  if (form.cellState >= 0)
+    gradients[static_cast<size_t>(form.cellState)] = at(results, places.cellStateGradient);
   return gradients;
 }
 
 /// The products with the kernel, and about ten operations a gate.
 Cost recurrentCost(const Graph& graph, const Node& node) {
   const Shape &gates = graph.shape(node.inputs[0]), &kernel = graph.shape(node.inputs[1]);
-  const double cells = static_cast<double>(gates[0] * gates[1]), weights = static_cast<double>(kernel[0] * kernel[1]);
-  Cost cost{cells * weights, 2 * cells * weights + 10 * static_cast<double>(gates.numElements()), 0};
-  for (const ValueId value : node.inputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (const ValueId value : node.outputs) cost.bytes += static_cast<double>(graph.type(value).bytes());
+  const double cells = static_cast<double>(gates[0] * gates[1]),
+               weights = static_cast<double>(kernel[0] * kernel[1]);
+  Cost cost{cells * weights, 2 * cells * weights + 10 * static_cast<double>(gates.numElements()),
+            0};
+  for (const ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
   return cost;
 }
 
@@ -243,15 +269,18 @@ std::vector<OpDef> defineRecurrent() {
   forward.infer = inferRecurrent;
   forward.gradient = recurrentGradient;
   forward.cost = recurrentCost;
-  // Where the gates stand depends on the cell: all places are named, and those of another shape never match.
+  // Where the gates stand depends on the cell: all places are named, and those of another shape
+  // never match.
   forward.mayAlias = {{2, 0}, {3, 0}};
   OpDef backward = forward;
   backward.name = "recurrent_backward";
   backward.minInputs = 3;
   backward.maxInputs = 11;
   backward.numOutputs = 2;
-  std::erase_if(backward.attributes, [](const AttributeSpec& each) { return each.name == "has_bias"; });
-  for (const char* flag : {"has_sequence", "has_last", "has_last_cell"}) backward.attributes.push_back({flag, false});
+  std::erase_if(backward.attributes,
+                [](const AttributeSpec& each) { return each.name == "has_bias"; });
+  for (const char* flag : {"has_sequence", "has_last", "has_last_cell"})
+    backward.attributes.push_back({flag, false});
   backward.infer = inferRecurrentBackward;
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of recurrent cells are not built";
@@ -259,9 +288,11 @@ std::vector<OpDef> defineRecurrent() {
   return {forward, backward};
 }
 
-RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel, const RecurrentOptions& options) {
+RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel,
+                          const RecurrentOptions& options) {
   std::vector<ValueId> operands{projection, kernel};
-  for (const ValueId operand : {options.bias, options.state, options.cellState, options.factors, options.mask})
+  for (const ValueId operand :
+       {options.bias, options.state, options.cellState, options.factors, options.mask})
     if (operand.isValid()) operands.push_back(operand);
   const Attributes attributes{{"cell", options.cell},
                               {"activation", options.activation},
@@ -275,7 +306,8 @@ RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel, const Re
                               {"has_mask", options.mask.isValid()}};
   const Node& node = g.node(g.addNode(opNamed("recurrent"), operands, attributes));
   const RecurrentForm form = recurrentForm(attributes);
-  return {node.outputs[0], node.outputs[1], form.lastCell < 0 ? ValueId() : node.outputs[static_cast<size_t>(form.lastCell)]};
+  return {node.outputs[0], node.outputs[1],
+          form.lastCell < 0 ? ValueId() : node.outputs[static_cast<size_t>(form.lastCell)]};
 }
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands and results a recurrent op has, and in which order: read from its attributes by its shape rule and by kernels. Formulas: recurrent.cpp.
+// Which operands and results a recurrent op has, and in which order: read from its attributes by
+// its shape rule and by kernels. Formulas: recurrent.cpp.
 // Thread: pure.
 #pragma once
 
@@ -18,9 +19,11 @@ std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
 struct RecurrentForm {
   RecurrentCell cell = RecurrentCell::Simple;
   bool isBackwards = false;
-  int gates = 1;  // widths of `units` of the projection
+  // Widths of `units` of the projection
+  int gates = 1;
   // recurrent: projection, kernel, ...; recurrent_backward: gates, kernel, sequence, ...
-  int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1, mask = -1;
+  int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1,
+      mask = -1;
   int sequenceGradient = -1, lastGradient = -1, lastCellGradient = -1;
   int numInputs = 0;
   // Results of recurrent.

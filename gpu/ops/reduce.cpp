@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the axes named (none: the tensor itself). argmax {axis}: i32 index of the first largest.
+// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the axes named (none: the tensor
+// itself). argmax {axis}: i32 index of the first largest.
 //   Inputs: x, any dtype (argmax: any; reduce_max: no empty axis). Output: x's dtype, axes dropped or kept as 1; argmax i32.
 //   Gradient: sum: broadcast back; max: to the largest, shared equally among ties; argmax: zero. Errors: InvalidArgument (axes).
 //   Numerics: the reference sums in double, cpu in float by blocks in a fixed order. NaN wins reduce_max. Source: NumPy.
@@ -15,13 +16,15 @@ using Ints = std::vector<int64_t>;
 
 std::vector<TensorType> inferReduce(const ShapeContext& c) {
   const std::vector<int> axes = normalizedAxes(c, c.inputs[0].shape);
-  return {{c.inputs[0].dtype, reducedShape(c.inputs[0].shape, axes, c.attributes.get<bool>("keepdims"))}};
+  return {{c.inputs[0].dtype,
+           reducedShape(c.inputs[0].shape, axes, c.attributes.get<bool>("keepdims"))}};
 }
 
 std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
   for (int axis : normalizedAxes(c, c.inputs[0].shape))
     if (c.inputs[0].shape[axis] == 0)
-      c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+      c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
+             " is empty: it has no largest element.");
   return inferReduce(c);
 }
 
@@ -30,7 +33,8 @@ ValueId kept(const GradientContext& c, ValueId reduced) {
   Graph& g = c.graph;
   const Shape from = g.shape(c.input(0));
   Shape shape = from;
-  for (int64_t axis : c.node().attributes.get<Ints>("axes")) shape.set(from.normalizeAxis(static_cast<int>(axis)), 1);
+  for (int64_t axis : c.node().attributes.get<Ints>("axes"))
+    shape.set(from.normalizeAxis(static_cast<int>(axis)), 1);
   return g.shape(reduced) == shape ? reduced : reshape(g, reduced, shape);
 }
 
@@ -51,13 +55,15 @@ std::vector<ValueId> maxGradient(const GradientContext& c) {
 std::vector<TensorType> inferArgmax(const ShapeContext& c) {
   const int axis = axisAttribute(c, c.inputs[0].shape);
   if (c.inputs[0].shape[axis] == 0)
-    c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() + " is empty: it has no largest element.");
+    c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
+           " is empty: it has no largest element.");
   return {{DType::I32, c.inputs[0].shape.without(axis)}};
 }
 
 Ints allAxes(const Graph& g, ValueId x) {
   Ints axes;
-  for (int i = 0; i < g.shape(x).rank(); ++i) axes.push_back(i);
+  for (int i = 0; i < g.shape(x).rank(); ++i)
+    axes.push_back(i);
   return axes;
 }
 
@@ -92,13 +98,15 @@ ValueId reduceMax(Graph& g, ValueId x, Ints axes, bool keepdims) {
 
 ValueId reduceMean(Graph& g, ValueId x, Ints axes, bool keepdims) {
   const ValueId sum = reduceSum(g, x, std::move(axes), keepdims);
-  const double count =
-      static_cast<double>(g.shape(x).numElements()) / static_cast<double>(std::max<int64_t>(1, g.shape(sum).numElements()));
+  const double count = static_cast<double>(g.shape(x).numElements()) /
+                       static_cast<double>(std::max<int64_t>(1, g.shape(sum).numElements()));
   return multiplyScalar(g, sum, 1 / count);
 }
 
 ValueId sumAll(Graph& g, ValueId x) { return reduceSum(g, x, allAxes(g, x)); }
 ValueId meanAll(Graph& g, ValueId x) { return reduceMean(g, x, allAxes(g, x)); }
-ValueId argmax(Graph& g, ValueId x, int axis) { return g.add(opNamed("argmax"), {x}, {{"axis", int64_t{axis}}}); }
+ValueId argmax(Graph& g, ValueId x, int axis) {
+  return g.add(opNamed("argmax"), {x}, {{"axis", int64_t{axis}}});
+}
 
 }  // namespace strata

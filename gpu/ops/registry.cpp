@@ -13,9 +13,10 @@ namespace strata {
 namespace {
 
 constexpr std::vector<OpDef> (*kDefinitions[])() = {
-    defineSources,   defineUnary,     defineBinary,       defineActivation, defineSoftmax,   defineMovement,  defineGather,
-    defineReduce,    defineMatmul,    defineConv2d,       definePool2d,     defineBatchNorm, defineDropout,   defineRandomUniform,
-    defineRecurrent, defineAttention, defineCrossEntropy, defineCtc,        defineUpdate,    definePointwise,
+    defineSources,   defineUnary,        defineBinary,  defineActivation,    defineSoftmax,
+    defineMovement,  defineGather,       defineReduce,  defineMatmul,        defineConv2d,
+    definePool2d,    defineBatchNorm,    defineDropout, defineRandomUniform, defineRecurrent,
+    defineAttention, defineCrossEntropy, defineCtc,     defineUpdate,        definePointwise,
 };
 
 struct Registry {
@@ -49,10 +50,12 @@ const OpDef* findOp(std::string_view name) {
 const OpDef& opNamed(std::string_view name) {
   if (const OpDef* op = findOp(name)) return *op;
   std::vector<std::string_view> names;
-  for (const OpDef* op : allOps()) names.push_back(op->name);
+  for (const OpDef* op : allOps())
+    names.push_back(op->name);
   const std::string nearest(nearestName(name, names));
   throw Error(ErrorCode::UnsupportedOp, std::string(name),
-              "the engine has no op \"" + std::string(name) + "\"" + (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
+              "the engine has no op \"" + std::string(name) + "\"" +
+                  (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
 void ShapeContext::fail(const std::string& message) const {
@@ -67,10 +70,12 @@ Cost costOf(const Graph& graph, const Node& node) {
     cost.flops += static_cast<double>(graph.shape(output).numElements());
     cost.bytes += static_cast<double>(graph.type(output).bytes());
   }
-  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
   // A reduction or an update does its arithmetic on what it reads.
   if (node.op->kind == OpKind::Reduction || node.op->kind == OpKind::Update)
-    cost.flops = std::max(cost.flops, static_cast<double>(graph.shape(node.inputs[0]).numElements()));
+    cost.flops =
+        std::max(cost.flops, static_cast<double>(graph.shape(node.inputs[0]).numElements()));
   return cost;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each op file offers the registration list in registry.cpp: a function that returns its definitions. Thread: called once, under the registry's lock.
+// What each op file offers the registration list in registry.cpp: a function that returns its
+// definitions. Thread: called once, under the registry's lock.
 #pragma once
 
 #include <vector>

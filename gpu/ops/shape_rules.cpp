@@ -35,30 +35,36 @@ std::vector<TensorType> inferBroadcast(const ShapeContext& c) {
 
 void requireFloating(const ShapeContext& c, int input) {
   const DType dtype = c.inputs[static_cast<size_t>(input)].dtype;
-  if (!isFloating(dtype)) invalid(c, nameOf(input) + " is " + std::string(dtypeName(dtype)) + " (expected f32 or f64). Cast it first.");
+  if (!isFloating(dtype))
+    invalid(c, nameOf(input) + " is " + std::string(dtypeName(dtype)) +
+                   " (expected f32 or f64). Cast it first.");
 }
 
 void requireSameDType(const ShapeContext& c, int a, int b) {
-  const DType first = c.inputs[static_cast<size_t>(a)].dtype, second = c.inputs[static_cast<size_t>(b)].dtype;
+  const DType first = c.inputs[static_cast<size_t>(a)].dtype,
+              second = c.inputs[static_cast<size_t>(b)].dtype;
   if (first != second)
-    invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " + std::string(dtypeName(first)) + " as " + nameOf(a) +
-                   "). Cast one.");
+    invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " +
+                   std::string(dtypeName(first)) + " as " + nameOf(a) + "). Cast one.");
 }
 
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
   std::vector<int> axes;
   for (int64_t axis : c.attributes.get<std::vector<int64_t>>("axes")) {
-    if (axis < -kMaxRank || axis >= kMaxRank) invalid(c, "axis " + std::to_string(axis) + " is out of range.");
+    if (axis < -kMaxRank || axis >= kMaxRank)
+      invalid(c, "axis " + std::to_string(axis) + " is out of range.");
     axes.push_back(shape.normalizeAxis(static_cast<int>(axis)));
   }
   std::sort(axes.begin(), axes.end());
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) invalid(c, "an axis is named twice.");
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    invalid(c, "an axis is named twice.");
   return axes;
 }
 
 int axisAttribute(const ShapeContext& c, const Shape& shape) {
   const int64_t axis = c.attributes.get<int64_t>("axis");
-  if (axis < -kMaxRank || axis >= kMaxRank) invalid(c, "axis " + std::to_string(axis) + " is out of range.");
+  if (axis < -kMaxRank || axis >= kMaxRank)
+    invalid(c, "axis " + std::to_string(axis) + " is out of range.");
   return shape.normalizeAxis(static_cast<int>(axis));
 }
 
@@ -78,14 +84,16 @@ std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name,
   const std::vector<int64_t>& pair = c.attributes.get<std::vector<int64_t>>(name);
   constexpr int64_t kMost = int64_t{1} << 31;
   if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMost || pair[1] > kMost)
-    invalid(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " + std::to_string(least) + " (height, width).");
+    invalid(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
+                   std::to_string(least) + " (height, width).");
   return pair;
 }
 
 std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups) {
   using Pair = std::vector<int64_t>;
-  std::vector<AttributeSpec> specs{
-      {"strides", Pair{1, 1}, false}, {"padding_before", Pair{0, 0}, false}, {"padding_after", Pair{0, 0}, false}};
+  std::vector<AttributeSpec> specs{{"strides", Pair{1, 1}, false},
+                                   {"padding_before", Pair{0, 0}, false},
+                                   {"padding_after", Pair{0, 0}, false}};
   if (hasDilationAndGroups) {
     specs.push_back({"dilation", Pair{1, 1}, false});
     specs.push_back({"groups", int64_t{1}, false});
@@ -93,11 +101,12 @@ std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups) {
   return specs;
 }
 
-int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation, int64_t stride, int64_t before, int64_t after,
-                     const char* axis) {
+int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation,
+                     int64_t stride, int64_t before, int64_t after, const char* axis) {
   const int64_t extent = (window - 1) * dilation + 1, padded = input + before + after;
   if (extent > padded)
-    c.fail("the window covers " + std::to_string(extent) + " samples of " + axis + ", the input has " + std::to_string(padded) +
+    c.fail("the window covers " + std::to_string(extent) + " samples of " + axis +
+           ", the input has " + std::to_string(padded) +
            " with padding. Make the window smaller, the input larger, or pad with \"same\".");
   return (padded - extent) / stride + 1;
 }
@@ -106,7 +115,8 @@ void requireActivation(const ShapeContext& c, std::string_view attribute) {
   const std::string& kind = c.attributes.get<std::string>(attribute);
   if (visitActivation(kind, [](auto) {})) return;
   const std::string nearest(nearestName(kind, kActivationNames));
-  invalid(c, "unknown activation \"" + kind + "\"" + (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
+  invalid(c, "unknown activation \"" + kind + "\"" +
+                 (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
 ValueId reduceTo(Graph& g, ValueId gradient, Shape shape) {
@@ -120,6 +130,8 @@ ValueId reduceTo(Graph& g, ValueId gradient, Shape shape) {
   return g.shape(sum) == shape ? sum : reshape(g, sum, shape);
 }
 
-std::vector<ValueId> zeroGradient(const GradientContext& c) { return std::vector<ValueId>(c.node().inputs.size()); }
+std::vector<ValueId> zeroGradient(const GradientContext& c) {
+  return std::vector<ValueId>(c.node().inputs.size());
+}
 
 }  // namespace strata

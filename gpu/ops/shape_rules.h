@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape rules and gradient pieces that several op files share. Thread: pure, or editing the given graph only.
+// Shape rules and gradient pieces that several op files share. Thread: pure, or editing the given
+// graph only.
 #pragma once
 
 #include <span>
@@ -28,8 +29,8 @@ std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name,
 /// Attributes of windows, in the order of Window2D.
 std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups);
 /// Cells of one axis of a window's output. Fails: ShapeMismatch.
-int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation, int64_t stride, int64_t before, int64_t after,
-                     const char* axis);
+int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation,
+                     int64_t stride, int64_t before, int64_t after, const char* axis);
 
 /// Fails: InvalidArgument for an unknown activation kind in attribute `activation` or `kind`.
 void requireActivation(const ShapeContext& c, std::string_view attribute);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax {axis}: y = exp(x - max) / sum(exp(x - max)) over the axis. log_softmax {axis}: x - max - log(sum(exp(x - max))).
+// softmax {axis}: y = exp(x - max) / sum(exp(x - max)) over the axis. log_softmax {axis}: x - max -
+// log(sum(exp(x - max))).
 //   Inputs: x f32 or f64, rank at least 1. Output: x's type. Gradient: softmax y * (dy - sum(dy * y)), log_softmax dy - exp(y) * sum(dy).
 //   Errors: InvalidArgument (axis, integers). Numerics: never overflows; a row of -inf is NaN as in Keras. Source: Keras 3.
 #include "gpu/ops/build.h"
@@ -52,7 +53,11 @@ std::vector<OpDef> defineSoftmax() {
   return {op, logarithm};
 }
 
-ValueId softmax(Graph& g, ValueId x, int axis) { return g.add(opNamed("softmax"), {x}, {{"axis", int64_t{axis}}}); }
-ValueId logSoftmax(Graph& g, ValueId x, int axis) { return g.add(opNamed("log_softmax"), {x}, {{"axis", int64_t{axis}}}); }
+ValueId softmax(Graph& g, ValueId x, int axis) {
+  return g.add(opNamed("softmax"), {x}, {{"axis", int64_t{axis}}});
+}
+ValueId logSoftmax(Graph& g, ValueId x, int axis) {
+  return g.add(opNamed("log_softmax"), {x}, {{"axis", int64_t{axis}}});
+}
 
 }  // namespace strata

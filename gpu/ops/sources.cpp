@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// input {name}: a tensor fed at each step. variable {name, trainable}: state as the step finds it. constant: the node's payload.
-// Inputs: none. Output: the type given when the node is made. Gradient: none, they depend on nothing. Source: own.
+// input {name}: a tensor fed at each step. variable {name, trainable}: state as the step finds it.
+// constant: the node's payload.
+// Inputs: none. Output: the type given when the node is made. Gradient: none, they depend on
+// nothing. Source: own.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -24,7 +26,8 @@ std::vector<TensorType> inferConstant(const ShapeContext& c) {
 
 template <class T>
 void fill(Tensor& tensor, double value) {
-  for (T& element : tensor.as<T>()) element = static_cast<T>(value);
+  for (T& element : tensor.as<T>())
+    element = static_cast<T>(value);
 }
 
 }  // namespace
@@ -33,7 +36,8 @@ std::vector<OpDef> defineSources() {
   OpDef constant = source("constant", {});
   constant.infer = inferConstant;
   return {source("input", {{"name", std::string(), true}}),
-          source("variable", {{"name", std::string(), true}, {"trainable", false, false}}), std::move(constant)};
+          source("variable", {{"name", std::string(), true}, {"trainable", false, false}}),
+          std::move(constant)};
 }
 
 ValueId constantFill(Graph& g, TensorType type, double value) {
@@ -48,6 +52,8 @@ ValueId constantFill(Graph& g, TensorType type, double value) {
   return g.addConstant(std::move(tensor));
 }
 
-ValueId constantScalar(Graph& g, DType dtype, double value) { return constantFill(g, {dtype, {}}, value); }
+ValueId constantScalar(Graph& g, DType dtype, double value) {
+  return constantFill(g, {dtype, {}}, value);
+}
 
 }  // namespace strata

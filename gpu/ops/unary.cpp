@@ -3,7 +3,8 @@
 //   y[i] = f(x[i]). Inputs: x, any shape; f32 or f64 (negate, abs, sign, square also i32, i64). Output: x's type.
 //   Gradient: as in the table, written as ops. Errors: InvalidArgument for an integer where a real function is asked.
 //   Numerics: in the operand's dtype; log of a negative is NaN, of zero -inf, reciprocal of zero inf. Source: IEEE 754, C++ <cmath>.
-// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset) with T the dtype of the output (product rounded, then sum);
+// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset)
+// with T the dtype of the output (product rounded, then sum);
 //   {is_constant}: its gradient is zero.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -43,12 +44,15 @@ const Row kRows[] = {
     {"log", false, STRATA_GRADIENT(divide(g, dy, x))},
     {"log1p", false, STRATA_GRADIENT(divide(g, dy, addScalar(g, x, 1)))},
     {"sqrt", false, STRATA_GRADIENT(divide(g, multiplyScalar(g, dy, 0.5), y))},
-    {"rsqrt", false, STRATA_GRADIENT(multiply(g, multiplyScalar(g, dy, -0.5), multiply(g, y, square(g, y))))},
+    {"rsqrt", false,
+     STRATA_GRADIENT(multiply(g, multiplyScalar(g, dy, -0.5), multiply(g, y, square(g, y))))},
     {"square", true, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, x, 2)))},
     {"reciprocal", false, STRATA_GRADIENT(negate(g, multiply(g, dy, square(g, y))))},
     {"sin", false, STRATA_GRADIENT(multiply(g, dy, g.add(opNamed("cos"), {x})))},
     {"cos", false, STRATA_GRADIENT(negate(g, multiply(g, dy, g.add(opNamed("sin"), {x}))))},
-    {"erf", false, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, exp(g, negate(g, square(g, x))), kTwoOverRootPi)))},
+    {"erf", false,
+     STRATA_GRADIENT(
+         multiply(g, dy, multiplyScalar(g, exp(g, negate(g, square(g, x))), kTwoOverRootPi)))},
     {"floor", false, zeroGradient},
     {"is_finite", false, zeroGradient},
 };
@@ -56,16 +60,21 @@ const Row kRows[] = {
 DType dtypeAttribute(const ShapeContext& c) {
   const std::string& name = c.attributes.get<std::string>("dtype");
   const std::optional<DType> dtype = dtypeFromName(name);
-  if (!dtype) throw Error(ErrorCode::InvalidArgument, c.op.name, "unknown dtype \"" + name + "\" (expected f32, f64, i32, i64 or u8).");
+  if (!dtype)
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "unknown dtype \"" + name + "\" (expected f32, f64, i32, i64 or u8).");
   return *dtype;
 }
 
-std::vector<TensorType> inferCast(const ShapeContext& c) { return {{dtypeAttribute(c), c.inputs[0].shape}}; }
+std::vector<TensorType> inferCast(const ShapeContext& c) {
+  return {{dtypeAttribute(c), c.inputs[0].shape}};
+}
 
 std::vector<TensorType> inferAffine(const ShapeContext& c) {
   const DType dtype = dtypeAttribute(c);
   if (!isFloating(dtype))
-    throw Error(ErrorCode::InvalidArgument, c.op.name, "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
   return {{dtype, c.inputs[0].shape}};
 }
 
@@ -105,7 +114,10 @@ std::vector<OpDef> defineUnary() {
   castOp.mayAlias = {{0, 0}};
   ops.push_back(castOp);
   castOp.name = "affine";
-  castOp.attributes = {{"scale", 1.0, false}, {"offset", 0.0, false}, {"dtype", std::string("f32"), false}, {"is_constant", false, false}};
+  castOp.attributes = {{"scale", 1.0, false},
+                       {"offset", 0.0, false},
+                       {"dtype", std::string("f32"), false},
+                       {"is_constant", false, false}};
   castOp.infer = inferAffine;
   castOp.gradient = affineGradient;
   ops.push_back(castOp);
@@ -132,25 +144,31 @@ STRATA_BUILD(erf, "erf")
 STRATA_BUILD(isFinite, "is_finite")
 
 ValueId cast(Graph& g, ValueId x, DType dtype) {
-  return g.type(x).dtype == dtype ? x : g.add(opNamed("cast"), {x}, {{"dtype", std::string(dtypeName(dtype))}});
+  return g.type(x).dtype == dtype
+             ? x
+             : g.add(opNamed("cast"), {x}, {{"dtype", std::string(dtypeName(dtype))}});
 }
 
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype) {
-  return g.add(opNamed("affine"), {x}, {{"scale", scale}, {"offset", offset}, {"dtype", std::string(dtypeName(dtype))}});
+  return g.add(opNamed("affine"), {x},
+               {{"scale", scale}, {"offset", offset}, {"dtype", std::string(dtypeName(dtype))}});
 }
 
 ValueId stopGradient(Graph& g, ValueId x) {
-  return g.add(opNamed("affine"), {x}, {{"dtype", std::string(dtypeName(g.type(x).dtype))}, {"is_constant", true}});
+  return g.add(opNamed("affine"), {x},
+               {{"dtype", std::string(dtypeName(g.type(x).dtype))}, {"is_constant", true}});
 }
 
 ValueId addScalar(Graph& g, ValueId x, double value) {
   const DType dtype = g.type(x).dtype;
-  return isFloating(dtype) ? affine(g, x, 1, value, dtype) : add(g, x, constantScalar(g, dtype, value));
+  return isFloating(dtype) ? affine(g, x, 1, value, dtype)
+                           : add(g, x, constantScalar(g, dtype, value));
 }
 
 ValueId multiplyScalar(Graph& g, ValueId x, double value) {
   const DType dtype = g.type(x).dtype;
-  return isFloating(dtype) ? affine(g, x, value, 0, dtype) : multiply(g, x, constantScalar(g, dtype, value));
+  return isFloating(dtype) ? affine(g, x, value, 0, dtype)
+                           : multiply(g, x, constantScalar(g, dtype, value));
 }
 
 }  // namespace strata

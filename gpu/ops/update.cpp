@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes of state. Each op writes its state operands in place (mustAlias) and returns their new values in the order given. Keras 3's formulas;
-// w, grad and state of one type, f32 or f64; rate a scalar of any floating dtype; step an i64 scalar, 1 at the first update.
-// weight_decay is decoupled and comes first: w -= w * weight_decay * rate.
+// Writes of state. Each op writes its state operands in place (mustAlias) and returns their new
+// values in the order given. Keras 3's formulas; w, grad and state of one type, f32 or f64; rate a
+// scalar of any floating dtype; step an i64 scalar, 1 at the first update. weight_decay is
+// decoupled and comes first: w -= w * weight_decay * rate.
 //   assign (variable, value): next = value; any dtype.
 //   sgd_update (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay}: no momentum: w -= rate * g; else v = momentum * v - rate * g;
 //     w += v, with nesterov w += momentum * v - rate * g. velocity is present exactly where momentum is not 0.
@@ -13,7 +14,8 @@
 //   adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}: acc += g^2; w -= rate * g / sqrt(acc + epsilon).
 //   matmul_sgd_update, matmul_adam_update: as the op behind "matmul_", with two operands a [K,M], b [K,N] instead of the gradient of w [M,N], which is
 //     a^T b and never stored.
-// Gradient: none, updates end a step. Errors: ShapeMismatch, InvalidArgument. Source: Keras 3 optimizers.
+// Gradient: none, updates end a step. Errors: ShapeMismatch, InvalidArgument. Source: Keras 3
+// optimizers.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -24,8 +26,8 @@ namespace {
 
 void checkLike(const ShapeContext& c, size_t input) {
   if (c.inputs[input] != c.inputs[0])
-    c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() + " (expected " + c.inputs[0].toString() +
-           " as the variable).");
+    c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() +
+           " (expected " + c.inputs[0].toString() + " as the variable).");
 }
 
 void checkRate(const ShapeContext& c, size_t input) {
@@ -36,7 +38,8 @@ void checkRate(const ShapeContext& c, size_t input) {
 void checkCount(const ShapeContext& c, size_t expected) {
   if (c.inputs.size() != expected)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "got " + std::to_string(c.inputs.size()) + " operands (expected " + std::to_string(expected) + " with these attributes).");
+                "got " + std::to_string(c.inputs.size()) + " operands (expected " +
+                    std::to_string(expected) + " with these attributes).");
 }
 
 std::vector<TensorType> inferAssign(const ShapeContext& c) {
@@ -58,9 +61,11 @@ std::vector<TensorType> inferAdam(const ShapeContext& c) {
   requireFloating(c, 0);
   const bool isAmsgrad = c.attributes.get<bool>("amsgrad");
   checkCount(c, isAmsgrad ? 7 : 6);
-  for (size_t i : {1, 2, 3}) checkLike(c, i);
+  for (size_t i : {1, 2, 3})
+    checkLike(c, i);
   checkRate(c, 4);
-  if (c.inputs[5] != TensorType{DType::I64, {}}) c.fail("the step has type " + c.inputs[5].toString() + " (expected i64[]).");
+  if (c.inputs[5] != TensorType{DType::I64, {}})
+    c.fail("the step has type " + c.inputs[5].toString() + " (expected i64[]).");
   if (isAmsgrad) checkLike(c, 6);
   return std::vector<TensorType>(isAmsgrad ? 4 : 3, c.inputs[0]);
 }
@@ -72,7 +77,8 @@ std::vector<TensorType> inferFromProduct(const ShapeContext& c) {
   requireSameDType(c, 0, 1);
   requireSameDType(c, 0, 2);
   if (a.rank() != 2 || b.rank() != 2 || a[0] != b[0])
-    c.fail("operands have shapes " + a.toString() + " and " + b.toString() + " (expected [K,M] and [K,N]).");
+    c.fail("operands have shapes " + a.toString() + " and " + b.toString() +
+           " (expected [K,M] and [K,N]).");
   std::vector<TensorType> inputs(c.inputs.begin(), c.inputs.end());
   inputs[1].shape = Shape{a[1], b[1]};
   inputs.erase(inputs.begin() + 2);
@@ -81,32 +87,41 @@ std::vector<TensorType> inferFromProduct(const ShapeContext& c) {
 
 Cost productUpdateCost(const Graph& graph, const Node& node) {
   const double outputs = static_cast<double>(graph.shape(node.outputs[0]).numElements());
-  const double depth = static_cast<double>(graph.shape(node.inputs[1])[0]), states = static_cast<double>(node.outputs.size());
+  const double depth = static_cast<double>(graph.shape(node.inputs[1])[0]),
+               states = static_cast<double>(node.outputs.size());
   Cost cost{outputs * depth, 2 * outputs * depth + 4 * outputs * states, 0};
-  for (ValueId input : node.inputs) cost.bytes += static_cast<double>(graph.type(input).bytes());
-  for (ValueId output : node.outputs) cost.bytes += static_cast<double>(graph.type(output).bytes());
+  for (ValueId input : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(input).bytes());
+  for (ValueId output : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(output).bytes());
   return cost;
 }
 
 std::vector<TensorType> inferRmsprop(const ShapeContext& c) {
   requireFloating(c, 0);
-  const size_t extra = (c.attributes.get<double>("momentum") != 0 ? 1u : 0u) + (c.attributes.get<bool>("centered") ? 1u : 0u);
+  const size_t extra = (c.attributes.get<double>("momentum") != 0 ? 1u : 0u) +
+                       (c.attributes.get<bool>("centered") ? 1u : 0u);
   checkCount(c, 4 + extra);
-  for (size_t i : {1, 2}) checkLike(c, i);
+  for (size_t i : {1, 2})
+    checkLike(c, i);
   checkRate(c, 3);
-  for (size_t i = 4; i < 4 + extra; ++i) checkLike(c, i);
+  for (size_t i = 4; i < 4 + extra; ++i)
+    checkLike(c, i);
   return std::vector<TensorType>(2 + extra, c.inputs[0]);
 }
 
 std::vector<TensorType> inferAdagrad(const ShapeContext& c) {
   requireFloating(c, 0);
-  for (size_t i : {1, 2}) checkLike(c, i);
+  for (size_t i : {1, 2})
+    checkLike(c, i);
   checkRate(c, 3);
   return {c.inputs[0], c.inputs[0]};
 }
 
-OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs, std::vector<AttributeSpec> attributes,
-               std::vector<TensorType> (*infer)(const ShapeContext&), std::vector<std::pair<int, int>> mustAlias) {
+OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
+               std::vector<AttributeSpec> attributes,
+               std::vector<TensorType> (*infer)(const ShapeContext&),
+               std::vector<std::pair<int, int>> mustAlias) {
   OpDef op;
   op.name = std::move(name);
   op.kind = OpKind::Update;
@@ -135,12 +150,17 @@ OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContex
 }  // namespace
 
 std::vector<OpDef> defineUpdate() {
-  const OpDef sgd = updateOp("sgd_update", 3, 4, 1, {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}},
-                             inferSgd, {{0, 0}, {1, 3}});
-  const OpDef adam = updateOp(
-      "adam_update", 6, 7, 3,
-      {{"beta_1", 0.9, false}, {"beta_2", 0.999, false}, {"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}, {"amsgrad", false, false}},
-      inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}});
+  const OpDef sgd =
+      updateOp("sgd_update", 3, 4, 1,
+               {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}},
+               inferSgd, {{0, 0}, {1, 3}});
+  const OpDef adam = updateOp("adam_update", 6, 7, 3,
+                              {{"beta_1", 0.9, false},
+                               {"beta_2", 0.999, false},
+                               {"epsilon", 1e-7, false},
+                               {"weight_decay", 0.0, false},
+                               {"amsgrad", false, false}},
+                              inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}});
   return {
       updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}}),
       sgd,
@@ -152,15 +172,19 @@ std::vector<OpDef> defineUpdate() {
                 {"centered", false, false},
                 {"weight_decay", 0.0, false}},
                inferRmsprop, {{0, 0}, {1, 2}, {2, 4}, {3, 5}}),
-      updateOp("adagrad_update", 4, 4, 2, {{"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}}, inferAdagrad, {{0, 0}, {1, 2}}),
+      updateOp("adagrad_update", 4, 4, 2, {{"epsilon", 1e-7, false}, {"weight_decay", 0.0, false}},
+               inferAdagrad, {{0, 0}, {1, 2}}),
       fromProduct(sgd, inferFromProduct<inferSgd>),
       fromProduct(adam, inferFromProduct<inferAdam>),
   };
 }
 
-ValueId assign(Graph& g, ValueId variable, ValueId value) { return g.add(opNamed("assign"), {variable, value}); }
+ValueId assign(Graph& g, ValueId variable, ValueId value) {
+  return g.add(opNamed("assign"), {variable, value});
+}
 
-std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands, Attributes attributes) {
+std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands,
+                            Attributes attributes) {
   return g.node(g.addNode(opNamed(op), std::move(operands), std::move(attributes))).outputs;
 }
 

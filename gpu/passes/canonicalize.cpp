@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One form for what can be written in several ways, so that later passes need to know one only. Every result keeps its bits.
+// One form for what can be written in several ways, so that later passes need to know one only.
+// Every result keeps its bits.
 //
 //   before:  2, x -> multiply -> y             after:  x, 2 -> multiply -> y
 //            x, y -> greater -> z                      y, x -> less -> z
@@ -8,7 +9,8 @@
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
 //            x -> transpose of a 1 -> y                x -> reshape -> y
 //
-// Constants stand second, then variables; not in maximum and minimum, where the order of +0 and -0 shows.
+// Constants stand second, then variables; not in maximum and minimum, where the order of +0 and -0
+// shows.
 #include <algorithm>
 
 #include "gpu/ops/build.h"
@@ -20,7 +22,9 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-ValueId operandOf(const Candidate& c, size_t i) { return producerOf(c.graph, c.input(i)).inputs[0]; }
+ValueId operandOf(const Candidate& c, size_t i) {
+  return producerOf(c.graph, c.input(i)).inputs[0];
+}
 
 ValueId operandOrder(const Candidate& c) {
   const auto rank = [&](ValueId value) {
@@ -32,28 +36,39 @@ ValueId operandOrder(const Candidate& c) {
 }
 
 ValueId greaterAsLess(const Candidate& c) {
-  return c.graph.add(opNamed(c.node.op->name == "greater" ? "less" : "less_equal"), {c.input(1), c.input(0)});
+  return c.graph.add(opNamed(c.node.op->name == "greater" ? "less" : "less_equal"),
+                     {c.input(1), c.input(0)});
 }
 
 ValueId addOfNegated(const Candidate& c) {
   for (size_t i : {size_t{1}, size_t{0}})
-    if (c.is(c.input(i), "negate") && hasSingleUse(c.graph, c.input(i))) return subtract(c.graph, c.input(1 - i), operandOf(c, i));
+    if (c.is(c.input(i), "negate") && hasSingleUse(c.graph, c.input(i)))
+      return subtract(c.graph, c.input(1 - i), operandOf(c, i));
   return {};
 }
 ValueId subtractOfNegated(const Candidate& c) {
-  return c.is(c.input(1), "negate") && hasSingleUse(c.graph, c.input(1)) ? add(c.graph, c.input(0), operandOf(c, 1)) : ValueId{};
+  return c.is(c.input(1), "negate") && hasSingleUse(c.graph, c.input(1))
+             ? add(c.graph, c.input(0), operandOf(c, 1))
+             : ValueId{};
 }
-ValueId productWithItself(const Candidate& c) { return c.input(0) == c.input(1) ? square(c.graph, c.input(0)) : ValueId{}; }
+ValueId productWithItself(const Candidate& c) {
+  return c.input(0) == c.input(1) ? square(c.graph, c.input(0)) : ValueId{};
+}
 
-ValueId doubleNegate(const Candidate& c) { return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{}; }
+ValueId doubleNegate(const Candidate& c) {
+  return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
+}
 /// Not for bytes, where a negated 5 is 251.
 ValueId signlessOfNegate(const Candidate& c) {
-  return isFloating(c.type().dtype) && c.is(c.input(0), "negate") ? c.graph.add(*c.node.op, {operandOf(c, 0)}) : ValueId{};
+  return isFloating(c.type().dtype) && c.is(c.input(0), "negate")
+             ? c.graph.add(*c.node.op, {operandOf(c, 0)})
+             : ValueId{};
 }
 
 ValueId reshapeOfReshape(const Candidate& c) {
   if (c.graph.type(c.input(0)) == c.type()) return c.input(0);
-  return c.is(c.input(0), "reshape") ? reshape(c.graph, operandOf(c, 0), c.type().shape) : ValueId{};
+  return c.is(c.input(0), "reshape") ? reshape(c.graph, operandOf(c, 0), c.type().shape)
+                                     : ValueId{};
 }
 
 ValueId transposePair(const Candidate& c) {
@@ -62,7 +77,8 @@ ValueId transposePair(const Candidate& c) {
   if (!c.is(c.input(0), "transpose")) return {};
   const Ints inner = c.attributesOf(c.input(0)).get<Ints>("permutation");
   Ints both(outer.size());
-  for (size_t i = 0; i < outer.size(); ++i) both[i] = inner[static_cast<size_t>(outer[i])];
+  for (size_t i = 0; i < outer.size(); ++i)
+    both[i] = inner[static_cast<size_t>(outer[i])];
   const ValueId source = operandOf(c, 0);
   return std::is_sorted(both.begin(), both.end()) ? source : transpose(c.graph, source, both);
 }
@@ -72,17 +88,23 @@ ValueId transposeOfOnes(const Candidate& c) {
   Ints kept = c.node.attributes.get<Ints>("permutation");
   const Shape& shape = c.graph.shape(c.input(0));
   std::erase_if(kept, [&](int64_t axis) { return shape[static_cast<int>(axis)] == 1; });
-  return std::is_sorted(kept.begin(), kept.end()) ? reshape(c.graph, c.input(0), c.type().shape) : ValueId{};
+  return std::is_sorted(kept.begin(), kept.end()) ? reshape(c.graph, c.input(0), c.type().shape)
+                                                  : ValueId{};
 }
 
 ValueId broadcastOfBroadcast(const Candidate& c) {
   if (c.graph.type(c.input(0)) == c.type()) return c.input(0);
-  if (c.graph.shape(c.input(0)).numElements() == c.type().shape.numElements()) return reshape(c.graph, c.input(0), c.type().shape);
-  return c.is(c.input(0), "broadcast_to") ? broadcastTo(c.graph, operandOf(c, 0), c.type().shape) : ValueId{};
+  if (c.graph.shape(c.input(0)).numElements() == c.type().shape.numElements())
+    return reshape(c.graph, c.input(0), c.type().shape);
+  return c.is(c.input(0), "broadcast_to") ? broadcastTo(c.graph, operandOf(c, 0), c.type().shape)
+                                          : ValueId{};
 }
 
-ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }  // cast, slice, pad, concatenate of one part
-ValueId linearActivation(const Candidate& c) { return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{}; }
+// Cast, slice, pad, concatenate of one part
+ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
+ValueId linearActivation(const Candidate& c) {
+  return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};
+}
 
 constexpr Rule kRules[] = {
     {"add", operandOrder},
@@ -111,6 +133,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-void canonicalize(Graph& graph, PassReport& report) { applyRules(graph, kRules, "rewrote", report); }
+void canonicalize(Graph& graph, PassReport& report) {
+  applyRules(graph, kRules, "rewrote", report);
+}
 
 }  // namespace strata

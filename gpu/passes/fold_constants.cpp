@@ -3,7 +3,8 @@
 //
 //   before:  2, 3 -> add -> x        after:  5 -> x
 //
-// Not where the result is larger than kLargestFoldedBytes: a filled tensor is cheaper to make than to keep.
+// Not where the result is larger than kLargestFoldedBytes: a filled tensor is cheaper to make than
+// to keep.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -13,7 +14,8 @@ namespace {
 constexpr size_t kLargestFoldedBytes = 64 << 10;
 
 bool isFoldable(const Graph& graph, const Node& node) {
-  if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update || node.inputs.empty()) return false;
+  if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update || node.inputs.empty())
+    return false;
   for (ValueId input : node.inputs)
     if (!producerOf(graph, input).payload) return false;
   for (ValueId output : node.outputs)
@@ -30,13 +32,15 @@ void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate
     if (!graph.isAlive(id) || !isFoldable(graph, graph.node(id))) continue;
     const Node node = graph.node(id);
     std::vector<Tensor> operands;
-    for (ValueId input : node.inputs) operands.push_back(*producerOf(graph, input).payload);
+    for (ValueId input : node.inputs)
+      operands.push_back(*producerOf(graph, input).payload);
     std::vector<Tensor> results = evaluate(*node.op, node.attributes, operands);
     std::vector<ValueId> folded;
     {
       const ReplacementScope scope(graph, id);
       for (size_t i = 0; i < results.size(); ++i)
-        folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i])) : ValueId{});
+        folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i]))
+                                                       : ValueId{});
     }
     note(report, node, "folded " + node.op->name + " of constants");
     for (size_t i = 0; i < folded.size(); ++i)

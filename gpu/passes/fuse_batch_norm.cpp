@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds a shortcut and applies relu while batch normalization writes its result, and lets its gradient read where relu let through.
+// Adds a shortcut and applies relu while batch normalization writes its result, and lets its
+// gradient read where relu let through.
 //
 //   before:  x -> batch_norm -> add <- shortcut       after:  x, shortcut -> batch_norm {activation="relu"} -> y
 //                                |
@@ -8,7 +9,8 @@
 //   before:  dy, y -> activation_backward -> batch_norm_backward     after:  dy, .., y -> batch_norm_backward
 //                                                                    or:     dy, .., beta, where y is relu of that normalization alone
 //
-// Only where nothing else reads the values between; the gradient of a shortcut needs the masked gradient too, and keeps it.
+// Only where nothing else reads the values between; the gradient of a shortcut needs the masked
+// gradient too, and keeps it.
 #include <map>
 
 #include "gpu/passes/rewrite.h"
@@ -17,7 +19,9 @@
 namespace strata {
 namespace {
 
-bool isRelu(const Node& node, std::string_view op) { return node.op->name == op && node.attributes.get<std::string>("kind") == "relu"; }
+bool isRelu(const Node& node, std::string_view op) {
+  return node.op->name == op && node.attributes.get<std::string>("kind") == "relu";
+}
 
 /// The shortcut where `user` adds one of the same shape to `normalized`.
 ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
@@ -32,11 +36,14 @@ using Places = std::map<NodeId, size_t>;
 void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
   const Node original = graph.node(id);
   NodeId user = onlyUser(graph, original.outputs[0]);
-  if (original.inputs.size() != 3 || original.attributes.get<std::string>("activation") != "linear" || !user.isValid()) return;
+  if (original.inputs.size() != 3 ||
+      original.attributes.get<std::string>("activation") != "linear" || !user.isValid())
+    return;
   std::vector<ValueId> inputs = original.inputs;
   ValueId result;
   std::string what;
-  // The whole stands where the normalization stood, for its statistics may be read at once: a shortcut must be there by then.
+  // The whole stands where the normalization stood, for its statistics may be read at once: a
+  // shortcut must be there by then.
   if (const ValueId addend = addendOf(graph, graph.node(user), original.outputs[0]);
       addend.isValid() && places.at(graph.value(addend).producer) < places.at(id)) {
     inputs.push_back(addend);
@@ -58,7 +65,8 @@ void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
   }
   places[fused] = places.at(id);
   const std::vector<ValueId> outputs = graph.node(fused).outputs;
-  for (size_t i = 1; i < outputs.size(); ++i) replaceValue(graph, original.outputs[i], outputs[i]);
+  for (size_t i = 1; i < outputs.size(); ++i)
+    replaceValue(graph, original.outputs[i], outputs[i]);
   replaceValue(graph, result, outputs[0]);
   note(report, graph.node(fused), "fused " + what + " into batch_norm");
 }
@@ -74,16 +82,19 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];
   const Node source = producerOf(graph, mask.inputs[1]);
-  const bool isItsRelu = source.op->name == "batch_norm" && source.inputs.size() == 3 && source.inputs[0] == original.inputs[1] &&
-                         source.inputs[1] == original.inputs[2] && source.outputs[1] == original.inputs[3] &&
-                         source.outputs[2] == original.inputs[4] && source.attributes.get<std::string>("activation") == "relu";
+  const bool isItsRelu =
+      source.op->name == "batch_norm" && source.inputs.size() == 3 &&
+      source.inputs[0] == original.inputs[1] && source.inputs[1] == original.inputs[2] &&
+      source.outputs[1] == original.inputs[3] && source.outputs[2] == original.inputs[4] &&
+      source.attributes.get<std::string>("activation") == "relu";
   inputs.push_back(isItsRelu ? source.inputs[2] : mask.inputs[1]);
   NodeId fused;
   {
     const ReplacementScope scope(graph, id);
     fused = graph.addNode(*original.op, std::move(inputs), original.attributes);
   }
-  for (size_t i = 0; i < original.outputs.size(); ++i) replaceValue(graph, original.outputs[i], graph.node(fused).outputs[i]);
+  for (size_t i = 0; i < original.outputs.size(); ++i)
+    replaceValue(graph, original.outputs[i], graph.node(fused).outputs[i]);
   note(report, graph.node(fused), "fused relu's gradient into batch_norm_backward");
 }
 
@@ -92,7 +103,8 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
 void fuseBatchNorm(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   Places places;
-  for (size_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  for (size_t i = 0; i < order.size(); ++i)
+    places[order[i]] = i;
   for (NodeId id : order) {
     if (!graph.isAlive(id)) continue;
     const std::string op = graph.node(id).op->name;

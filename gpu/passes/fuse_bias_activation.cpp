@@ -5,8 +5,9 @@
 //                               |
 //                          activation -> y
 //
-// For matmul, conv2d and depthwise_conv2d; bias one number an output channel; either part alone too. Only where nothing else reads the values between:
-// an activation whose backward reads its input (gelu, silu, ...) therefore fuses in evaluation alone.
+// For matmul, conv2d and depthwise_conv2d; bias one number an output channel; either part alone
+// too. Only where nothing else reads the values between: an activation whose backward reads its
+// input (gelu, silu, ...) therefore fuses in evaluation alone.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -14,18 +15,22 @@ namespace strata {
 namespace {
 
 bool isProduct(const Node& node) {
-  return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" || node.op->name == "depthwise_conv2d");
+  return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" ||
+                                node.op->name == "depthwise_conv2d");
 }
 
 /// The bias where `user` adds one to `product`.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
   const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];
-  return other != product && graph.shape(other) == Shape{graph.shape(product).dim(-1)} ? other : ValueId{};
+  return other != product && graph.shape(other) == Shape{graph.shape(product).dim(-1)} ? other
+                                                                                       : ValueId{};
 }
 
-/// Puts `node` with other operands and attributes where `position` stands, whose output it makes. Nearly all of the work is the product's: its layer keeps it.
-NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, Attributes attributes, NodeId position) {
+/// Puts `node` with other operands and attributes where `position` stands, whose output it makes.
+/// Nearly all of the work is the product's: its layer keeps it.
+NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, Attributes attributes,
+                 NodeId position) {
   NodeId fused;
   {
     const ReplacementScope scope(graph, position);
@@ -41,15 +46,19 @@ NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, At
 void fuseBiasActivation(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
-    if (!graph.isAlive(id) || !isProduct(graph.node(id)) || graph.node(id).attributes.get<std::string>("activation") != "linear") continue;
+    if (!graph.isAlive(id) || !isProduct(graph.node(id)) ||
+        graph.node(id).attributes.get<std::string>("activation") != "linear")
+      continue;
     const Node original = graph.node(id);
     NodeId product = id;
     std::string what;
     if (original.inputs.size() == 2) {
       const NodeId user = onlyUser(graph, original.outputs[0]);
-      const ValueId bias = user.isValid() ? biasOf(graph, graph.node(user), original.outputs[0]) : ValueId{};
+      const ValueId bias =
+          user.isValid() ? biasOf(graph, graph.node(user), original.outputs[0]) : ValueId{};
       if (bias.isValid()) {
-        product = replaceBy(graph, original, {original.inputs[0], original.inputs[1], bias}, original.attributes, user);
+        product = replaceBy(graph, original, {original.inputs[0], original.inputs[1], bias},
+                            original.attributes, user);
         what = "bias";
       }
     }
@@ -63,7 +72,8 @@ void fuseBiasActivation(Graph& graph, PassReport& report) {
       product = replaceBy(graph, original, graph.node(product).inputs, attributes, user);
       what += (what.empty() ? "" : " and ") + kind;
     }
-    if (!what.empty()) note(report, graph.node(product), "fused " + what + " into " + original.op->name);
+    if (!what.empty())
+      note(report, graph.node(product), "fused " + what + " into " + original.op->name);
   }
 }
 

@@ -4,11 +4,13 @@
 //   before:  x -> max_pool2d -> activation -> y            after:  x -> max_pool2d {activation="relu"} -> y
 //            x -> activation relu -> max_pool2d -> y       after:  x -> max_pool2d {activation="relu"} -> y
 //
-// Only where nothing else reads the value between. Of the second form, only where relu is not inside the operation before it already, and where what reads the
-// pool's index goes through relu's slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a gradient of 0 either way. Up to the sign of
-// a zero: of the cells -1 and -0 relu leaves 0 and -0, and the first of them is the largest.
-// Measured on the CPU: 1.03 to 1.14 times the speed of the two for the first form, 1.4 to 3.6 times for the second; activations that cost an exponential gain
-// nothing and are left alone.
+// Only where nothing else reads the value between. Of the second form, only where relu is not
+// inside the operation before it already, and where what reads the pool's index goes through relu's
+// slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a
+// gradient of 0 either way. Up to the sign of a zero: of the cells -1 and -0 relu leaves 0 and -0,
+// and the first of them is the largest. Measured on the CPU: 1.03 to 1.14 times the speed of the
+// two for the first form, 1.4 to 3.6 times for the second; activations that cost an exponential
+// gain nothing and are left alone.
 #include <algorithm>
 
 #include "gpu/ops/activation_kinds.h"
@@ -19,11 +21,14 @@
 namespace strata {
 namespace {
 
-bool isLinearPool(const Node& node) { return node.op->name == "max_pool2d" && node.attributes.get<std::string>("activation") == "linear"; }
+bool isLinearPool(const Node& node) {
+  return node.op->name == "max_pool2d" &&
+         node.attributes.get<std::string>("activation") == "linear";
+}
 
 /// Puts a pool of `x` with this activation in the place of `pool`; what read `result` reads it.
-void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result, PassReport& report,
-                 const std::string& what) {
+void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result,
+                 PassReport& report, const std::string& what) {
   const Node original = graph.node(pool);
   Attributes attributes = original.attributes;
   attributes.set("activation", activation.get<std::string>("kind"));
@@ -44,7 +49,9 @@ void fuseAfter(Graph& graph, NodeId id, PassReport& report) {
   const Node& pool = graph.node(id);
   if (!hasSingleUse(graph, pool.outputs[0])) return;
   const Node activation = graph.node(graph.value(pool.outputs[0]).uses[0].node);
-  if (activation.op->name != "activation" || !isPiecewiseLinear(activation.attributes.get<std::string>("kind"))) return;
+  if (activation.op->name != "activation" ||
+      !isPiecewiseLinear(activation.attributes.get<std::string>("kind")))
+    return;
   replacePool(graph, id, pool.inputs[0], activation.attributes, activation.outputs[0], report,
               "fused " + activation.attributes.get<std::string>("kind") + " into max_pool2d");
 }
@@ -55,7 +62,8 @@ bool isMasked(const Graph& graph, const Node& pool) {
            const Node& backward = graph.node(use.node);
            if (backward.op->name != "max_pool2d_backward") return false;
            const Node& slope = producerOf(graph, backward.inputs[0]);
-           return slope.op->name == "activation_backward" && slope.attributes.get<std::string>("kind") == "relu" &&
+           return slope.op->name == "activation_backward" &&
+                  slope.attributes.get<std::string>("kind") == "relu" &&
                   slope.inputs[1] == pool.outputs[0];
          });
 }
@@ -63,11 +71,16 @@ bool isMasked(const Graph& graph, const Node& pool) {
 void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
   const Node& pool = graph.node(id);
   const Node relu = producerOf(graph, pool.inputs[0]);
-  if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" || !hasSingleUse(graph, pool.inputs[0])) return;
+  if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" ||
+      !hasSingleUse(graph, pool.inputs[0]))
+    return;
   // With an elementwise producer that nothing else reads, relu costs nothing where it is.
-  if (hasSingleUse(graph, relu.inputs[0]) && canBePointwiseStep(graph, producerOf(graph, relu.inputs[0]))) return;
+  if (hasSingleUse(graph, relu.inputs[0]) &&
+      canBePointwiseStep(graph, producerOf(graph, relu.inputs[0])))
+    return;
   if (!isMasked(graph, pool)) return;
-  replacePool(graph, id, relu.inputs[0], relu.attributes, pool.outputs[0], report, "moved relu behind max_pool2d");
+  replacePool(graph, id, relu.inputs[0], relu.attributes, pool.outputs[0], report,
+              "moved relu behind max_pool2d");
 }
 
 }  // namespace

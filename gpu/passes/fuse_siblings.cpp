@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins small products of one input with several weights: one such product keeps one worker busy alone, and where they are many, the workers make them side by side.
+// Joins small products of one input with several weights: one such product keeps one worker busy
+// alone, and where they are many, the workers make them side by side.
 //
 //   before:  x, w1, b1 -> matmul -> y1        after:  x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
 //            x, w2, b2 -> matmul -> y2
 //
-// Weights stay where they are and results too: joined weights with copies of parts were measured slower. They are variables, inputs, constants or views of these;
-// a layer names its own right before its product, so they move before the first one. Larger products use all workers as they are and need no meeting between
-// them. The time of all counts for the layer of the first.
+// Weights stay where they are and results too: joined weights with copies of parts were measured
+// slower. They are variables, inputs, constants or views of these; a layer names its own right
+// before its product, so they move before the first one. Larger products use all workers as they
+// are and need no meeting between them. The time of all counts for the layer of the first.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -22,7 +24,8 @@ namespace {
 constexpr int64_t kSmall = 65536;
 
 bool isSmallProduct(const Graph& graph, const Node& node) {
-  if (node.op == nullptr || node.op->name != "matmul" || node.attributes.get<bool>("transpose_a")) return false;
+  if (node.op == nullptr || node.op->name != "matmul" || node.attributes.get<bool>("transpose_a"))
+    return false;
   const Shape& x = graph.shape(node.inputs[0]);
   if (x.rank() != 2 || node.attributes.get<double>("alpha") != 0) return false;
   for (size_t i = 1; i < node.inputs.size(); ++i)
@@ -37,14 +40,18 @@ using Families = std::map<std::tuple<ValueId, size_t, bool, Phase>, std::vector<
 void putWeightsFirst(Graph& graph, const Families& families) {
   enum class Part : char { Other, Weight, Product };
   std::vector<Part> parts(static_cast<size_t>(graph.numNodes()));
-  const auto partOf = [&](NodeId id) -> Part& { return parts[static_cast<size_t>(id.index)]; };
+  const auto partOf = [&](NodeId id) -> Part& {
+    return parts[static_cast<size_t>(id.index)];
+  };
   for (const auto& [shared, products] : families)
     for (const NodeId product : products) {
       partOf(product) = Part::Product;
       const std::vector<ValueId>& inputs = graph.node(product).inputs;
       for (size_t i = 1; i < inputs.size(); ++i) {
         NodeId id = graph.value(inputs[i]).producer;
-        for (; graph.node(id).op->kind == OpKind::View; id = graph.value(graph.node(id).inputs[0]).producer) partOf(id) = Part::Weight;
+        for (; graph.node(id).op->kind == OpKind::View;
+             id = graph.value(graph.node(id).inputs[0]).producer)
+          partOf(id) = Part::Weight;
         partOf(id) = Part::Weight;
       }
     }
@@ -60,7 +67,9 @@ void fuseSiblings(Graph& graph, PassReport& report) {
   Families families;
   for (const NodeId id : graph.order())
     if (const Node& node = graph.node(id); isSmallProduct(graph, node))
-      families[{node.inputs[0], node.inputs.size(), node.attributes.get<bool>("transpose_b"), node.phase}].push_back(id);
+      families[{node.inputs[0], node.inputs.size(), node.attributes.get<bool>("transpose_b"),
+                node.phase}]
+          .push_back(id);
   std::erase_if(families, [](const auto& family) { return family.second.size() < 2; });
   if (families.empty()) return;
   putWeightsFirst(graph, families);
@@ -68,18 +77,22 @@ void fuseSiblings(Graph& graph, PassReport& report) {
     graph.checkStop();
     const NodeId first = joined.front();
     const bool hasBias = graph.node(first).inputs.size() == 3;
-    std::vector<ValueId> inputs{graph.node(first).inputs[0]};  // another than `shared` has where that was joined itself
+    // Another than `shared` has where that was joined itself
+    std::vector<ValueId> inputs{graph.node(first).inputs[0]};
     std::string activations;
     for (const NodeId id : joined) {
       const Node& node = graph.node(id);
       inputs.insert(inputs.end(), node.inputs.begin() + 1, node.inputs.end());
-      activations += (activations.empty() ? "" : ",") + node.attributes.get<std::string>("activation");
+      activations +=
+          (activations.empty() ? "" : ",") + node.attributes.get<std::string>("activation");
     }
     NodeId fused;
     {
       const ReplacementScope scope(graph, first);
       fused = graph.addNode(opNamed("matmul_siblings"), std::move(inputs),
-                            {{"transpose_b", std::get<bool>(shared)}, {"has_bias", hasBias}, {"activations", activations}});
+                            {{"transpose_b", std::get<bool>(shared)},
+                             {"has_bias", hasBias},
+                             {"activations", activations}});
     }
     note(report, graph.node(fused), std::to_string(joined.size()) + " products of one input");
     for (size_t i = 0; i < joined.size(); ++i) {

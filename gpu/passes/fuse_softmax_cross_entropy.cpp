@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax (or sigmoid) and the cross-entropy of its probabilities as one op from the logits: exact for any logits, one pass over memory, and a backward that is
-// one subtraction.
+// Softmax (or sigmoid) and the cross-entropy of its probabilities as one op from the logits: exact
+// for any logits, one pass over memory, and a backward that is one subtraction.
 //
 //   before:  x -> softmax -> clip -> log -> multiply <- target        after:  x, target -> softmax_cross_entropy -> loss, probabilities
 //                                           |
 //                                  reduce_sum -> negate -> loss
 //            dloss -> (six ops of the backward) -> dx                         dloss, probabilities, target -> softmax_cross_entropy_backward -> dx
 //
-// Also with log_softmax, with p / sum(p), with softmax_cross_entropy on log(clip(p)), and sigmoid with the two-sided sum. The clip to [1e-7, 1 - 1e-7] falls away: it guards
-// a logarithm that the fused op does not take. The backward is recognized by differentiating the same pattern again and finding each of its nodes in the graph.
+// Also with log_softmax, with p / sum(p), with softmax_cross_entropy on log(clip(p)), and sigmoid
+// with the two-sided sum. The clip to [1e-7, 1 - 1e-7] falls away: it guards a logarithm that the
+// fused op does not take. The backward is recognized by differentiating the same pattern again and
+// finding each of its nodes in the graph.
 #include <unordered_map>
 #include <utility>
 
@@ -33,14 +35,16 @@ class Matcher {
   std::optional<Match> at(NodeId id) const {
     const Node& node = m_graph.node(id);
     if (node.op->name == "softmax_cross_entropy") {
-      Match match{logOfSoftmax(node.inputs[0]), node.inputs[1], node.outputs[0], false, node.attributes.get<int64_t>("ignore_class")};
+      Match match{logOfSoftmax(node.inputs[0]), node.inputs[1], node.outputs[0], false,
+                  node.attributes.get<int64_t>("ignore_class")};
       return checked(match);
     }
     if (node.op->name != "negate") return std::nullopt;
     Match match;
     match.loss = node.outputs[0];
     const ValueId inner = node.inputs[0];
-    if (is(inner, "reduce_sum") && isLastAxis(producer(inner), "axes") && is(operand(inner, 0), "multiply")) {
+    if (is(inner, "reduce_sum") && isLastAxis(producer(inner), "axes") &&
+        is(operand(inner, 0), "multiply")) {
       const ValueId product = operand(inner, 0);
       for (int i : {0, 1}) {
         match.logits = logOfSoftmax(operand(product, i));
@@ -55,15 +59,21 @@ class Matcher {
  private:
   const Node& producer(ValueId value) const { return producerOf(m_graph, value); }
   bool is(ValueId value, std::string_view op) const { return producer(value).op->name == op; }
-  ValueId operand(ValueId value, int i) const { return producer(value).inputs[static_cast<size_t>(i)]; }
+  ValueId operand(ValueId value, int i) const {
+    return producer(value).inputs[static_cast<size_t>(i)];
+  }
 
   std::optional<Match> checked(const Match& match) const {
-    if (!match.logits.isValid() || !isFloating(m_graph.type(match.logits).dtype)) return std::nullopt;
-    if (isMadeFrom(match.target, match.logits)) return std::nullopt;  // the fused gradient knows no way through the target
+    if (!match.logits.isValid() || !isFloating(m_graph.type(match.logits).dtype))
+      return std::nullopt;
+    // The fused gradient knows no way through the target
+    if (isMadeFrom(match.target, match.logits)) return std::nullopt;
     const TensorType &logits = m_graph.type(match.logits), &target = m_graph.type(match.target);
     if (match.isSigmoid) return target == logits ? std::optional(match) : std::nullopt;
-    const bool fits = target == logits || target == TensorType{DType::I32, logits.shape.without(-1)};
-    return fits && m_graph.shape(match.loss) == logits.shape.without(-1) ? std::optional(match) : std::nullopt;
+    const bool fits =
+        target == logits || target == TensorType{DType::I32, logits.shape.without(-1)};
+    return fits && m_graph.shape(match.loss) == logits.shape.without(-1) ? std::optional(match)
+                                                                         : std::nullopt;
   }
 
   bool isMadeFrom(ValueId value, ValueId source) const {
@@ -83,12 +93,15 @@ class Matcher {
   bool isLastAxis(const Node& node, const char* attribute) const {
     const int rank = m_graph.shape(node.inputs[0]).rank();
     if (node.op->name == "softmax" || node.op->name == "log_softmax")
-      return m_graph.shape(node.inputs[0]).normalizeAxis(static_cast<int>(node.attributes.get<int64_t>(attribute))) == rank - 1;
+      return m_graph.shape(node.inputs[0])
+                 .normalizeAxis(static_cast<int>(node.attributes.get<int64_t>(attribute))) ==
+             rank - 1;
     const auto& axes = node.attributes.get<std::vector<int64_t>>(attribute);
     return axes.size() == 1 && (axes[0] == -1 || axes[0] == rank - 1);
   }
 
-  /// x where the value is min(max(x, low), high) with probabilities' bounds, in either order; else the value.
+  /// x where the value is min(max(x, low), high) with probabilities' bounds, in either order; else
+  /// the value.
   ValueId withoutClip(ValueId value) const {
     constexpr double kWidestGuard = 1e-4;
     for (int level = 0; level < 2; ++level) {
@@ -97,7 +110,9 @@ class Matcher {
       for (int i : {0, 1}) {
         const std::optional<double> bound = splatOf(m_graph, operand(value, i));
         if (!bound || m_graph.type(operand(value, 1 - i)) != m_graph.type(value)) continue;
-        if (isLow ? (*bound < 0 || *bound > kWidestGuard) : (*bound > 1 || *bound < 1 - kWidestGuard)) continue;
+        if (isLow ? (*bound < 0 || *bound > kWidestGuard)
+                  : (*bound > 1 || *bound < 1 - kWidestGuard))
+          continue;
         value = operand(value, 1 - i);
         break;
       }
@@ -109,14 +124,19 @@ class Matcher {
   ValueId withoutNormalization(ValueId value) const {
     if (!is(value, "divide") || !is(operand(value, 1), "reduce_sum")) return value;
     const Node& sum = producer(operand(value, 1));
-    return sum.inputs[0] == operand(value, 0) && sum.attributes.get<bool>("keepdims") && isLastAxis(sum, "axes") ? sum.inputs[0] : value;
+    return sum.inputs[0] == operand(value, 0) && sum.attributes.get<bool>("keepdims") &&
+                   isLastAxis(sum, "axes")
+               ? sum.inputs[0]
+               : value;
   }
 
   ValueId logOfSoftmax(ValueId value) const {
     if (is(value, "log_softmax") && isLastAxis(producer(value), "axis")) return operand(value, 0);
     if (!is(value, "log")) return {};
     const ValueId probabilities = withoutNormalization(withoutClip(operand(value, 0)));
-    return is(probabilities, "softmax") && isLastAxis(producer(probabilities), "axis") ? operand(probabilities, 0) : ValueId{};
+    return is(probabilities, "softmax") && isLastAxis(producer(probabilities), "axis")
+               ? operand(probabilities, 0)
+               : ValueId{};
   }
 
   /// The operand where the value is 1 - operand.
@@ -124,7 +144,8 @@ class Matcher {
     if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 &&
         producer(value).attributes.get<double>("offset") == 1)
       return operand(value, 0);
-    if (is(value, "subtract") && splatOf(m_graph, operand(value, 0)) == 1.0) return operand(value, 1);
+    if (is(value, "subtract") && splatOf(m_graph, operand(value, 0)) == 1.0)
+      return operand(value, 1);
     return {};
   }
 
@@ -136,12 +157,17 @@ class Matcher {
       if (!is(ones, "multiply") || !is(zeros, "multiply")) continue;
       for (int j : {0, 1})
         for (int k : {0, 1}) {
-          const ValueId target = operand(ones, 1 - j), logOfOne = operand(ones, j), logOfZero = operand(zeros, k);
-          if (complementOf(operand(zeros, 1 - k)) != target || !is(logOfOne, "log") || !is(logOfZero, "log")) continue;
+          const ValueId target = operand(ones, 1 - j), logOfOne = operand(ones, j),
+                        logOfZero = operand(zeros, k);
+          if (complementOf(operand(zeros, 1 - k)) != target || !is(logOfOne, "log") ||
+              !is(logOfZero, "log"))
+            continue;
           const ValueId p = operand(logOfOne, 0);
           if (complementOf(operand(logOfZero, 0)) != p) continue;
           const ValueId probabilities = withoutClip(p);
-          if (!is(probabilities, "activation") || producer(probabilities).attributes.get<std::string>("kind") != "sigmoid") continue;
+          if (!is(probabilities, "activation") ||
+              producer(probabilities).attributes.get<std::string>("kind") != "sigmoid")
+            continue;
           match.logits = operand(probabilities, 0);
           match.target = target;
           if (const auto found = checked(match)) return found;
@@ -157,7 +183,8 @@ struct FoundBackward {
   ValueId lossGradient, logitsGradient;
 };
 
-/// Differentiates the pattern again for every value that could be the gradient of its loss, and looks for each new node in the graph.
+/// Differentiates the pattern again for every value that could be the gradient of its loss, and
+/// looks for each new node in the graph.
 std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
@@ -166,7 +193,8 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
       if (graph.type(candidate) != graph.type(match.loss) || candidate == match.loss) continue;
       Graph scratch = graph;
       const GradientSeed seed{match.loss, candidate};
-      const ValueId dx = differentiate(scratch, std::span(&seed, 1), std::span(&match.logits, 1))[0];
+      const ValueId dx =
+          differentiate(scratch, std::span(&seed, 1), std::span(&match.logits, 1))[0];
       if (!dx.isValid()) continue;
       ComputedNodes known(scratch);
       std::unordered_map<ValueId, ValueId> same;
@@ -180,19 +208,24 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
           if (const auto at = same.find(input); at != same.end()) input = at->second;
         const NodeId equal = known.find(scratch.node(each), inputs);
         if (!equal.isValid()) break;
-        for (size_t i = 0; i < scratch.node(each).outputs.size(); ++i) same[scratch.node(each).outputs[i]] = scratch.node(equal).outputs[i];
+        for (size_t i = 0; i < scratch.node(each).outputs.size(); ++i)
+          same[scratch.node(each).outputs[i]] = scratch.node(equal).outputs[i];
       }
-      if (const auto at = same.find(dx); at != same.end()) return FoundBackward{candidate, at->second};
+      if (const auto at = same.find(dx); at != same.end())
+        return FoundBackward{candidate, at->second};
     }
   }
   return std::nullopt;
 }
 
-/// Does the backward read what the forward makes of the logits, as every form of the pattern's gradient does?
+/// Does the backward read what the forward makes of the logits, as every form of the pattern's
+/// gradient does?
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);
-    if (user.op->name != "softmax" && user.op->name != "log_softmax" && user.op->name != "activation") continue;
+    if (user.op->name != "softmax" && user.op->name != "log_softmax" &&
+        user.op->name != "activation")
+      continue;
     for (const Use& later : graph.value(user.outputs[0]).uses)
       if (graph.node(later.node).phase == Phase::Backward) return true;
   }
@@ -207,14 +240,16 @@ bool isBefore(const Graph& graph, NodeId first, NodeId second) {
   return false;
 }
 
-void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& backward, PassReport& report) {
+void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& backward,
+          PassReport& report) {
   const NodeId lossNode = graph.value(match.loss).producer;
   const Node before = graph.node(lossNode);
   ValueId loss;
   {
     const ReplacementScope scope(graph, lossNode);
-    loss = match.isSigmoid ? sigmoidCrossEntropy(graph, match.logits, match.target)
-                           : softmaxCrossEntropy(graph, match.logits, match.target, match.ignoreClass);
+    loss = match.isSigmoid
+               ? sigmoidCrossEntropy(graph, match.logits, match.target)
+               : softmaxCrossEntropy(graph, match.logits, match.target, match.ignoreClass);
   }
   if (backward) {
     const NodeId position = graph.value(backward->logitsGradient).producer;
@@ -222,10 +257,13 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
     {
       const ReplacementScope scope(graph, position);
       if (match.isSigmoid) {
-        dx = multiply(graph, backward->lossGradient, subtract(graph, activation(graph, match.logits, "sigmoid"), match.target));
-      } else {
+        dx = multiply(graph, backward->lossGradient,
+                      subtract(graph, activation(graph, match.logits, "sigmoid"), match.target));
+      }
+      else {
         const ValueId probabilities = producerOf(graph, loss).outputs[1];
-        dx = graph.add(opNamed("softmax_cross_entropy_backward"), {backward->lossGradient, probabilities, match.target},
+        dx = graph.add(opNamed("softmax_cross_entropy_backward"),
+                       {backward->lossGradient, probabilities, match.target},
                        {{"ignore_class", match.ignoreClass}});
       }
     }
@@ -249,7 +287,8 @@ void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report) {
     const std::optional<Match> match = Matcher(graph).at(id);
     if (!match) continue;
     const std::optional<FoundBackward> backward = findBackward(graph, *match);
-    if (!backward && hasBackwardReader(graph, match->logits)) continue;  // half a fusion would compute the forward twice
+    // Half a fusion would compute the forward twice
+    if (!backward && hasBackwardReader(graph, match->logits)) continue;
     if (backward && !isBefore(graph, id, graph.value(backward->logitsGradient).producer)) continue;
     fuse(graph, *match, backward, report);
   }

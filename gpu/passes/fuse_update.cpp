@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates the weights of a dense layer while their gradient is being made, which is then neither written nor read.
+// Updates the weights of a dense layer while their gradient is being made, which is then neither
+// written nor read.
 //
 //   before:  x, dy -> matmul {transpose_a} -> dw        after:  w, x, dy, .. -> matmul_adam_update -> w', ..
 //            w, dw, .. -> adam_update -> w', ..
 //
-// For sgd and adam, where nothing else reads dw (clipping by norm and accumulation do). The product moves to the update, so x and dy live until then:
-// only where they take no more room than dw did, or next to none.
+// For sgd and adam, where nothing else reads dw (clipping by norm and accumulation do). The product
+// moves to the update, so x and dy live until then: only where they take no more room than dw did,
+// or next to none.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -23,21 +25,26 @@ void fuseUpdate(Graph& graph, PassReport& report) {
     if (update.op->name != "sgd_update" && update.op->name != "adam_update") continue;
     const ValueId gradient = update.inputs[1];
     const Node& product = producerOf(graph, gradient);
-    if (product.op->name != "matmul" || !hasSingleUse(graph, gradient) || product.inputs.size() != 2 || graph.shape(gradient).rank() != 2 ||
-        !product.attributes.get<bool>("transpose_a") || product.attributes.get<bool>("transpose_b") ||
+    if (product.op->name != "matmul" || !hasSingleUse(graph, gradient) ||
+        product.inputs.size() != 2 || graph.shape(gradient).rank() != 2 ||
+        !product.attributes.get<bool>("transpose_a") ||
+        product.attributes.get<bool>("transpose_b") ||
         product.attributes.get<std::string>("activation") != "linear")
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];
     const size_t kept = graph.type(x).bytes() + graph.type(dy).bytes();
     // State changes under a product that moves behind other updates.
-    if (isState(graph, x) || isState(graph, dy) || kept > std::max(graph.type(gradient).bytes(), kNextToNone)) continue;
+    if (isState(graph, x) || isState(graph, dy) ||
+        kept > std::max(graph.type(gradient).bytes(), kNextToNone))
+      continue;
     std::vector<ValueId> inputs = update.inputs;
     inputs[1] = x;
     inputs.insert(inputs.begin() + 2, dy);
     NodeId fused;
     {
       const ReplacementScope scope(graph, id);
-      fused = graph.addNode(opNamed("matmul_" + update.op->name), std::move(inputs), update.attributes);
+      fused =
+          graph.addNode(opNamed("matmul_" + update.op->name), std::move(inputs), update.attributes);
     }
     for (size_t i = 0; i < update.outputs.size(); ++i) {
       const ValueId output = graph.node(fused).outputs[i];

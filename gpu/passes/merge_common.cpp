@@ -4,8 +4,9 @@
 //   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
 //            b, a -> add -> y
 //
-// Equal: same op, attributes and operands (in any order where the op allows), equal bits of constants. Never inputs, variables or updates of state.
-// Ops are functions of their operands alone, random ones too (dropout's stream is an attribute), so merging keeps every bit.
+// Equal: same op, attributes and operands (in any order where the op allows), equal bits of
+// constants. Never inputs, variables or updates of state. Ops are functions of their operands
+// alone, random ones too (dropout's stream is an attribute), so merging keeps every bit.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -20,11 +21,14 @@ void mergeCommon(Graph& graph, PassReport& report) {
     if (!first.isValid()) continue;
     const std::vector<ValueId> outputs = graph.node(id).outputs, kept = graph.node(first).outputs;
     bool isSafe = true;
-    for (size_t i = 0; i < outputs.size(); ++i) isSafe = isSafe && canStandIn(graph, kept[i], outputs[i]);
+    for (size_t i = 0; i < outputs.size(); ++i)
+      isSafe = isSafe && canStandIn(graph, kept[i], outputs[i]);
     if (!isSafe) continue;
-    note(report, graph.node(id), "merged a second " + graph.node(id).op->name + " of the same operands");
+    note(report, graph.node(id),
+         "merged a second " + graph.node(id).op->name + " of the same operands");
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (graph.value(outputs[i]).category == Category::Gradient && graph.value(kept[i]).category == Category::Temporary)
+      if (graph.value(outputs[i]).category == Category::Gradient &&
+          graph.value(kept[i]).category == Category::Temporary)
         graph.setCategory(kept[i], Category::Gradient);
       graph.replaceAllUses(outputs[i], kept[i]);
     }

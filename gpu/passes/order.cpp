@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts updates of state last, so that a step can be stopped and discarded until then, and makes values just before they are read where
-// that shortens the life of more bytes than it lengthens.
+// Puts updates of state last, so that a step can be stopped and discarded until then, and makes
+// values just before they are read where that shortens the life of more bytes than it lengthens.
 //
 //   before:  big = broadcast_to(x)        after:  y = exp(x)
 //            y = exp(x)                           big = broadcast_to(x)
@@ -8,7 +8,8 @@
 //            w' = sgd_update(w, ..)               m = multiply(z, z)
 //            m = multiply(z, z)                   w' = sgd_update(w, ..)
 //
-// Nodes stay within their phase, so that the times of forward, backward and update keep their meaning.
+// Nodes stay within their phase, so that the times of forward, backward and update keep their
+// meaning.
 #include <algorithm>
 #include <list>
 #include <unordered_set>
@@ -22,11 +23,15 @@ namespace {
 
 class Sinker {
  public:
-  explicit Sinker(Graph& graph) : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes())) {
-    // Positions with room between them: a moved node lies half a step before its reader, in the order of moving.
+  explicit Sinker(Graph& graph)
+      : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes())) {
+    // Positions with room between them: a moved node lies half a step before its reader, in the
+    // order of moving.
     const std::vector<NodeId>& order = graph.order();
-    for (size_t i = 0; i < order.size(); ++i) at(order[i]) = static_cast<double>(i);
-    for (const NamedValue& output : graph.outputs()) m_kept.insert(output.value);
+    for (size_t i = 0; i < order.size(); ++i)
+      at(order[i]) = static_cast<double>(i);
+    for (const NamedValue& output : graph.outputs())
+      m_kept.insert(output.value);
   }
 
   int run() {
@@ -35,7 +40,8 @@ class Sinker {
     // Backwards: readers have their place before what they read is moved.
     std::list<NodeId> result(order.begin(), order.end());
     std::vector<std::list<NodeId>::iterator> where(m_position.size());
-    for (auto it = result.begin(); it != result.end(); ++it) where[static_cast<size_t>(it->index)] = it;
+    for (auto it = result.begin(); it != result.end(); ++it)
+      where[static_cast<size_t>(it->index)] = it;
     for (auto id = order.rbegin(); id != order.rend(); ++id) {
       const NodeId reader = placeFor(*id);
       if (!reader.isValid()) continue;
@@ -57,13 +63,16 @@ class Sinker {
   double& at(NodeId id) { return m_position[static_cast<size_t>(id.index)]; }
 
   bool isTransient(ValueId value) const {
-    return producerOf(m_graph, value).op->kind != OpKind::Source && producerOf(m_graph, value).op->kind != OpKind::Update;
+    return producerOf(m_graph, value).op->kind != OpKind::Source &&
+           producerOf(m_graph, value).op->kind != OpKind::Update;
   }
 
   /// The first reader, where moving the node to right before it pays.
   NodeId placeFor(NodeId id) {
     const Node& node = m_graph.node(id);
-    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update || node.op->kind == OpKind::View) return {};
+    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update ||
+        node.op->kind == OpKind::View)
+      return {};
     NodeId reader;
     double gained = 0, lost = 0;
     for (ValueId output : node.outputs) {
@@ -75,7 +84,8 @@ class Sinker {
     if (!reader.isValid() || m_graph.node(reader).phase != node.phase) return {};
     for (ValueId input : node.inputs) {
       const OpDef& source = *producerOf(m_graph, input).op;
-      // Bytes of state change under a node that moves past their update; a view's bytes live as long as what it is a view of.
+      // Bytes of state change under a node that moves past their update; a view's bytes live as
+      // long as what it is a view of.
       if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;

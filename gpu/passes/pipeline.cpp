@@ -21,13 +21,18 @@ namespace {
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
 /// What is only told decides nothing: where it cannot be had, `other` is told.
-StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace, const NodeSeconds& seconds) {
+StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace,
+                        const NodeSeconds& seconds) {
   try {
     return estimateStep(graph, inPlace, seconds);
-  } catch (const std::exception&) { return other; }
+  }
+  catch (const std::exception&) {
+    return other;
+  }
 }
 
-/// What a graph was, and the passes that rewrote it since: a copy after each of them would take longer than they do.
+/// What a graph was, and the passes that rewrote it since: a copy after each of them would take
+/// longer than they do.
 struct History {
   const Graph first;
   std::vector<Pass> passes;
@@ -42,9 +47,11 @@ struct History {
   }
 };
 
-/// A pass that throws, or leaves a broken graph, is dropped as if it had never run. `now`: the estimate of `graph`, kept up to date.
-PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled, bool verifiesAlways, bool inPlace,
-                  const NodeSeconds& seconds, StepEstimate& now) {
+/// A pass that throws, or leaves a broken graph, is dropped as if it had never run. `now`: the
+/// estimate of `graph`, kept up to date.
+PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled,
+                  bool verifiesAlways, bool inPlace, const NodeSeconds& seconds,
+                  StepEstimate& now) {
   PassReport report;
   report.pass = pass.name;
   report.before = report.after = now;
@@ -55,8 +62,11 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
     pass.run(graph, report);
     if (report.rewrites > 0 || verifiesAlways) verify(graph);
     if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace, seconds);
-  } catch (const std::exception& error) {
-    if (const auto* known = dynamic_cast<const Error*>(&error); known && known->code() == ErrorCode::Stopped) throw;
+  }
+  catch (const std::exception& error) {
+    if (const auto* known = dynamic_cast<const Error*>(&error);
+        known && known->code() == ErrorCode::Stopped)
+      throw;
     graph = history.again();
     report.failure = error.what();
     report.rewrites = 0;
@@ -71,7 +81,8 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
   return report;
 }
 
-/// STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt, one folder a graph compiled by this process.
+/// STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt, one folder a graph compiled by
+/// this process.
 class GraphDump {
  public:
   void write(const Graph& graph, const std::string& pass) {
@@ -84,7 +95,8 @@ class GraphDump {
     const std::string path = m_folder + "/" + std::to_string(m_step++) + "-" + pass + ".txt";
     std::ofstream file(path, std::ios::binary);
     file << printGraph(graph);
-    if (!file.flush()) logLine(LogLevel::Warning, "the graph could not be written to " + path + ".");
+    if (!file.flush())
+      logLine(LogLevel::Warning, "the graph could not be written to " + path + ".");
   }
 
  private:
@@ -99,7 +111,9 @@ namespace {
 std::string change(double before, double after, int digits, std::string_view unit) {
   std::array<char, 64> text{};
   const auto write = [&](double value) {
-    return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, digits).ptr);
+    return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value,
+                                                  std::chars_format::fixed, digits)
+                                        .ptr);
   };
   return write(before) + " -> " + write(after) + " " + std::string(unit);
 }
@@ -109,53 +123,89 @@ std::string change(double before, double after, int digits, std::string_view uni
 std::string PassReport::line() const {
   if (isDisabled) return pass + ": off";
   if (!failure.empty()) return pass + ": dropped, " + failure;
-  const std::string counts = pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") +
-                             std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
+  const std::string counts =
+      pass + ": " + std::to_string(rewrites) + (rewrites == 1 ? " rewrite, " : " rewrites, ") +
+      std::to_string(nodesBefore) + " -> " + std::to_string(nodesAfter) + " nodes";
   if (rewrites == 0) return counts;
   constexpr double kMebibyte = 1 << 20;
   return counts + "; live at most " +
-         change(static_cast<double>(before.peakBytes) / kMebibyte, static_cast<double>(after.peakBytes) / kMebibyte, 2, "MiB") +
-         ", moved " + change(before.movedBytes / kMebibyte, after.movedBytes / kMebibyte, 2, "MiB") + ", " +
+         change(static_cast<double>(before.peakBytes) / kMebibyte,
+                static_cast<double>(after.peakBytes) / kMebibyte, 2, "MiB") +
+         ", moved " +
+         change(before.movedBytes / kMebibyte, after.movedBytes / kMebibyte, 2, "MiB") + ", " +
          change(before.seconds * 1e3, after.seconds * 1e3, 3, "ms");
 }
 
 const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
-      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results nothing reads"), removeDead},
+      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results nothing reads"),
+       removeDead},
       {"merge_common", STRATA_TEXT("pass", "Computes equal things once"), mergeCommon},
       // Before anything rewrites the gradients it looks for.
-      {"fuse_softmax_cross_entropy", STRATA_TEXT("pass", "Softmax or sigmoid and its cross-entropy in one stable operation"),
+      {"fuse_softmax_cross_entropy",
+       STRATA_TEXT("pass", "Softmax or sigmoid and its cross-entropy in one stable operation"),
        fuseSoftmaxCrossEntropy},
-      {"canonicalize", STRATA_TEXT("pass", "Writes what can be said in several ways in one way; drops pairs that cancel"), canonicalize},
-      {"fold_constants", STRATA_TEXT("pass", "Computes what depends on constants alone once, before training"),
-       [](Graph& graph, PassReport& report) { foldConstants(graph, report, {}); }},
-      {"simplify_arithmetic", STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings"),
+      {"canonicalize",
+       STRATA_TEXT("pass",
+                   "Writes what can be said in several ways in one way; drops pairs that cancel"),
+       canonicalize},
+      {"fold_constants",
+       STRATA_TEXT("pass", "Computes what depends on constants alone once, before training"),
+       [](Graph& graph, PassReport& report) {
+         foldConstants(graph, report, {});
+       }},
+      {"simplify_arithmetic",
+       STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings"),
        simplifyArithmetic},
-      {"fuse_bias_activation", STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions"),
+      {"fuse_bias_activation",
+       STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions"),
        fuseBiasActivation},
-      {"fuse_siblings", STRATA_TEXT("pass", "Joins small products of one input; where they are many, the workers make them side by side"),
+      {"fuse_siblings",
+       STRATA_TEXT("pass",
+                   "Joins small products of one input; where they are many, the workers make them "
+                   "side by side"),
        fuseSiblings},
-      {"fuse_batch_norm", STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization"), fuseBatchNorm},
-      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made"), fuseUpdate},
+      {"fuse_batch_norm",
+       STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization"),
+       fuseBatchNorm},
+      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made"),
+       fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.
-      {"fuse_pooling", STRATA_TEXT("pass", "Applies activations while max pooling writes its result"), fusePooling},
-      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of elementwise operations as one"), fusePointwise},
-      {"order", STRATA_TEXT("pass", "Puts updates of weights last and makes values just before they are read"), orderNodes},
+      {"fuse_pooling",
+       STRATA_TEXT("pass", "Applies activations while max pooling writes its result"), fusePooling},
+      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of elementwise operations as one"),
+       fusePointwise},
+      {"order",
+       STRATA_TEXT("pass",
+                   "Puts updates of weights last and makes values just before they are read"),
+       orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
       {"recompute",
-       STRATA_TEXT("pass", "Makes values again in the backward part instead of keeping them, where a memory limit asks for it"),
-       [](Graph& graph, PassReport& report) { recompute(graph, report, {}); }},
-      {"in_place", STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more"), reportInPlace},
+       STRATA_TEXT("pass",
+                   "Makes values again in the backward part instead of keeping them, where a "
+                   "memory limit asks for it"),
+       [](Graph& graph, PassReport& report) {
+         recompute(graph, report, {});
+       }},
+      {"in_place",
+       STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more"),
+       reportInPlace},
       // The graph stays; which kernels were timed before is not for it to say.
-      {"choose_kernels", STRATA_TEXT("pass", "Takes the fastest of several kernels for an operation, as timed on this machine"),
-       [](Graph&, PassReport&) {}},
+      {"choose_kernels",
+       STRATA_TEXT(
+           "pass",
+           "Takes the fastest of several kernels for an operation, as timed on this machine"),
+       [](Graph&, PassReport&) {
+       }},
   };
   return passes;
 }
 
-void requirePasses(const std::set<std::string, std::less<>>& names, const std::vector<std::string>& known) {
+void requirePasses(const std::set<std::string, std::less<>>& names,
+                   const std::vector<std::string>& known) {
   std::string expected;
-  for (const std::string& name : known) expected += (expected.empty() ? "" : ", ") + name;
+  for (const std::string& name : known)
+    expected += (expected.empty() ? "" : ", ") + name;
   for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string nearest = nearestName(name, known);
@@ -165,10 +215,13 @@ void requirePasses(const std::set<std::string, std::less<>>& names, const std::v
   }
 }
 
-std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, const std::vector<Pass>& backendPasses) {
+std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
+                                  const std::vector<Pass>& backendPasses) {
   std::vector<std::string> known = options.otherPasses;
-  for (const Pass& pass : standardPasses()) known.push_back(pass.name);
-  for (const Pass& pass : backendPasses) known.push_back(pass.name);
+  for (const Pass& pass : standardPasses())
+    known.push_back(pass.name);
+  for (const Pass& pass : backendPasses)
+    known.push_back(pass.name);
   requirePasses(options.disabled, known);
   std::set<std::string, std::less<>> disabled = options.disabled;
   const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
@@ -182,9 +235,11 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     graph.checkStop();
-    // Results over operands count from the start where they will be allowed; what that saves is the report of `in_place`.
+    // Results over operands count from the start where they will be allowed; what that saves is the
+    // report of `in_place`.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
-    reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways, inPlace, options.seconds, now));
+    reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways,
+                             inPlace, options.seconds, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
@@ -192,11 +247,17 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")
-      configured.run = [&](Graph& changed, PassReport& report) { foldConstants(changed, report, options.evaluate); };
+      configured.run = [&](Graph& changed, PassReport& report) {
+        foldConstants(changed, report, options.evaluate);
+      };
     if (pass.name == "recompute")
-      configured.run = [&](Graph& changed, PassReport& report) { recompute(changed, report, options.recompute); };
+      configured.run = [&](Graph& changed, PassReport& report) {
+        recompute(changed, report, options.recompute);
+      };
     if (pass.name == "choose_kernels" && options.chooseKernels)
-      configured.run = [&](Graph& same, PassReport& report) { options.chooseKernels(same, report); };
+      configured.run = [&](Graph& same, PassReport& report) {
+        options.chooseKernels(same, report);
+      };
     return configured;
   };
   const auto tell = [&] {
@@ -213,9 +274,11 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options, 
     const int rewrites = runNamed(configuredFor(pass));
     tell();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
-    // Simplified expressions can be constant or equal where they were not before: once more, reported where it helped.
+    // Simplified expressions can be constant or equal where they were not before: once more,
+    // reported where it helped.
     for (const Pass& again : standardPasses()) {
-      const bool isOneOfThem = again.name == "canonicalize" || again.name == "fold_constants" || again.name == "merge_common";
+      const bool isOneOfThem = again.name == "canonicalize" || again.name == "fold_constants" ||
+                               again.name == "merge_common";
       if (!isOneOfThem || disabled.contains(again.name)) continue;
       if (runNamed(configuredFor(again)) == 0 && reports.back().failure.empty())
         reports.pop_back();

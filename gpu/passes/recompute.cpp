@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes values of the forward part again in the backward part instead of keeping them, and lets updates run as soon as their gradients are there, until the
-// step fits a memory limit; kernels that can run in less workspace do so first. Which ones: gpu/memory/recompute.h. A repeated node is the same op on the same operands, so every result has the same bits;
-// statistics that are stored (moving means) are taken from the first run alone.
+// Makes values of the forward part again in the backward part instead of keeping them, and lets
+// updates run as soon as their gradients are there, until the step fits a memory limit; kernels
+// that can run in less workspace do so first. Which ones: gpu/memory/recompute.h. A repeated node
+// is the same op on the same operands, so every result has the same bits; statistics that are
+// stored (moving means) are taken from the first run alone.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
 //            b = activation(a)                     b = activation(a)
@@ -40,7 +42,8 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
       continue;
     }
     Node node = graph.node(entry.node);
-    if (entry.slices != node.attributes.getOr<int64_t>("slices", 1)) node.attributes.set("slices", entry.slices);
+    if (entry.slices != node.attributes.getOr<int64_t>("slices", 1))
+      node.attributes.set("slices", entry.slices);
     const Scope scope(graph, node.layer, Phase::Backward, Category::Activation);
     const NodeId id = graph.addNode(*node.op, std::move(inputs), node.attributes);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -51,12 +54,15 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.setOrder(std::move(order));
-  for (const auto& [node, slices] : sliced) graph.mutableNode(node).attributes.set("slices", slices);  // behind the copies made of it
+  // Behind the copies made of it
+  for (const auto& [node, slices] : sliced)
+    graph.mutableNode(node).attributes.set("slices", slices);
   return originals;
 }
 
 /// What the arena really takes: packing may leave holes that the bound does not know.
-size_t packedBytes(const Graph& graph, const Originals& originals, const RecomputeOptions& options) {
+size_t packedBytes(const Graph& graph, const Originals& originals,
+                   const RecomputeOptions& options) {
   std::vector<size_t> workspaces;
   if (options.workspaces)
     for (const NodeId id : graph.order()) {
@@ -65,7 +71,8 @@ size_t packedBytes(const Graph& graph, const Originals& originals, const Recompu
       if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
       const auto original = originals.find(id);
       const int64_t slices = node.attributes.getOr<int64_t>("slices", 1);
-      for (const WorkspaceChoice& choice : options.workspaces(graph, original == originals.end() ? id : original->second))
+      for (const WorkspaceChoice& choice :
+           options.workspaces(graph, original == originals.end() ? id : original->second))
         if (choice.slices == slices) workspaces.back() = choice.bytes;
     }
   return planMemory(graph, workspaces, options.inPlace).peakBytes();
@@ -78,13 +85,15 @@ void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, 
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
   constexpr int kAttempts = 7;
   RecomputeOptions target = options;
-  size_t room = options.limitBytes / 1000;  // left for holes; each time twice as much
+  // Left for holes; each time twice as much
+  size_t room = options.limitBytes / 1000;
   for (int attempt = 1;; ++attempt) {
     const RecomputeChoice choice = chooseRecompute(graph, target);
     Graph changed = graph;
     const Originals originals = choice.changesSomething() ? apply(changed, choice) : Originals();
     const size_t bytes = packedBytes(changed, originals, options);
-    const bool isDone = options.how == Recompute::All || bytes <= options.limitBytes || choice.lowerBoundBytes > target.limitBytes;
+    const bool isDone = options.how == Recompute::All || bytes <= options.limitBytes ||
+                        choice.lowerBoundBytes > target.limitBytes;
     if (isDone || attempt == kAttempts) {
       graph = std::move(changed);
       return choice;
@@ -99,11 +108,13 @@ void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options
   const Graph before = graph;
   const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;
-  for (const NodeId id : choice.repeated) note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
+  for (const NodeId id : choice.repeated)
+    note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
   for (const ShrunkWorkspace& shrunk : choice.shrunk)
     note(report, before.node(shrunk.node),
-         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (its repetition)" : "") + " runs in slices with " +
-             std::to_string(shrunk.choice.bytes) + " bytes of workspace instead of " + std::to_string(shrunk.usualBytes));
+         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (its repetition)" : "") +
+             " runs in slices with " + std::to_string(shrunk.choice.bytes) +
+             " bytes of workspace instead of " + std::to_string(shrunk.usualBytes));
   if (choice.updatesEarly) {
     ++report.rewrites;
     report.details.emplace_back("updates run as soon as their gradients are there");
@@ -112,7 +123,8 @@ void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options
   const bool isAbove = options.how == Recompute::Auto && bytes > options.limitBytes;
   std::string summary = "peak " + std::to_string(bytes) + " bytes without holes, ";
   if (isAbove) summary += std::to_string(bytes - options.limitBytes) + " above the limit, ";
-  summary += std::to_string(static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5));
+  summary += std::to_string(
+      static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5));
   report.details.push_back(summary + "% more time by the costs of the ops");
 }
 

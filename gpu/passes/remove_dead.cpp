@@ -17,7 +17,8 @@ void removeDead(Graph& graph, PassReport& report) {
     const Node node = graph.node(*id);
     if (node.op->kind == OpKind::Update || node.op->infer == nullptr) continue;
     bool isUsed = false;
-    for (ValueId output : node.outputs) isUsed = isUsed || graph.isUsed(output);
+    for (ValueId output : node.outputs)
+      isUsed = isUsed || graph.isUsed(output);
     if (isUsed) continue;
     graph.removeNode(*id);
     note(report, node, "removed " + node.op->name + ", which nothing reads");

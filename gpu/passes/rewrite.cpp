@@ -14,7 +14,9 @@ std::optional<double> splatOf(const Tensor& tensor) {
   return static_cast<double>(elements[0]);
 }
 
-bool isMergeable(const OpDef& op) { return op.kind != OpKind::Update && (op.kind != OpKind::Source || op.infer != nullptr); }
+bool isMergeable(const OpDef& op) {
+  return op.kind != OpKind::Update && (op.kind != OpKind::Source || op.infer != nullptr);
+}
 
 std::vector<ValueId> sortedOperands(const Node& node, std::vector<ValueId> inputs) {
   if (node.op->isCommutative) std::sort(inputs.begin(), inputs.end());
@@ -28,14 +30,21 @@ bool isSamePayload(const Node& a, const Node& b) {
 
 }  // namespace
 
-const Node& producerOf(const Graph& graph, ValueId value) { return graph.node(graph.value(value).producer); }
+const Node& producerOf(const Graph& graph, ValueId value) {
+  return graph.node(graph.value(value).producer);
+}
 
-bool hasSingleUse(const Graph& graph, ValueId value) { return graph.value(value).uses.size() == 1 && graph.value(value).names == 0; }
+bool hasSingleUse(const Graph& graph, ValueId value) {
+  return graph.value(value).uses.size() == 1 && graph.value(value).names == 0;
+}
 
-NodeId onlyUser(const Graph& graph, ValueId value) { return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{}; }
+NodeId onlyUser(const Graph& graph, ValueId value) {
+  return hasSingleUse(graph, value) ? graph.value(value).uses[0].node : NodeId{};
+}
 
 ValueId viewedBy(const Graph& graph, ValueId value) {
-  while (producerOf(graph, value).op->kind == OpKind::View) value = producerOf(graph, value).inputs[0];
+  while (producerOf(graph, value).op->kind == OpKind::View)
+    value = producerOf(graph, value).inputs[0];
   return value;
 }
 
@@ -51,7 +60,8 @@ int putUpdatesLast(Graph& graph) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     bool isTail = node.op->kind == OpKind::Update;
-    for (ValueId input : node.inputs) isTail = isTail || isAfter[static_cast<size_t>(graph.value(input).producer.index)];
+    for (ValueId input : node.inputs)
+      isTail = isTail || isAfter[static_cast<size_t>(graph.value(input).producer.index)];
     isAfter[static_cast<size_t>(id.index)] = isTail;
     if (!isTail && !tail.empty()) ++moved;
     (isTail ? tail : head).push_back(id);
@@ -88,7 +98,8 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
       if (user.op->kind == OpKind::View)
         views.push_back(user.outputs[0]);
       else if (user.op->kind == OpKind::Update &&
-               std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(), [&](auto pair) { return pair.second == use.operand; }))
+               std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(),
+                           [&](auto pair) { return pair.second == use.operand; }))
         writers.push_back(use.node);
     }
   if (writers.empty()) return true;
@@ -106,7 +117,8 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
 }
 
 void replaceValue(Graph& graph, ValueId from, ValueId to) {
-  if (graph.value(from).category == Category::Gradient && graph.value(to).category == Category::Temporary)
+  if (graph.value(from).category == Category::Gradient &&
+      graph.value(to).category == Category::Temporary)
     graph.setCategory(to, Category::Gradient);
   graph.replaceAllUses(from, to);
   removeIfUnused(graph, graph.value(from).producer);
@@ -120,8 +132,11 @@ void removeIfUnused(Graph& graph, NodeId id) {
     if (!graph.isAlive(candidate)) continue;
     const Node& node = graph.node(candidate);
     if (node.op->kind == OpKind::Update || node.op->infer == nullptr) continue;
-    if (std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId output) { return graph.isUsed(output); })) continue;
-    for (ValueId input : node.inputs) candidates.push_back(graph.value(input).producer);
+    if (std::any_of(node.outputs.begin(), node.outputs.end(),
+                    [&](ValueId output) { return graph.isUsed(output); }))
+      continue;
+    for (ValueId input : node.inputs)
+      candidates.push_back(graph.value(input).producer);
     graph.removeNode(candidate);
   }
 }
@@ -138,15 +153,19 @@ void note(PassReport& report, const Node& node, const std::string& text) {
 
 size_t ComputedNodes::hashOf(const Node& node, const std::vector<ValueId>& inputs) const {
   size_t hash = std::hash<const void*>()(node.op);
-  const auto mix = [&](size_t value) { hash = (hash ^ value) * 0x100000001b3u; };
-  for (ValueId input : inputs) mix(static_cast<size_t>(input.index));
+  const auto mix = [&](size_t value) {
+    hash = (hash ^ value) * 0x100000001b3u;
+  };
+  for (ValueId input : inputs)
+    mix(static_cast<size_t>(input.index));
   for (const auto& [name, value] : node.attributes.entries()) {
     mix(std::hash<std::string>()(name));
     if (const auto* text = std::get_if<std::string>(&value)) mix(std::hash<std::string>()(*text));
     if (const auto* number = std::get_if<int64_t>(&value)) mix(static_cast<size_t>(*number));
     if (const auto* real = std::get_if<double>(&value)) mix(std::hash<double>()(*real));
     if (const auto* list = std::get_if<std::vector<int64_t>>(&value))
-      for (int64_t item : *list) mix(static_cast<size_t>(item));
+      for (int64_t item : *list)
+        mix(static_cast<size_t>(item));
   }
   if (node.payload) mix(node.payload->bytes());
   return hash;
@@ -158,7 +177,9 @@ NodeId ComputedNodes::find(const Node& node, std::vector<ValueId> inputs) const 
   for (auto at = begin; at != end; ++at) {
     const auto& [other, otherInputs] = at->second;
     const Node& known = m_graph.node(other);
-    if (known.op == node.op && otherInputs == inputs && known.attributes == node.attributes && isSamePayload(known, node)) return other;
+    if (known.op == node.op && otherInputs == inputs && known.attributes == node.attributes &&
+        isSamePayload(known, node))
+      return other;
   }
   return {};
 }

@@ -19,18 +19,23 @@ bool hasSingleUse(const Graph& graph, ValueId value);
 NodeId onlyUser(const Graph& graph, ValueId value);
 /// What `value` is a view of, through all views; itself where it is none.
 ValueId viewedBy(const Graph& graph, ValueId value);
-/// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the next update.
+/// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the
+/// next update.
 bool isState(const Graph& graph, ValueId value);
 /// The number of a constant whose elements are all equal.
 std::optional<double> splatOf(const Graph& graph, ValueId value);
-/// Would every reader of `from` see the same bytes in `to`? False where `to` is state (or a view of it) that is overwritten before the last of them.
+/// Would every reader of `from` see the same bytes in `to`? False where `to` is state (or a view of
+/// it) that is overwritten before the last of them.
 bool canStandIn(const Graph& graph, ValueId to, ValueId from);
-/// Readers of `from` read `to`; a gradient stays counted as one. Then removes what nothing reads any more.
+/// Readers of `from` read `to`; a gradient stays counted as one. Then removes what nothing reads
+/// any more.
 void replaceValue(Graph& graph, ValueId from, ValueId to);
-/// Removes `node` if nothing reads it, then its operands likewise. Never inputs, variables or updates.
+/// Removes `node` if nothing reads it, then its operands likewise. Never inputs, variables or
+/// updates.
 void removeIfUnused(Graph& graph, NodeId node);
-/// Updates, and what reads their results, go behind everything else, so that a step can be given up, unchanged, as late as possible; both parts keep their
-/// order. Returns how many nodes now stand before an update that they followed.
+/// Updates, and what reads their results, go behind everything else, so that a step can be given
+/// up, unchanged, as late as possible; both parts keep their order. Returns how many nodes now
+/// stand before an update that they followed.
 int putUpdatesLast(Graph& graph);
 /// Context for a node that takes the place of `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
@@ -56,11 +61,13 @@ class ReplacementScope {
   Graph::Context m_saved;
 };
 
-/// Nodes by what they compute: op, attributes, operands (sorted where their order does not matter), elements of constants.
+/// Nodes by what they compute: op, attributes, operands (sorted where their order does not matter),
+/// elements of constants.
 class ComputedNodes {
  public:
   explicit ComputedNodes(const Graph& graph) : m_graph(graph) {}
-  /// An equal node seen before; else remembers this one. Invalid for what may not be merged: inputs, variables, updates.
+  /// An equal node seen before; else remembers this one. Invalid for what may not be merged:
+  /// inputs, variables, updates.
   NodeId findOrRemember(NodeId node);
   /// An equal node for this op on these operands.
   NodeId find(const Node& node, std::vector<ValueId> inputs) const;

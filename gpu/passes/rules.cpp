@@ -5,7 +5,8 @@ namespace strata {
 namespace {
 
 /// Returns whether a rule changed the node.
-bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done, PassReport& report) {
+bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done,
+             PassReport& report) {
   for (const Rule& rule : rules) {
     if (graph.node(id).op->name != rule.op) continue;
     const Candidate candidate{graph, id, graph.node(id)};
@@ -17,7 +18,8 @@ bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_v
     }
     if (!result.isValid()) continue;
     if (!canStandIn(graph, result, candidate.output())) {
-      for (int made = graph.numNodes(); made-- > before;) removeIfUnused(graph, NodeId{made});
+      for (int made = graph.numNodes(); made-- > before;)
+        removeIfUnused(graph, NodeId{made});
       continue;
     }
     note(report, candidate.node, std::string(done) + " " + candidate.node.op->name);
@@ -29,8 +31,10 @@ bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_v
 
 }  // namespace
 
-void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done, PassReport& report) {
-  constexpr int kMostRounds = 16;  // each round is one walk; chains shorten from their start, so that two are the rule
+void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
+                PassReport& report) {
+  // Each round is one walk; chains shorten from their start, so that two are the rule
+  constexpr int kMostRounds = 16;
   for (int round = 0; round < kMostRounds; ++round) {
     bool isChanged = false;
     const std::vector<NodeId> order = graph.order();

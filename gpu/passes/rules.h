@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes that are tables of small rules: each looks at one node and answers what to read instead of its output. Thread: edit the given graph only.
+// Passes that are tables of small rules: each looks at one node and answers what to read instead of
+// its output. Thread: edit the given graph only.
 #pragma once
 
 #include <span>
@@ -12,22 +13,31 @@ namespace strata {
 struct Candidate {
   Graph& graph;
   NodeId id;
-  const Node node;  // a copy: rules add nodes
+  // A copy: rules add nodes
+  const Node node;
   ValueId input(size_t i) const { return node.inputs[i]; }
   ValueId output() const { return node.outputs[0]; }
   const TensorType& type() const { return graph.type(output()); }
-  bool is(ValueId value, std::string_view op) const { return producerOf(graph, value).op->name == op; }
-  const Attributes& attributesOf(ValueId value) const { return producerOf(graph, value).attributes; }
+  bool is(ValueId value, std::string_view op) const {
+    return producerOf(graph, value).op->name == op;
+  }
+  const Attributes& attributesOf(ValueId value) const {
+    return producerOf(graph, value).attributes;
+  }
   /// The value, where it has the output's type; else nothing.
-  ValueId ifSameType(ValueId value) const { return graph.type(value) == type() ? value : ValueId{}; }
+  ValueId ifSameType(ValueId value) const {
+    return graph.type(value) == type() ? value : ValueId{};
+  }
 };
 
 struct Rule {
   const char* op;
-  ValueId (*apply)(const Candidate&);  // invalid: it does not apply
+  // invalid: it does not apply
+  ValueId (*apply)(const Candidate&);
 };
 
 /// Walks the graph until no rule applies any more; `done` is what a report says of each node.
-void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done, PassReport& report);
+void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
+                PassReport& report);
 
 }  // namespace strata

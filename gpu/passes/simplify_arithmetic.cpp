@@ -17,15 +17,18 @@ namespace {
 /// Not canonical form: a sum makes +0 of -0.
 ValueId emptyReduction(const Candidate& c) {
   const TensorType& from = c.graph.type(c.input(0));
-  if (from.shape.numElements() != c.type().shape.numElements() || from.dtype != c.type().dtype) return {};
+  if (from.shape.numElements() != c.type().shape.numElements() || from.dtype != c.type().dtype)
+    return {};
   return from == c.type() ? c.input(0) : reshape(c.graph, c.input(0), c.type().shape);
 }
 
-/// The number and the other operand of a node of two operands, where one is a constant of equal elements and the other has the output's type.
+/// The number and the other operand of a node of two operands, where one is a constant of equal
+/// elements and the other has the output's type.
 struct WithNumber {
   double number = 0;
   ValueId other;
-  bool isFirst = false;  // the number is the first operand
+  // The number is the first operand
+  bool isFirst = false;
 };
 std::optional<WithNumber> withNumber(const Candidate& c) {
   for (size_t i : {size_t{1}, size_t{0}}) {
@@ -49,34 +52,41 @@ ValueId arithmeticWithNumber(const Candidate& c) {
   else if (op == "subtract") {
     scale = isFirst ? -1 : 1;
     offset = isFirst ? number : -number;
-  } else if (op == "multiply")
+  }
+  else if (op == "multiply")
     scale = number;
   else if (isFirst || number == 0)
     return {};
   else
     scale = 1 / number;
   if (scale == 1 && offset == 0) return other;
-  if (!isFloating(dtype)) return op == "multiply" && number == 0 ? constantFill(c.graph, c.type(), 0) : ValueId{};
+  if (!isFloating(dtype))
+    return op == "multiply" && number == 0 ? constantFill(c.graph, c.type(), 0) : ValueId{};
   return affine(c.graph, other, scale, offset, dtype);
 }
 
 ValueId affineOfAffine(const Candidate& c) {
-  const double scale = c.node.attributes.get<double>("scale"), offset = c.node.attributes.get<double>("offset");
+  const double scale = c.node.attributes.get<double>("scale"),
+               offset = c.node.attributes.get<double>("offset");
   if (scale == 1 && offset == 0 && c.graph.type(c.input(0)) == c.type()) return c.input(0);
   if (c.graph.type(c.input(0)).dtype != c.type().dtype) return {};
   const Node& inner = producerOf(c.graph, c.input(0));
   // The inner result stays where others read it; then a chain saves nothing.
   if (!hasSingleUse(c.graph, c.input(0))) return {};
-  if (inner.op->name == "negate") return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
+  if (inner.op->name == "negate")
+    return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
   if (inner.op->name != "affine") return {};
-  const double innerScale = inner.attributes.get<double>("scale"), innerOffset = inner.attributes.get<double>("offset");
-  return affine(c.graph, inner.inputs[0], scale * innerScale, scale * innerOffset + offset, c.type().dtype);
+  const double innerScale = inner.attributes.get<double>("scale"),
+               innerOffset = inner.attributes.get<double>("offset");
+  return affine(c.graph, inner.inputs[0], scale * innerScale, scale * innerOffset + offset,
+                c.type().dtype);
 }
 
 ValueId negateOfAffine(const Candidate& c) {
   const Node& inner = producerOf(c.graph, c.input(0));
   if (inner.op->name != "affine" || !hasSingleUse(c.graph, c.input(0))) return {};
-  return affine(c.graph, inner.inputs[0], -inner.attributes.get<double>("scale"), -inner.attributes.get<double>("offset"), c.type().dtype);
+  return affine(c.graph, inner.inputs[0], -inner.attributes.get<double>("scale"),
+                -inner.attributes.get<double>("offset"), c.type().dtype);
 }
 
 ValueId powerOfNumber(const Candidate& c) {
@@ -95,7 +105,8 @@ ValueId broadcastOperand(const Candidate& c) {
     const ValueId saved = inputs[i];
     inputs[i] = producerOf(c.graph, saved).inputs[0];
     Shape shape = c.graph.shape(inputs[0]);
-    for (ValueId input : inputs) shape = broadcastShapes(shape, c.graph.shape(input)).value_or(shape);
+    for (ValueId input : inputs)
+      shape = broadcastShapes(shape, c.graph.shape(input)).value_or(shape);
     if (shape == c.type().shape)
       isChanged = true;
     else
@@ -104,18 +115,22 @@ ValueId broadcastOperand(const Candidate& c) {
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
 
-/// dropout after relu, backwards: what came out of both tells what both let through, and the random numbers are not made again.
+/// dropout after relu, backwards: what came out of both tells what both let through, and the random
+/// numbers are not made again.
 ValueId reluOfDropout(const Candidate& c) {
   const Node dropped = producerOf(c.graph, c.input(0));
-  if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" || !hasSingleUse(c.graph, c.input(0)))
+  if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" ||
+      !hasSingleUse(c.graph, c.input(0)))
     return {};
   for (const Use& use : c.graph.value(c.input(1)).uses) {
     const Node& forward = c.graph.node(use.node);
-    if (forward.op != dropped.op || use.operand != 0 || !(forward.attributes == dropped.attributes) ||
+    if (forward.op != dropped.op || use.operand != 0 ||
+        !(forward.attributes == dropped.attributes) ||
         !std::equal(forward.inputs.begin() + 1, forward.inputs.end(), dropped.inputs.begin() + 1))
       continue;
     const double rate = forward.attributes.get<double>("rate");
-    const ValueId open = c.graph.add(*c.node.op, {dropped.inputs[0], forward.outputs[0]}, c.node.attributes);
+    const ValueId open =
+        c.graph.add(*c.node.op, {dropped.inputs[0], forward.outputs[0]}, c.node.attributes);
     return affine(c.graph, open, 1 / (1 - rate), 0, c.type().dtype);
   }
   return {};
@@ -137,6 +152,8 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-void simplifyArithmetic(Graph& graph, PassReport& report) { applyRules(graph, kRules, "simplified", report); }
+void simplifyArithmetic(Graph& graph, PassReport& report) {
+  applyRules(graph, kRules, "simplified", report);
+}
 
 }  // namespace strata

@@ -13,7 +13,8 @@ namespace reference {
 
 void KernelSetup::refuse(DType dtype) const {
   throw Error(ErrorCode::UnsupportedOp, layer,
-              "op " + op + " does not run on " + std::string(dtypeName(dtype)) + " elements. Cast its input to f32.");
+              "op " + op + " does not run on " + std::string(dtypeName(dtype)) +
+                  " elements. Cast its input to f32.");
 }
 
 }  // namespace reference
@@ -22,12 +23,15 @@ std::unique_ptr<Kernel> createReferenceKernel(const Graph& graph, NodeId id, int
   const Node& node = graph.node(id);
   const reference::KernelMaker make = reference::findKernelMaker(node.op->name);
   if (!make)
-    throw Error(ErrorCode::UnsupportedOp, node.layer, "op " + node.op->name + " has no reference kernel. Use another layer or device.");
+    throw Error(ErrorCode::UnsupportedOp, node.layer,
+                "op " + node.op->name + " has no reference kernel. Use another layer or device.");
   reference::KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
-  for (ValueId value : node.inputs) setup.inputs.push_back(graph.type(value));
-  for (ValueId value : node.outputs) setup.outputs.push_back(graph.type(value));
+  for (ValueId value : node.inputs)
+    setup.inputs.push_back(graph.type(value));
+  for (ValueId value : node.outputs)
+    setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;
   setup.numWorkers = numWorkers;
   return make(setup);
@@ -52,6 +56,8 @@ class ReferenceBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> makeReferenceBackend(const DeviceOptions& options) { return std::make_unique<ReferenceBackend>(options); }
+std::unique_ptr<Backend> makeReferenceBackend(const DeviceOptions& options) {
+  return std::make_unique<ReferenceBackend>(options);
+}
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of plain C++: no library, no intrinsics, every op for f32 and f64, sums in double. It suffices to train everything, is what
-// other backends' kernels are tested against, and lends its kernels to them for ops they have no own kernel for. It is not fast.
+// The backend of plain C++: no library, no intrinsics, every op for f32 and f64, sums in double. It
+// suffices to train everything, is what other backends' kernels are tested against, and lends its
+// kernels to them for ops they have no own kernel for. It is not fast.
 // Thread: as Backend.
 #pragma once
 

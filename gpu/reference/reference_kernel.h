@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of the reference backend share: how they are described, registered and dispatched over element types.
+// What the kernels of the reference backend share: how they are described, registered and
+// dispatched over element types.
 // Not here: kernels (gpu/reference/kernels, one stem an op) and semantics of ops (gpu/ops).
 // Thread: values and pure functions.
 #pragma once
@@ -35,7 +36,9 @@ struct KernelSetup {
   double real(std::string_view name) const { return attributes.get<double>(name); }
   bool flag(std::string_view name) const { return attributes.get<bool>(name); }
   const std::string& text(std::string_view name) const { return attributes.get<std::string>(name); }
-  const std::vector<int64_t>& list(std::string_view name) const { return attributes.get<std::vector<int64_t>>(name); }
+  const std::vector<int64_t>& list(std::string_view name) const {
+    return attributes.get<std::vector<int64_t>>(name);
+  }
   /// UnsupportedOp naming op, element type and layer.
   [[noreturn]] void refuse(DType dtype) const;
 };
@@ -49,10 +52,13 @@ KernelMaker findKernelMaker(std::string_view op);
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
-  BodyKernel(Body body, int stages, size_t workspaceBytes) : m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes) {}
+  BodyKernel(Body body, int stages, size_t workspaceBytes)
+      : m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
   int numStages() const override { return m_stages; }
-  void run(const KernelArguments& arguments, int stage, int worker) const override { m_body(arguments, stage, worker); }
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    m_body(arguments, stage, worker);
+  }
   std::string implementation() const override { return "reference"; }
 
  private:
@@ -131,10 +137,12 @@ inline double readScalar(const std::byte* address, DType dtype) {
   return *reinterpret_cast<const uint8_t*>(address);
 }
 inline int64_t readInteger(const std::byte* address, DType dtype) {
-  return dtype == DType::I64 ? *reinterpret_cast<const int64_t*>(address) : static_cast<int64_t>(readScalar(address, dtype));
+  return dtype == DType::I64 ? *reinterpret_cast<const int64_t*>(address)
+                             : static_cast<int64_t>(readScalar(address, dtype));
 }
 
-/// Walks a box of up to kMaxRank dimensions in row-major order with an offset for each of N operands.
+/// Walks a box of up to kMaxRank dimensions in row-major order with an offset for each of N
+/// operands.
 template <size_t N>
 struct StridedWalk {
   using Strides = std::array<int64_t, kMaxRank>;
@@ -153,15 +161,18 @@ struct StridedWalk {
       const auto a = static_cast<size_t>(axis);
       index[a] = rest % dims[axis];
       rest /= dims[axis];
-      for (size_t n = 0; n < N; ++n) offset[n] += index[a] * strides[n][a];
+      for (size_t n = 0; n < N; ++n)
+        offset[n] += index[a] * strides[n][a];
     }
     for (int64_t i = begin; i < end; ++i) {
       f(i, offset);
       for (int axis = dims.rank() - 1; axis >= 0; --axis) {
         const auto a = static_cast<size_t>(axis);
-        for (size_t n = 0; n < N; ++n) offset[n] += strides[n][a];
+        for (size_t n = 0; n < N; ++n)
+          offset[n] += strides[n][a];
         if (++index[a] < dims[axis]) break;
-        for (size_t n = 0; n < N; ++n) offset[n] -= index[a] * strides[n][a];
+        for (size_t n = 0; n < N; ++n)
+          offset[n] -= index[a] * strides[n][a];
         index[a] = 0;
       }
     }
@@ -174,7 +185,8 @@ inline std::array<int64_t, kMaxRank> broadcastStrides(const Shape& operand, cons
   const auto own = operand.strides();
   const int shift = out.rank() - operand.rank();
   for (int axis = 0; axis < operand.rank(); ++axis)
-    result[static_cast<size_t>(axis + shift)] = operand[axis] == 1 ? 0 : own[static_cast<size_t>(axis)];
+    result[static_cast<size_t>(axis + shift)] =
+        operand[axis] == 1 ? 0 : own[static_cast<size_t>(axis)];
   return result;
 }
 

@@ -12,7 +12,8 @@ namespace strata {
 enum class DType : uint8_t { F32, F64, I32, I64, U8 };
 
 size_t dtypeBytes(DType dtype);
-std::string_view dtypeName(DType dtype);  // "f32", "f64", "i32", "i64", "u8"
+// "f32", "f64", "i32", "i64", "u8"
+std::string_view dtypeName(DType dtype);
 std::optional<DType> dtypeFromName(std::string_view name);
 inline bool isFloating(DType dtype) { return dtype == DType::F32 || dtype == DType::F64; }
 

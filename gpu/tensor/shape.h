@@ -16,7 +16,8 @@ constexpr int kMaxRank = 8;
 class Shape {
  public:
   Shape() = default;
-  Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  Shape(std::initializer_list<int64_t> dims)
+      : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
   /// Fails: InvalidArgument for more than kMaxRank dimensions or a negative one.
   explicit Shape(std::span<const int64_t> dims);
 
@@ -28,14 +29,16 @@ class Shape {
   void set(int axis, int64_t value) { m_dims[static_cast<size_t>(axis)] = value; }
   void append(int64_t value);
   std::span<const int64_t> dims() const& { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
-  std::span<const int64_t> dims() const&& = delete;  // they end with the shape
+  // They end with the shape
+  std::span<const int64_t> dims() const&& = delete;
   int64_t numElements() const;
   /// This shape without dimension `axis`.
   Shape without(int axis) const;
   /// Element strides of a dense row-major tensor of this shape.
   std::array<int64_t, kMaxRank> strides() const;
   bool operator==(const Shape& other) const;
-  std::string toString() const;  // "[3,4]", "[]" for a scalar
+  // "[3,4]", "[]" for a scalar
+  std::string toString() const;
 
  private:
   std::array<int64_t, kMaxRank> m_dims{};

@@ -39,30 +39,38 @@ std::optional<DType> dtypeFromName(std::string_view name) {
 }
 
 Shape::Shape(std::span<const int64_t> dims) {
-  for (int64_t dim : dims) append(dim);
+  for (int64_t dim : dims)
+    append(dim);
 }
 
 int Shape::normalizeAxis(int axis) const {
   const int result = axis < 0 ? axis + m_rank : axis;
   if (result < 0 || result >= m_rank)
     throw Error(ErrorCode::InvalidArgument, "axis",
-                "axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(m_rank) + " (expected " +
-                    std::to_string(-m_rank) + " to " + std::to_string(m_rank - 1) + ").");
+                "axis " + std::to_string(axis) + " is outside a tensor of rank " +
+                    std::to_string(m_rank) + " (expected " + std::to_string(-m_rank) + " to " +
+                    std::to_string(m_rank - 1) + ").");
   return result;
 }
 
 void Shape::append(int64_t value) {
-  if (value < 0) throw Error(ErrorCode::InvalidArgument, "shape", "a dimension is negative (" + std::to_string(value) + ").");
-  if (m_rank == kMaxRank) throw Error(ErrorCode::InvalidArgument, "shape", "more than " + std::to_string(kMaxRank) + " dimensions.");
+  if (value < 0)
+    throw Error(ErrorCode::InvalidArgument, "shape",
+                "a dimension is negative (" + std::to_string(value) + ").");
+  if (m_rank == kMaxRank)
+    throw Error(ErrorCode::InvalidArgument, "shape",
+                "more than " + std::to_string(kMaxRank) + " dimensions.");
   m_dims[static_cast<size_t>(m_rank++)] = value;
 }
 
 int64_t Shape::numElements() const {
-  constexpr int64_t kMost = int64_t{1} << 59;  // times the largest element is still a number of bytes
+  // Times the largest element is still a number of bytes
+  constexpr int64_t kMost = int64_t{1} << 59;
   int64_t count = 1;
   for (int64_t dim : dims())
     if (__builtin_mul_overflow(count, dim, &count) || count > kMost)
-      throw Error(ErrorCode::OutOfMemory, "shape", toString() + " has more elements than any memory holds. Make it smaller.");
+      throw Error(ErrorCode::OutOfMemory, "shape",
+                  toString() + " has more elements than any memory holds. Make it smaller.");
   return count;
 }
 
@@ -76,7 +84,8 @@ Shape Shape::without(int axis) const {
 
 std::array<int64_t, kMaxRank> Shape::strides() const {
   std::array<int64_t, kMaxRank> result{};
-  uint64_t stride = 1;  // of a shape without elements it may pass any number
+  // Of a shape without elements it may pass any number
+  uint64_t stride = 1;
   for (int i = m_rank - 1; i >= 0; --i) {
     result[static_cast<size_t>(i)] = static_cast<int64_t>(stride);
     stride *= static_cast<uint64_t>((*this)[i]);
@@ -85,12 +94,14 @@ std::array<int64_t, kMaxRank> Shape::strides() const {
 }
 
 bool Shape::operator==(const Shape& other) const {
-  return m_rank == other.m_rank && std::equal(m_dims.begin(), m_dims.begin() + m_rank, other.m_dims.begin());
+  return m_rank == other.m_rank &&
+         std::equal(m_dims.begin(), m_dims.begin() + m_rank, other.m_dims.begin());
 }
 
 std::string Shape::toString() const {
   std::string text = "[";
-  for (int i = 0; i < m_rank; ++i) text += (i ? "," : "") + std::to_string((*this)[i]);
+  for (int i = 0; i < m_rank; ++i)
+    text += (i ? "," : "") + std::to_string((*this)[i]);
   return text + "]";
 }
 
@@ -106,19 +117,25 @@ std::optional<Shape> broadcastShapes(const Shape& a, const Shape& b) {
   return Shape(std::span<const int64_t>(dims.data(), static_cast<size_t>(rank)));
 }
 
-std::string TensorType::toString() const { return std::string(dtypeName(dtype)) + shape.toString(); }
+std::string TensorType::toString() const {
+  return std::string(dtypeName(dtype)) + shape.toString();
+}
 
-// Large blocks lie on huge pages where the system has them: misses of the address cache cost twice in a virtual machine, and products of matrices ran
-// 1.02 to 1.1 times as fast with them.
+// Large blocks lie on huge pages where the system has them: misses of the address cache cost twice
+// in a virtual machine, and products of matrices ran 1.02 to 1.1 times as fast with them.
 AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
   if (bytes == 0) return;
   constexpr size_t kHugePage = size_t{2} << 20, kVector = 64;
   const bool isLarge = bytes >= kHugePage / 2;
   const size_t unit = isLarge ? kHugePage : kVector;
-  if (bytes <= SIZE_MAX - unit) m_data.reset(static_cast<std::byte*>(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)));
+  if (bytes <= SIZE_MAX - unit)
+    m_data.reset(
+        static_cast<std::byte*>(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)));
   if (!m_data)
-    throw Error(ErrorCode::OutOfMemory, "memory", "no " + std::to_string(bytes) + " bytes are free. Use a smaller batch or network.");
-  if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);  // a wish: refused, nothing is lost
+    throw Error(ErrorCode::OutOfMemory, "memory",
+                "no " + std::to_string(bytes) + " bytes are free. Use a smaller batch or network.");
+  // A wish: refused, nothing is lost
+  if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);
 }
 
 void AlignedBytes::Free::operator()(std::byte* p) const { std::free(p); }
@@ -157,7 +174,8 @@ Tensor Tensor::converted(DType wanted) const {
     visit(wanted, [&](auto to) {
       const auto source = as<decltype(from)>();
       auto target = result.as<decltype(to)>();
-      for (size_t i = 0; i < source.size(); ++i) target[i] = static_cast<decltype(to)>(source[i]);
+      for (size_t i = 0; i < source.size(); ++i)
+        target[i] = static_cast<decltype(to)>(source[i]);
     });
   });
   return result;
@@ -171,18 +189,22 @@ Tensor Tensor::reshaped(Shape wanted) const {
 }
 
 bool Tensor::isBitEqual(const Tensor& other) const {
-  return m_type == other.m_type && (bytes() == 0 || std::memcmp(data(), other.data(), bytes()) == 0);
+  return m_type == other.m_type &&
+         (bytes() == 0 || std::memcmp(data(), other.data(), bytes()) == 0);
 }
 
 void Tensor::checkType(DType wanted) const {
   if (wanted != dtype())
-    throw Error(ErrorCode::Internal, "tensor", "read as " + std::string(dtypeName(wanted)) + " but it holds " + m_type.toString() + ".");
+    throw Error(
+        ErrorCode::Internal, "tensor",
+        "read as " + std::string(dtypeName(wanted)) + " but it holds " + m_type.toString() + ".");
 }
 
 void Tensor::checkCount(size_t count) const {
   if (static_cast<int64_t>(count) != numElements())
-    throw Error(ErrorCode::ShapeMismatch, "tensor",
-                "shape " + shape().toString() + " does not hold " + std::to_string(count) + " elements.");
+    throw Error(
+        ErrorCode::ShapeMismatch, "tensor",
+        "shape " + shape().toString() + " does not hold " + std::to_string(count) + " elements.");
 }
 
 }  // namespace strata

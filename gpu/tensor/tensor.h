@@ -20,7 +20,8 @@ struct TensorType {
   Shape shape;
   bool operator==(const TensorType&) const = default;
   size_t bytes() const { return static_cast<size_t>(shape.numElements()) * dtypeBytes(dtype); }
-  std::string toString() const;  // "f32[3,4]"
+  // "f32[3,4]"
+  std::string toString() const;
 };
 
 /// Bytes of another owner, read as a tensor.
@@ -50,7 +51,8 @@ class AlignedBytes {
 class Tensor {
  public:
   Tensor() = default;
-  explicit Tensor(TensorType type);  // zero-filled
+  // zero-filled
+  explicit Tensor(TensorType type);
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, shape}) {}
   template <class T>
   static Tensor from(Shape shape, std::span<const T> values) {

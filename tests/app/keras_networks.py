@@ -38,7 +38,12 @@ def layer(spec):
 def build(project):
     layers = project["model"]["layers"]
     if "sequential" in project.get("notes", ""):
-        return keras.Sequential([keras.Input(layers[0]["shape"], name=layers[0]["name"]), *[layer(spec) for spec in layers[1:]]])
+        return keras.Sequential(
+            [
+                keras.Input(layers[0]["shape"], name=layers[0]["name"]),
+                *[layer(spec) for spec in layers[1:]],
+            ]
+        )
     values, previous, entrances = {}, None, {}
     for spec in layers:
         if spec["type"] == "Input":
@@ -48,14 +53,19 @@ def build(project):
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
             if spec["type"] in ("LSTM", "GRU", "SimpleRNN") and len(inputs) > 1:
                 inputs, call = inputs[:1], {"initial_state": inputs[1:]}
-            isOwn = len(inputs) == 1 or spec["type"] in ("MultiHeadAttention", "GroupQueryAttention")  # several arguments, not a list
+            isOwn = len(inputs) == 1 or spec["type"] in (
+                "MultiHeadAttention",
+                "GroupQueryAttention",
+            )  # several arguments, not a list
             previous = layer(spec)(*inputs, **call) if isOwn else layer(spec)(inputs)
         outputs = previous if isinstance(previous, (list, tuple)) else [previous]
         previous = values[spec["name"]] = outputs[0]
         values.update({f"{spec['name']}:{i}": output for i, output in enumerate(outputs)})
     if isinstance(project["training"]["loss"], dict) and "type" not in project["training"]["loss"]:
         previous = {name: values[name] for name in project["training"]["loss"]}
-    return keras.Model(entrances if len(entrances) > 1 else next(iter(entrances.values())), previous)
+    return keras.Model(
+        entrances if len(entrances) > 1 else next(iter(entrances.values())), previous
+    )
 
 
 def compiled(project):
@@ -68,8 +78,12 @@ def compiled(project):
     if "type" in loss:
         model.compile(optimizer, keras.losses.get(loss["type"]))
     else:
-        model.compile(optimizer, {name: keras.losses.get(each["type"]) for name, each in loss.items()}, loss_weights=training["loss_weights"],
-                      metrics=training["metrics"])
+        model.compile(
+            optimizer,
+            {name: keras.losses.get(each["type"]) for name, each in loss.items()},
+            loss_weights=training["loss_weights"],
+            metrics=training["metrics"],
+        )
     return model
 
 
@@ -81,18 +95,37 @@ def losses(project, model):
     def targets(given, loss):
         return np.array(given).astype("int32" if loss["type"].startswith("sparse") else "float32")
 
-    x = np.array(source["x"], "float32") if isOne else {name: np.array(given, "float32") for name, given in source["x"].items()}
-    y = targets(source["y"], loss) if isOne else {name: targets(given, loss[name]) for name, given in source["y"].items()}
-    batch, samples = project["training"]["batch_size"], len(source["y"] if isOne else next(iter(source["y"].values())))
+    x = (
+        np.array(source["x"], "float32")
+        if isOne
+        else {name: np.array(given, "float32") for name, given in source["x"].items()}
+    )
+    y = (
+        targets(source["y"], loss)
+        if isOne
+        else {name: targets(given, loss[name]) for name, given in source["y"].items()}
+    )
+    batch, samples = project["training"]["batch_size"], len(
+        source["y"] if isOne else next(iter(source["y"].values()))
+    )
 
     def part(arrays, at):
-        return arrays[at:at + batch] if isOne else {name: array[at:at + batch] for name, array in arrays.items()}
+        return (
+            arrays[at : at + batch]
+            if isOne
+            else {name: array[at : at + batch] for name, array in arrays.items()}
+        )
 
     result, figures = [], []
     for step in range(STEPS):
         # Metrics are means over all steps until they are reset.
         model.reset_metrics()
-        told = {name: float(value) for name, value in model.train_on_batch(part(x, step * batch % samples), part(y, step * batch % samples), return_dict=True).items()}
+        told = {
+            name: float(value)
+            for name, value in model.train_on_batch(
+                part(x, step * batch % samples), part(y, step * batch % samples), return_dict=True
+            ).items()
+        }
         result.append(told.pop("loss"))
         figures.append(told)
     return result, figures
@@ -102,7 +135,11 @@ def write_safetensors(path, tensors):
     header, body = {}, b""
     for name, value in tensors.items():
         data = np.ascontiguousarray(value, "<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(body), len(body) + len(data)]}
+        header[name] = {
+            "dtype": "F32",
+            "shape": list(value.shape),
+            "data_offsets": [len(body), len(body) + len(data)],
+        }
         body += data
     text = json.dumps(header).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + body)
@@ -111,9 +148,14 @@ def write_safetensors(path, tensors):
 def read_safetensors(path):
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + length])
+    header = json.loads(data[8 : 8 + length])
     header.pop("__metadata__", None)
-    return {n: np.frombuffer(data[8 + length:], "<f4", int(np.prod(t["shape"])), t["data_offsets"][0]).reshape(t["shape"]) for n, t in header.items()}
+    return {
+        n: np.frombuffer(
+            data[8 + length :], "<f4", int(np.prod(t["shape"])), t["data_offsets"][0]
+        ).reshape(t["shape"])
+        for n, t in header.items()
+    }
 
 
 def weights(model):
@@ -129,9 +171,16 @@ def start(path, project):
     if len(by_path) % 2:
         np.savez_compressed(path.with_suffix(".npz"), **everything)
     else:
-        np.savez(path.with_suffix(".npz"), **{name: np.asfortranarray(value) for name, value in everything.items()})
+        np.savez(
+            path.with_suffix(".npz"),
+            **{name: np.asfortranarray(value) for name, value in everything.items()},
+        )
     told, figures = losses(project, model)
-    answer = {"losses": told, "figures": figures, "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)}}
+    answer = {
+        "losses": told,
+        "figures": figures,
+        "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)},
+    }
     path.with_suffix(".keras.json").write_text(json.dumps(answer))
 
 
@@ -153,7 +202,9 @@ def go_on(path, project):
         variable.assign(second[name])
         left.discard(name)
     assert not left, f"Keras has no variable for {left}"
-    path.with_suffix(".continued.json").write_text(json.dumps({"losses": losses(project, model)[0]}))
+    path.with_suffix(".continued.json").write_text(
+        json.dumps({"losses": losses(project, model)[0]})
+    )
 
 
 for file in sorted(pathlib.Path(sys.argv[1]).glob("*.json")):

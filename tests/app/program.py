@@ -23,7 +23,12 @@ class Answer:
     """How a call ended. `line`: standard error where it is a single line."""
 
     def __init__(self, done, seconds):
-        self.code, self.out, self.err, self.seconds = done.returncode, done.stdout, done.stderr, seconds
+        self.code, self.out, self.err, self.seconds = (
+            done.returncode,
+            done.stdout,
+            done.stderr,
+            seconds,
+        )
 
     @property
     def json(self):
@@ -35,8 +40,15 @@ class Answer:
 
 def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
     started = time.monotonic()
-    done = subprocess.run([*prefix, str(STRATA), *map(str, words)], cwd=cwd, timeout=timeout, capture_output=True, text=True,
-                          env=None if env is None else {**os.environ, **env}, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [*prefix, str(STRATA), *map(str, words)],
+        cwd=cwd,
+        timeout=timeout,
+        capture_output=True,
+        text=True,
+        env=None if env is None else {**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+    )
     return Answer(done, time.monotonic() - started)
 
 
@@ -58,7 +70,9 @@ def history(path):
     _, head, size, metrics = struct.unpack_from("<4I", data, 8)
     found = []
     for at in range(head, len(data) - size + 1, size):
-        step, epoch, kind, _, rate, samples, loss, *values = struct.unpack_from(f"<qii2dqd{metrics}d", data, at)
+        step, epoch, kind, _, rate, samples, loss, *values = struct.unpack_from(
+            f"<qii2dqd{metrics}d", data, at
+        )
         found.append((step, epoch, kind, rate, samples, loss, tuple(values)))
     return found
 
@@ -71,10 +85,12 @@ def read_safetensors(path):
     """Tensors as name -> (shape, bytes), and the metadata."""
     data = pathlib.Path(path).read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + length])
+    header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
-    body = data[8 + length:]
-    return {name: (t["shape"], body[slice(*t["data_offsets"])]) for name, t in header.items()}, metadata
+    body = data[8 + length :]
+    return {
+        name: (t["shape"], body[slice(*t["data_offsets"])]) for name, t in header.items()
+    }, metadata
 
 
 def floats(tensor):
@@ -87,7 +103,11 @@ def write_safetensors(path, tensors):
     header, body = {}, b""
     for name, (shape, values) in sorted(tensors.items()):
         data = struct.pack(f"<{len(values)}f", *values)
-        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [len(body), len(body) + len(data)]}
+        header[name] = {
+            "dtype": "F32",
+            "shape": shape,
+            "data_offsets": [len(body), len(body) + len(data)],
+        }
         body += data
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
@@ -98,7 +118,7 @@ def mnist_test_images(count):
     """The first images of the bundled test set, 784 bytes each."""
     with gzip.open(ROOT / "resources/mnist/t10k-images-idx3-ubyte.gz") as file:
         data = file.read(16 + 784 * count)
-    return [data[16 + 784 * i:16 + 784 * (i + 1)] for i in range(count)]
+    return [data[16 + 784 * i : 16 + 784 * (i + 1)] for i in range(count)]
 
 
 class ProgramTest(unittest.TestCase):
@@ -118,7 +138,10 @@ class ProgramTest(unittest.TestCase):
                 parent, place = parent[int(place) if isinstance(parent, list) else place], part
             parent[int(place) if isinstance(parent, list) else place] = value
         source = document["data"]["source"]
-        if isinstance(source, dict) and not pathlib.PurePath(source.get("path") or "/").is_absolute():
+        if (
+            isinstance(source, dict)
+            and not pathlib.PurePath(source.get("path") or "/").is_absolute()
+        ):
             source["path"] = str(ROOT / "projects" / source["path"])
         path = self.folder / f"{to or name}.json"
         path.write_text(json.dumps(document, indent=1))

@@ -44,7 +44,11 @@ class Prediction(ProgramTest):
 
     def test_the_reference_device_has_no_prediction(self):
         small = {"/training/batch_size": 2}
-        words = [word for pointer, value in small.items() for word in ("--set", f"{pointer}={json.dumps(value)}")]
+        words = [
+            word
+            for pointer, value in small.items()
+            for word in ("--set", f"{pointer}={json.dumps(value)}")
+        ]
         plan = self.succeed("plan", PROJECT, "--device", "reference", "--json", *words).json
         self.assertIsNone(plan["predicted_step_us"])
         self.assertIn("cpu", plan["why_no_predicted_step_us"])
@@ -56,8 +60,13 @@ class Dump(ProgramTest):
             path = ROOT / "projects" / (name + ".json")
             planned = self.succeed("plan", path, "--json").json
             for stage in ("optimized", "planned"):
-                memory = self.succeed("dump", path, "--stage", stage, "--format", "json").json["memory"]
-                self.assertEqual([memory["peak_bytes"], memory["lower_bound_bytes"]], [planned["peak_bytes"], planned["lower_bound_bytes"]])
+                memory = self.succeed("dump", path, "--stage", stage, "--format", "json").json[
+                    "memory"
+                ]
+                self.assertEqual(
+                    [memory["peak_bytes"], memory["lower_bound_bytes"]],
+                    [planned["peak_bytes"], planned["lower_bound_bytes"]],
+                )
                 self.assertEqual("storages" in memory, stage == "planned")
                 told = self.succeed("dump", path, "--stage", stage).out
                 self.assertIn(f"\n# planned peak: {planned['peak_bytes']} bytes ", told)
@@ -72,16 +81,22 @@ class Catalogue(ProgramTest):
         self.assertTrue(plan["fits"])
         self.assertGreater(plan["peak_bytes"], 0)
         self.assertIn(plan["limit"], ("compute", "memory", "launch"))
-        self.assertAlmostEqual(sum(layer["lower_bound_us"] for layer in plan["layers"]), plan["lower_bound_us"], 3)
+        self.assertAlmostEqual(
+            sum(layer["lower_bound_us"] for layer in plan["layers"]), plan["lower_bound_us"], 3
+        )
         self.assertAlmostEqual(sum(plan["by_limit_us"].values()), plan["lower_bound_us"], 3)
         slow = self.succeed("plan", PROJECT, "--for", "GTX 1080").out
         self.assertIn("A step takes at least", slow)
         self.assertIn("CUDA 13 does not run on it", slow)
-        large = self.succeed("plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json").json
+        large = self.succeed(
+            "plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json"
+        ).json
         self.assertFalse(large["fits"])
 
     def test_layers_in_blocks_count_for_their_block(self):
-        plan = self.succeed("plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json").json
+        plan = self.succeed(
+            "plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json"
+        ).json
         layers = {layer["name"]: layer["lower_bound_us"] for layer in plan["layers"]}
         # Seven layers, twice, against one.
         self.assertGreater(layers["fine"], layers["stem"])
@@ -90,7 +105,12 @@ class Catalogue(ProgramTest):
         self.assertAlmostEqual(sum(layers.values()), plan["lower_bound_us"], 3)
 
     def test_options_of_this_machine_do_not_go_with_a_device_of_the_catalogue(self):
-        for option, value in (("--device", "cpu"), ("--threads", 1), ("--memory-limit", 1000), ("--recompute", "none")):
+        for option, value in (
+            ("--device", "cpu"),
+            ("--threads", 1),
+            ("--memory-limit", 1000),
+            ("--recompute", "none"),
+        ):
             answer = strata("plan", PROJECT, "--for", "RTX 4090", option, value)
             self.assertEqual(answer.code, 2, answer)
             self.assertEqual(answer.out, "")
@@ -105,21 +125,38 @@ class Catalogue(ProgramTest):
 
     def test_a_name_of_several_devices_lists_them(self):
         answer = strata("plan", PROJECT, "--for", "h200")
-        self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+        self.assertEqual(
+            (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
+        )
         self.assertIn("expected one of: H200 NVL, H200 SXM). Give one of them.", answer.err)
-        self.assertEqual(self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM")
+        self.assertEqual(
+            self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM"
+        )
 
     def test_devices_lists_the_catalogue(self):
         listed = self.succeed("devices", "--catalogue", "--json").json["catalogue"]
         self.assertGreaterEqual(len(listed), 80)
-        for name in ("GeForce GTX 1650", "GeForce RTX 3060 12GB", "GeForce RTX 5090", "A100 SXM 80GB", "L4", "L40S", "H100 PCIe", "H100 SXM", "H200 SXM", "B200",
-                     "RTX 6000 Ada"):
+        for name in (
+            "GeForce GTX 1650",
+            "GeForce RTX 3060 12GB",
+            "GeForce RTX 5090",
+            "A100 SXM 80GB",
+            "L4",
+            "L40S",
+            "H100 PCIe",
+            "H100 SXM",
+            "H200 SXM",
+            "B200",
+            "RTX 6000 Ada",
+        ):
             self.assertIn(name, {device["name"] for device in listed})
         for device in listed:
             self.assertTrue(device["source"].startswith("https://"), device)
         self.assertEqual(len(self.succeed("devices", "--catalogue").out.splitlines()), len(listed))
         # What is usable here is another list.
-        self.assertIn("cpu", [device["name"] for device in self.succeed("devices", "--json").json["devices"]])
+        self.assertIn(
+            "cpu", [device["name"] for device in self.succeed("devices", "--json").json["devices"]]
+        )
 
 
 if __name__ == "__main__":

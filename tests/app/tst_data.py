@@ -14,14 +14,31 @@ STAGES = ["source", "slice", "split", "cache", "shuffle", "batch", "map", "prefe
 class Data(ProgramTest):
     def write(self, source, layers, data=None, **training):
         path = self.folder / "project.json"
-        path.write_text(json.dumps({
-            "format": "strata-project", "version": 1, "data": {"source": source, **(data or {})}, "model": {"layers": layers},
-            "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": 0.05}, "metrics": ["accuracy"],
-                         "batch_size": 20, "epochs": 20, **training}}))
+        path.write_text(
+            json.dumps(
+                {
+                    "format": "strata-project",
+                    "version": 1,
+                    "data": {"source": source, **(data or {})},
+                    "model": {"layers": layers},
+                    "training": {
+                        "loss": "sparse_categorical_crossentropy",
+                        "optimizer": {"type": "adam", "learning_rate": 0.05},
+                        "metrics": ["accuracy"],
+                        "batch_size": 20,
+                        "epochs": 20,
+                        **training,
+                    },
+                }
+            )
+        )
         return path
 
     def dense(self, inputs, outputs, activation="softmax"):
-        return [{"type": "Input", "name": "x", "shape": [inputs]}, {"type": "Dense", "name": "out", "units": outputs, "activation": activation}]
+        return [
+            {"type": "Input", "name": "x", "shape": [inputs]},
+            {"type": "Dense", "name": "out", "units": outputs, "activation": activation},
+        ]
 
     def table(self, rows=200, name="table.csv"):
         """Height in centimetres, a word, and what follows from both."""
@@ -29,13 +46,18 @@ class Data(ProgramTest):
         lines = ["height,colour,kind"]
         for _ in range(rows):
             height, colour = rng.uniform(100, 200), rng.choice(["red", "green"])
-            lines.append(f"{height:.2f},{colour},{'big' if height + 40 * (colour == 'red') > 170 else 'small'}")
+            lines.append(
+                f"{height:.2f},{colour},{'big' if height + 40 * (colour == 'red') > 170 else 'small'}"
+            )
         (self.folder / name).write_text("\n".join(lines) + "\n")
 
     def test_a_table_from_check_to_predict(self):
         self.table()
-        path = self.write({"type": "csv", "path": "table.csv"}, self.dense(3, 2),
-                          {"test_split": 0.2, "validation_split": 0.1, "transforms": ["standardize"]})
+        path = self.write(
+            {"type": "csv", "path": "table.csv"},
+            self.dense(3, 2),
+            {"test_split": 0.2, "validation_split": 0.1, "transforms": ["standardize"]},
+        )
         checked = self.succeed("check", path, "--json").json
         self.assertEqual([stage["stage"] for stage in checked["data"]["stages"]], STAGES)
         split = checked["data"]["stages"][2]
@@ -50,7 +72,9 @@ class Data(ProgramTest):
         # Rows go the way of the training data even where that is gone; columns by name.
         (self.folder / "table.csv").unlink()
         (self.folder / "rows.csv").write_text("colour,height\nred,190\ngreen,110\n")
-        rows = self.succeed("predict", path, "--weights", run, self.folder / "rows.csv", "--json").json
+        rows = self.succeed(
+            "predict", path, "--weights", run, self.folder / "rows.csv", "--json"
+        ).json
         self.assertEqual([row["label"] for row in rows], ["big", "small"])
         self.assertEqual(rows[1]["input"], f"{self.folder / 'rows.csv'}:3")
         (self.folder / "rows.csv").write_text("colour,height\nred,tall\n")
@@ -63,16 +87,25 @@ class Data(ProgramTest):
         head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({''.join(f'{n}, ' for n in shape)}), }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
         body = b"".join(struct.pack("<f" if kind == "<f4" else "<q", v) for v in values)
-        (self.folder / name).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + body)
+        (self.folder / name).write_bytes(
+            b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + body
+        )
         return self.folder / name
 
     def test_predict_takes_arrays(self):
         self.table()
-        path = self.write({"type": "csv", "path": "table.csv", "columns": ["height"]}, self.dense(1, 2), {"transforms": ["standardize"]}, epochs=1)
+        path = self.write(
+            {"type": "csv", "path": "table.csv", "columns": ["height"]},
+            self.dense(1, 2),
+            {"transforms": ["standardize"]},
+            epochs=1,
+        )
         run = self.folder / "run"
         self.succeed("train", path, "--run-dir", run, "--no-progress")
         (self.folder / "rows.csv").write_text("height\n190\n110\n")
-        rows = self.succeed("predict", path, "--weights", run, self.folder / "rows.csv", "--json").json
+        rows = self.succeed(
+            "predict", path, "--weights", run, self.folder / "rows.csv", "--json"
+        ).json
         array = self.npy("rows.npy", [2, 1], [190, 110])
         archive = self.folder / "rows.npz"
         with zipfile.ZipFile(archive, "w") as members:
@@ -87,7 +120,10 @@ class Data(ProgramTest):
                 self.assertEqual([row["label"] for row in found], [row["label"] for row in rows])
         answer = strata("predict", path, "--weights", run, self.npy("wide.npy", [2, 3], [0] * 6))
         self.assertEqual(answer.code, 2)
-        self.assertRegex(answer.err, r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*got an array of \[2,3\]\)")
+        self.assertRegex(
+            answer.err,
+            r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*got an array of \[2,3\]\)",
+        )
 
     def test_images_that_are_not_kept_in_memory(self):
         project = json.loads((ROOT / "projects/shapes.json").read_text())
@@ -101,7 +137,10 @@ class Data(ProgramTest):
             run = self.folder / cache
             self.succeed("train", path, "--run-dir", run, "--no-progress")
             hashes.append(last(events(run / "events.jsonl"), "end")["weights_hash"])
-            stages = {stage["stage"]: stage for stage in self.succeed("check", path, "--json").json["data"]["stages"]}
+            stages = {
+                stage["stage"]: stage
+                for stage in self.succeed("check", path, "--json").json["data"]["stages"]
+            }
             planned = self.succeed("plan", path, "--json").json["data_bytes"]
             if cache == "none":
                 self.assertLess(stages["cache"]["bytes"], stages["cache"]["decoded_bytes"])
@@ -111,7 +150,9 @@ class Data(ProgramTest):
         self.assertEqual(hashes[0], hashes[1])
         answer = strata("check", self.folder / "none.json", "--set", '/data/source/cache="disk"')
         self.assertEqual(answer.code, 2)
-        self.assertIn("(expected one of: auto, memory, none, got \"disk\")", answer.out + answer.err)
+        self.assertIn(
+            "(expected one of: auto, memory, none, got \"disk\")", answer.out + answer.err
+        )
 
     def test_damaged_rows_by_policy(self):
         self.table()
@@ -137,39 +178,86 @@ class Data(ProgramTest):
                 self.assertIn("row 203", json.dumps(told[1]))
 
     def test_numbers_that_the_network_has_no_place_for(self):
-        (self.folder / "words.csv").write_text("\n".join(f"{i},{i % 7},{i % 2}" for i in range(1, 41)) + "\n")
-        embed = [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Embedding", "name": "words", "input_dim": 40, "output_dim": 2},
-                 {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}]
+        (self.folder / "words.csv").write_text(
+            "\n".join(f"{i},{i % 7},{i % 2}" for i in range(1, 41)) + "\n"
+        )
+        embed = [
+            {"type": "Input", "name": "x", "shape": [2]},
+            {"type": "Embedding", "name": "words", "input_dim": 40, "output_dim": 2},
+            {"type": "Flatten", "name": "flat"},
+            {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"},
+        ]
         answer = strata("check", self.write({"type": "csv", "path": "words.csv"}, embed))
         self.assertEqual(answer.code, 2)
         self.assertIn("words: ", answer.err)
-        self.assertIn("words.csv, row 40: value 1 of the sample is 40 (expected 0 to 39", answer.err)
+        self.assertIn(
+            "words.csv, row 40: value 1 of the sample is 40 (expected 0 to 39", answer.err
+        )
         embed[1]["input_dim"] = 41
-        self.succeed("train", self.write({"type": "csv", "path": "words.csv"}, embed, epochs=1), "--no-progress")
-        made = {"type": "random", "kind": "integer", "high": 50, "shape": [2], "classes": 2, "samples": 100}
+        self.succeed(
+            "train",
+            self.write({"type": "csv", "path": "words.csv"}, embed, epochs=1),
+            "--no-progress",
+        )
+        made = {
+            "type": "random",
+            "kind": "integer",
+            "high": 50,
+            "shape": [2],
+            "classes": 2,
+            "samples": 100,
+        }
         self.assertIn("input_dim is 41", strata("check", self.write(made, embed)).err)
 
     def test_a_batch_larger_than_the_data_is_told(self):
         self.table(rows=30)
-        found = self.succeed("check", self.write({"type": "csv", "path": "table.csv"}, self.dense(3, 2), batch_size=64), "--json").json
+        found = self.succeed(
+            "check",
+            self.write({"type": "csv", "path": "table.csv"}, self.dense(3, 2), batch_size=64),
+            "--json",
+        ).json
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
     def test_weights_of_samples(self):
         # Two rows that contradict each other: the one that counts three times as much wins by ln 3.
         (self.folder / "w.csv").write_text("x,kind,count\n1,a,1\n1,b,3\n")
         source = {"type": "csv", "path": "w.csv", "label": "kind", "weights": "count"}
-        path = self.write(source, [{"type": "Input", "name": "x", "shape": [1]},
-                                   {"type": "Dense", "name": "out", "units": 2, "activation": "softmax", "use_bias": False}], batch_size=2, epochs=400)
+        path = self.write(
+            source,
+            [
+                {"type": "Input", "name": "x", "shape": [1]},
+                {
+                    "type": "Dense",
+                    "name": "out",
+                    "units": 2,
+                    "activation": "softmax",
+                    "use_bias": False,
+                },
+            ],
+            batch_size=2,
+            epochs=400,
+        )
         run = self.folder / "run"
         self.succeed("train", path, "--run-dir", run, "--no-progress")
         (self.folder / "rows.csv").write_text("x\n1\n")
-        row = self.succeed("predict", path, "--weights", run, self.folder / "rows.csv", "--json").json[0]
+        row = self.succeed(
+            "predict", path, "--weights", run, self.folder / "rows.csv", "--json"
+        ).json[0]
         self.assertEqual(row["label"], "b")
         self.assertAlmostEqual(row["probability"], 0.75, delta=0.01)
 
     def test_all_about_data_in_one_place(self):
         text = self.succeed("layers", "data").out
-        for word in ("image_folder", "csv", "numpy", "idx", "cifar", "standardize", "on_damaged", "prefetch"):
+        for word in (
+            "image_folder",
+            "csv",
+            "numpy",
+            "idx",
+            "cifar",
+            "standardize",
+            "on_damaged",
+            "prefetch",
+        ):
             self.assertIn(word, text)
         groups = self.succeed("layers", "--json").json
         self.assertEqual([s["type"] for s in groups["stages"]], STAGES[1:])

@@ -9,8 +9,11 @@ import zipfile
 
 from program import ProgramTest, floats, main, read_safetensors, strata, write_safetensors
 
-LAYERS = [{"type": "Input", "name": "x", "shape": [3]}, {"type": "Dense", "name": "hidden", "units": 4, "activation": "tanh"},
-          {"type": "Dense", "name": "out", "units": 2}]
+LAYERS = [
+    {"type": "Input", "name": "x", "shape": [3]},
+    {"type": "Dense", "name": "hidden", "units": 4, "activation": "tanh"},
+    {"type": "Dense", "name": "out", "units": 2},
+]
 SHAPES = {"hidden/kernel": [3, 4], "hidden/bias": [4], "out/kernel": [4, 2], "out/bias": [2]}
 
 
@@ -30,21 +33,58 @@ def npy(shape, numbers, descr="<f4", fortran=False, version=1):
         rows, columns = shape
         numbers = [numbers[r * columns + c] for c in range(columns) for r in range(rows)]
     kinds = {"f2": "e", "f4": "f", "f8": "d", "i8": "q", "i4": "i", "u1": "B"}
-    data = struct.pack(("<" if descr[0] != ">" else ">") + str(len(numbers)) + kinds[descr[1:]], *numbers)
-    head = "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" % (descr, fortran, "".join(f"{n}, " for n in shape))
+    data = struct.pack(
+        ("<" if descr[0] != ">" else ">") + str(len(numbers)) + kinds[descr[1:]], *numbers
+    )
+    head = "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" % (
+        descr,
+        fortran,
+        "".join(f"{n}, " for n in shape),
+    )
     head = head.encode() + b"\n"
-    return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(head)) + head + data
+    return (
+        b"\x93NUMPY"
+        + bytes([version, 0])
+        + struct.pack("<H" if version == 1 else "<I", len(head))
+        + head
+        + data
+    )
 
 
 class Import(ProgramTest):
     def setUp(self):
         super().setUp()
         self.path = self.folder / "p.json"
-        self.path.write_text(json.dumps({
-            "format": "strata-project", "version": 1, "name": "p", "model": {"layers": LAYERS},
-            "data": {"source": {"type": "values", "x": [[0.5, -1, 2], [1, 0, 0.25]], "y": [[0.5, 1.5], [2.5, 0.5]]}, "validation_split": 0, "transforms": []},
-            "training": {"loss": {"type": "mean_squared_error"}, "optimizer": {"type": "sgd"}, "metrics": [], "batch_size": 2, "epochs": 1}}))
-        write_safetensors(self.folder / "right.safetensors", {name: (shape, values(shape)) for name, shape in SHAPES.items()})
+        self.path.write_text(
+            json.dumps(
+                {
+                    "format": "strata-project",
+                    "version": 1,
+                    "name": "p",
+                    "model": {"layers": LAYERS},
+                    "data": {
+                        "source": {
+                            "type": "values",
+                            "x": [[0.5, -1, 2], [1, 0, 0.25]],
+                            "y": [[0.5, 1.5], [2.5, 0.5]],
+                        },
+                        "validation_split": 0,
+                        "transforms": [],
+                    },
+                    "training": {
+                        "loss": {"type": "mean_squared_error"},
+                        "optimizer": {"type": "sgd"},
+                        "metrics": [],
+                        "batch_size": 2,
+                        "epochs": 1,
+                    },
+                }
+            )
+        )
+        write_safetensors(
+            self.folder / "right.safetensors",
+            {name: (shape, values(shape)) for name, shape in SHAPES.items()},
+        )
         self.loss = self.evaluated(self.folder / "right.safetensors")[0]
 
     def evaluated(self, file):
@@ -66,9 +106,14 @@ class Import(ProgramTest):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("out/kernel.npy", head + os.urandom(numbers // 200))
             archive.filelist[0].file_size = len(head) + 4 * numbers
-        answer = strata("import", path, "-o", self.folder / "w.safetensors", prefix=WITH_LITTLE_MEMORY)
+        answer = strata(
+            "import", path, "-o", self.folder / "w.safetensors", prefix=WITH_LITTLE_MEMORY
+        )
         self.assertEqual(answer.code, 2, answer)
-        self.assertRegex(answer.err, r'^strata: \S+lies.npz: member "out/kernel.npy" does not unpack after byte \d+\. .*\n$')
+        self.assertRegex(
+            answer.err,
+            r'^strata: \S+lies.npz: member "out/kernel.npy" does not unpack after byte \d+\. .*\n$',
+        )
         self.assertFalse((self.folder / "w.safetensors").exists())
 
     def bomb(self, name, tensors):
@@ -85,11 +130,18 @@ class Import(ProgramTest):
     def test_small_files_take_little_memory(self):
         """What the network does not take is not unpacked, and what nobody judges goes through in pieces."""
         path = self.bomb("bomb.npz", {"out/kernel": ([1 << 20, 576], "|u1")})
-        for words in (["evaluate", self.path, "--weights", path], ["import", path, "-o", self.path]):
+        for words in (
+            ["evaluate", self.path, "--weights", path],
+            ["import", path, "-o", self.path],
+        ):
             answer = strata(*words, prefix=WITH_LITTLE_MEMORY)
             self.assertEqual(answer.code, 2, answer)
-            self.assertRegex(answer.err, "bomb.npz: (has no tensor|tensor .out/kernel. is of another network)")
-        self.succeed("import", path, "-o", self.folder / "large.safetensors", prefix=WITH_LITTLE_MEMORY)
+            self.assertRegex(
+                answer.err, "bomb.npz: (has no tensor|tensor .out/kernel. is of another network)"
+            )
+        self.succeed(
+            "import", path, "-o", self.folder / "large.safetensors", prefix=WITH_LITTLE_MEMORY
+        )
         self.assertGreater((self.folder / "large.safetensors").stat().st_size, 1 << 29)
         data = self.bomb("data.npz", {"x": ([1 << 20, 576], "|u1")})
         document = json.loads(self.path.read_text())
@@ -98,12 +150,29 @@ class Import(ProgramTest):
         other.write_text(json.dumps(document))
         answer = strata("check", other, prefix=WITH_LITTLE_MEMORY)
         self.assertEqual(answer.code, 2, answer)
-        self.assertRegex(answer.err, r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the first dimension, got an array of \[')
-        answer = strata("predict", self.path, "--weights", self.folder / "right.safetensors", data, prefix=WITH_LITTLE_MEMORY)
+        self.assertRegex(
+            answer.err,
+            r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the first dimension, got an array of \[',
+        )
+        answer = strata(
+            "predict",
+            self.path,
+            "--weights",
+            self.folder / "right.safetensors",
+            data,
+            prefix=WITH_LITTLE_MEMORY,
+        )
         self.assertEqual(answer.code, 2, answer)
         self.assertIn('array "x" does not fit the network', answer.err)
         many = self.bomb("many.npz", {"x": ([(576 << 20) // 3, 3], "|u1")})
-        answer = strata("predict", self.path, "--weights", self.folder / "right.safetensors", many, prefix=WITH_LITTLE_MEMORY)
+        answer = strata(
+            "predict",
+            self.path,
+            "--weights",
+            self.folder / "right.safetensors",
+            many,
+            prefix=WITH_LITTLE_MEMORY,
+        )
         self.assertEqual(answer.code, 2, answer)
         self.assertIn('many.npz: array "x" holds 201326592 samples in a file of ', answer.err)
 
@@ -114,7 +183,10 @@ class Import(ProgramTest):
         self.assertIn("hash", metadata)
         self.succeed("import", run, "-o", self.folder / "a.npz")
         self.succeed("import", self.folder / "a.npz", "-o", self.folder / "b.safetensors")
-        self.assertEqual(read_safetensors(self.folder / "b.safetensors"), read_safetensors(run / "weights.safetensors"))
+        self.assertEqual(
+            read_safetensors(self.folder / "b.safetensors"),
+            read_safetensors(run / "weights.safetensors"),
+        )
         for name in ("a.npz", "b.safetensors"):
             data = bytearray((self.folder / name).read_bytes())
             at = data.find(metadata["hash"].encode())
@@ -124,25 +196,48 @@ class Import(ProgramTest):
             for target in ("c.safetensors", "c.npz"):
                 answer = strata("import", wrong, "-o", self.folder / target)
                 self.assertEqual(answer.code, 2, answer)
-                self.assertRegex(answer.err, f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, got {metadata['hash']}\\)")
+                self.assertRegex(
+                    answer.err,
+                    f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, got {metadata['hash']}\\)",
+                )
                 self.assertFalse((self.folder / target).exists())
 
     def test_forms_of_arrays(self):
-        for how in ({}, {"descr": ">f4"}, {"descr": "<f8"}, {"descr": ">f8", "fortran": True}, {"descr": "<f2"}, {"descr": "=f4", "version": 2},
-                    {"fortran": True, "version": 3}):
+        for how in (
+            {},
+            {"descr": ">f4"},
+            {"descr": "<f8"},
+            {"descr": ">f8", "fortran": True},
+            {"descr": "<f2"},
+            {"descr": "=f4", "version": 2},
+            {"fortran": True, "version": 3},
+        ):
             for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 with self.subTest(how=how, method=method):
-                    self.assertEqual(self.evaluated(self.archive(method=method, **how)), (self.loss, ""))
+                    self.assertEqual(
+                        self.evaluated(self.archive(method=method, **how)), (self.loss, "")
+                    )
 
     def test_names_of_keras(self):
-        self.assertRegex(self.evaluated(self.archive(rename=lambda n: "model/" + n))[1], "4 tensors by another name: .*model/hidden/bias is hidden/bias")
+        self.assertRegex(
+            self.evaluated(self.archive(rename=lambda n: "model/" + n))[1],
+            "4 tensors by another name: .*model/hidden/bias is hidden/bias",
+        )
         self.assertEqual(self.evaluated(self.archive(rename=lambda n: n + ":0"))[0], self.loss)
-        self.assertEqual(self.evaluated(self.archive(rename=lambda n: "functional_1/" + n + ":0"))[0], self.loss)
-        self.assertEqual(self.evaluated(self.archive(rename=lambda n: n.replace("/", ".")))[0], self.loss)
+        self.assertEqual(
+            self.evaluated(self.archive(rename=lambda n: "functional_1/" + n + ":0"))[0], self.loss
+        )
+        self.assertEqual(
+            self.evaluated(self.archive(rename=lambda n: n.replace("/", ".")))[0], self.loss
+        )
 
     def test_what_training_alone_needs_is_passed_over(self):
-        extra = [("adam/iteration", npy([], [3], "<i8")), ("adam/learning_rate", npy([], [0.5])), ("adam/hidden_kernel_momentum", npy([3, 4], [9] * 12)),
-                 ("seed_generator/seed_generator_state", npy([2], [1, 2], "<i8"))]
+        extra = [
+            ("adam/iteration", npy([], [3], "<i8")),
+            ("adam/learning_rate", npy([], [0.5])),
+            ("adam/hidden_kernel_momentum", npy([3, 4], [9] * 12)),
+            ("seed_generator/seed_generator_state", npy([2], [1, 2], "<i8")),
+        ]
         loss, said = self.evaluated(self.archive(extra=extra))
         self.assertEqual(loss, self.loss)
         self.assertRegex(said, "4 tensors passed over.*adam/hidden_kernel_momentum")
@@ -155,16 +250,32 @@ class Import(ProgramTest):
             self.assertIn(each, answer.err)
 
     def test_wrong_tensors(self):
-        self.refused(self.archive(rename=lambda n: n.replace("out/kernel", "out/kernell")), 'no tensor "out/kernel"', "[4,2]", 'nearest is "out/kernell"')
-        self.refused(self.archive(rename=lambda n: n.replace("out/", "head/")), 'no tensor "out/', 'nearest is "head/')
-        self.refused(self.archive(extra=[("other/kernel", npy([1], [1]))]), 'tensor "other/kernel" is not in this network')
+        self.refused(
+            self.archive(rename=lambda n: n.replace("out/kernel", "out/kernell")),
+            'no tensor "out/kernel"',
+            "[4,2]",
+            'nearest is "out/kernell"',
+        )
+        self.refused(
+            self.archive(rename=lambda n: n.replace("out/", "head/")),
+            'no tensor "out/',
+            'nearest is "head/',
+        )
+        self.refused(
+            self.archive(extra=[("other/kernel", npy([1], [1]))]),
+            'tensor "other/kernel" is not in this network',
+        )
         wide = self.folder / "wide.npz"
         with zipfile.ZipFile(wide, "w") as file:
             for tensor, shape in SHAPES.items():
                 shape = [n + 1 for n in shape] if tensor == "out/bias" else shape
                 file.writestr(tensor + ".npy", npy(shape, values(shape)))
         self.refused(wide, "out/bias", "expected [2]", "got [3]")
-        self.refused(self.archive(extra=[("hidden/bias2", b"no array")]), "hidden/bias2", "is no array of NumPy")
+        self.refused(
+            self.archive(extra=[("hidden/bias2", b"no array")]),
+            "hidden/bias2",
+            "is no array of NumPy",
+        )
         objects = npy([1], [0]).replace(b"'<f4'", b"'|O' ")
         self.refused(self.archive(extra=[("evil", objects)]), "evil", "objects")
         self.refused(self.archive(extra=[("more", npy([1], [1]) + b"\0")]), "more", "expected")
@@ -191,11 +302,16 @@ class Import(ProgramTest):
     def test_into_a_project(self):
         done = self.succeed("import", self.archive(rename=lambda n: "model/" + n), "-o", self.path)
         self.assertIn("p.weights.safetensors: 4 tensors", done.out)
-        self.assertEqual(json.loads(self.path.read_text())["training"]["initial_weights"], "p.weights.safetensors")
+        self.assertEqual(
+            json.loads(self.path.read_text())["training"]["initial_weights"],
+            "p.weights.safetensors",
+        )
         tensors, _ = read_safetensors(self.folder / "p.weights.safetensors")
         self.assertEqual({name: tensor[0] for name, tensor in tensors.items()}, SHAPES)
         self.assertEqual(floats(tensors["hidden/kernel"]), values([3, 4]))
-        self.succeed("train", self.path, "--steps", 1, "--no-progress", "--run-dir", self.folder / "run")
+        self.succeed(
+            "train", self.path, "--steps", 1, "--no-progress", "--run-dir", self.folder / "run"
+        )
 
     def test_between_formats(self):
         self.succeed("import", self.archive(), "-o", self.folder / "x.safetensors")
@@ -204,11 +320,21 @@ class Import(ProgramTest):
         with zipfile.ZipFile(self.folder / "y.npz") as file:
             self.assertIsNone(file.testzip())
             self.assertEqual(sorted(file.namelist()), sorted(name + ".npy" for name in SHAPES))
-        self.succeed("export", self.path, "--weights", self.folder / "x.safetensors", "--to", self.folder / "z.npz")
+        self.succeed(
+            "export",
+            self.path,
+            "--weights",
+            self.folder / "x.safetensors",
+            "--to",
+            self.folder / "z.npz",
+        )
         self.assertEqual(self.evaluated(self.folder / "z.npz")[0], self.loss)
 
     def test_wrong_targets(self):
-        for target, said in ((self.folder / "none.json", "not there"), (self.folder / "a.h5", ".safetensors or .npz")):
+        for target, said in (
+            (self.folder / "none.json", "not there"),
+            (self.folder / "a.h5", ".safetensors or .npz"),
+        ):
             answer = strata("import", self.archive(), "-o", target)
             self.assertEqual(answer.code, 2, answer)
             self.assertIn(said, answer.err)

@@ -34,23 +34,54 @@ def most_resident(*words):
 
 def wide(units, samples):
     """Weights and the state of adam are most of it."""
-    return {"format": "strata-project", "version": 1, "name": "Wide",
-            "data": {"source": {"type": "random", "samples": samples, "shape": [units], "classes": 10}},
-            "model": {"layers": [{"type": "Input", "shape": [units]}, {"type": "Dense", "units": units, "activation": "relu"},
-                                 {"type": "Dense", "units": units, "activation": "relu"}, {"type": "Dense", "units": 10, "activation": "softmax"}]},
-            "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 64, "epochs": 1}}
+    return {
+        "format": "strata-project",
+        "version": 1,
+        "name": "Wide",
+        "data": {"source": {"type": "random", "samples": samples, "shape": [units], "classes": 10}},
+        "model": {
+            "layers": [
+                {"type": "Input", "shape": [units]},
+                {"type": "Dense", "units": units, "activation": "relu"},
+                {"type": "Dense", "units": units, "activation": "relu"},
+                {"type": "Dense", "units": 10, "activation": "softmax"},
+            ]
+        },
+        "training": {
+            "loss": "sparse_categorical_crossentropy",
+            "optimizer": "adam",
+            "batch_size": 64,
+            "epochs": 1,
+        },
+    }
 
 
 def deep(limit=None):
     """Activations are most of it."""
     layers = [{"type": "Input", "shape": [32, 32, 3]}]
     for _ in range(6):
-        layers += [{"type": "Conv2D", "filters": 32, "kernel_size": [3, 3], "padding": "same"}, {"type": "BatchNormalization"},
-                   {"type": "Activation", "activation": "relu"}]
-    layers += [{"type": "GlobalAveragePooling2D"}, {"type": "Dense", "units": 10, "activation": "softmax"}]
-    project = {"format": "strata-project", "version": 1, "name": "Deep",
-               "data": {"source": {"type": "random", "samples": 300, "shape": [32, 32, 3], "classes": 10}}, "model": {"layers": layers},
-               "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "batch_size": 64, "epochs": 1}}
+        layers += [
+            {"type": "Conv2D", "filters": 32, "kernel_size": [3, 3], "padding": "same"},
+            {"type": "BatchNormalization"},
+            {"type": "Activation", "activation": "relu"},
+        ]
+    layers += [
+        {"type": "GlobalAveragePooling2D"},
+        {"type": "Dense", "units": 10, "activation": "softmax"},
+    ]
+    project = {
+        "format": "strata-project",
+        "version": 1,
+        "name": "Deep",
+        "data": {"source": {"type": "random", "samples": 300, "shape": [32, 32, 3], "classes": 10}},
+        "model": {"layers": layers},
+        "training": {
+            "loss": "sparse_categorical_crossentropy",
+            "optimizer": "sgd",
+            "batch_size": 64,
+            "epochs": 1,
+        },
+    }
     if limit:
         project["execution"] = {"memory_limit": limit}
     return project
@@ -58,20 +89,46 @@ def deep(limit=None):
 
 def large(*units):
     """Dense layers of so many units."""
-    layers = [{"type": "Input", "shape": [16]}] + [{"type": "Dense", "units": each} for each in units] + \
-             [{"type": "Dense", "units": 3, "activation": "softmax"}]
-    return {"format": "strata-project", "version": 1, "name": "Large",
-            "data": {"source": {"type": "random", "samples": 20, "shape": [16], "classes": 3}}, "model": {"layers": layers},
-            "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4, "epochs": 1}}
+    layers = (
+        [{"type": "Input", "shape": [16]}]
+        + [{"type": "Dense", "units": each} for each in units]
+        + [{"type": "Dense", "units": 3, "activation": "softmax"}]
+    )
+    return {
+        "format": "strata-project",
+        "version": 1,
+        "name": "Large",
+        "data": {"source": {"type": "random", "samples": 20, "shape": [16], "classes": 3}},
+        "model": {"layers": layers},
+        "training": {
+            "loss": "sparse_categorical_crossentropy",
+            "optimizer": "adam",
+            "batch_size": 4,
+            "epochs": 1,
+        },
+    }
 
 
 class Memory(unittest.TestCase):
     def check(self, project):
         plan = strata("plan", project, "--json", "--threads", 2).json
         with tempfile.TemporaryDirectory() as folder:
-            grown = most_resident("train", project, "--steps", 40, "--threads", 2, "--run-dir", f"{folder}/run", "--no-progress") - most_resident("--version")
+            grown = most_resident(
+                "train",
+                project,
+                "--steps",
+                40,
+                "--threads",
+                2,
+                "--run-dir",
+                f"{folder}/run",
+                "--no-progress",
+            ) - most_resident("--version")
         predicted = plan["peak_bytes"] + plan["data_bytes"]
-        print(f"{pathlib.Path(project).name}: predicted {predicted / MIB:.1f} MiB, grown by {grown / MIB:.1f} MiB", flush=True)
+        print(
+            f"{pathlib.Path(project).name}: predicted {predicted / MIB:.1f} MiB, grown by {grown / MIB:.1f} MiB",
+            flush=True,
+        )
         self.assertLessEqual(grown, 1.1 * predicted + 40 * MIB)
         return plan
 
@@ -90,7 +147,9 @@ class Memory(unittest.TestCase):
         return path
 
     def test_large_weights_and_large_activations_also_under_a_limit(self):
-        self.assertGreater(self.check(self.written("wide", wide(2048, 400)))["peak_bytes"], 90 * MIB)
+        self.assertGreater(
+            self.check(self.written("wide", wide(2048, 400)))["peak_bytes"], 90 * MIB
+        )
         kept = self.check(self.written("deep", deep()))["peak_bytes"]
         self.assertGreater(kept, 90 * MIB)
         limit = int(0.6 * kept)
@@ -106,7 +165,9 @@ class Memory(unittest.TestCase):
         self.assertFalse(plan["fits"])
         self.assertIsNone(plan["step_us"])
         self.assertGreaterEqual(plan["peak_bytes"], plan["lower_bound_bytes"])
-        code, _, error, resident = measured("train", project, *words, "--run-dir", project.parent / "run", "--no-progress")
+        code, _, error, resident = measured(
+            "train", project, *words, "--run-dir", project.parent / "run", "--no-progress"
+        )
         self.assertEqual(code, 1, error)
         self.assertEqual(len(error.splitlines()), 1, error)
         self.assertIn(says, error)
@@ -115,13 +176,22 @@ class Memory(unittest.TestCase):
 
     def test_a_limit_is_judged_before_state_and_arena_are_allocated(self):
         project = self.written("limited", large(10000, 20000))
-        plan = self.plan_and_train(project, "--memory-limit", 300_000_000, says="strata: memory_limit: the training step does not fit")
+        plan = self.plan_and_train(
+            project,
+            "--memory-limit",
+            300_000_000,
+            says="strata: memory_limit: the training step does not fit",
+        )
         self.assertGreater(plan["peak_bytes"], 2_400_000_000)
 
-    def test_a_step_within_the_limit_that_would_be_above_it_with_nothing_recomputed_is_not_allocated_whole(self):
+    def test_a_step_within_the_limit_that_would_be_above_it_with_nothing_recomputed_is_not_allocated_whole(
+        self,
+    ):
         kept = strata("plan", self.written("deep", deep()), "--json").json["peak_bytes"]
         limit = int(0.6 * kept)
-        code, out, error, resident = measured("plan", self.written("limited", deep(limit)), "--json")
+        code, out, error, resident = measured(
+            "plan", self.written("limited", deep(limit)), "--json"
+        )
         self.assertEqual(code, 0, error)
         plan = json.loads(out)
         self.assertTrue(plan["fits"])
@@ -129,9 +199,13 @@ class Memory(unittest.TestCase):
         self.assertIsNone(plan["recompute"]["kept_step_us"])
 
     def test_a_network_that_no_machine_holds_has_a_plan(self):
-        plan = self.plan_and_train(self.written("huge", large(250000, 250000, 250000)), says="(this machine has ")
+        plan = self.plan_and_train(
+            self.written("huge", large(250000, 250000, 250000)), says="(this machine has "
+        )
         self.assertGreater(plan["peak_bytes"], 500e9)
-        self.assertEqual(plan["parameters"], 16 * 250000 + 2 * 250000 ** 2 + 3 * 250000 + 3 * 250000 + 3)
+        self.assertEqual(
+            plan["parameters"], 16 * 250000 + 2 * 250000**2 + 3 * 250000 + 3 * 250000 + 3
+        )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,17 @@ import signal
 import subprocess
 import time
 
-from program import STRATA, ProgramTest, floats, last, events, main, read_safetensors, strata, write_safetensors
+from program import (
+    STRATA,
+    ProgramTest,
+    floats,
+    last,
+    events,
+    main,
+    read_safetensors,
+    strata,
+    write_safetensors,
+)
 
 SOURCE = {"type": "random", "samples": 600, "shape": [8], "classes": 3, "seed": 3}
 LAYERS = [
@@ -24,19 +34,52 @@ LAYERS = [
 
 class NothingLost(ProgramTest):
     def make(self, epochs=3, transforms=(), **training):
-        changes = {"/model/layers": LAYERS, "/data/source": SOURCE, "/data/transforms": list(transforms), "/data/validation_split": 0.1,
-                   "/training": {"loss": "sparse_categorical_crossentropy", "metrics": ["accuracy"], "batch_size": 20, "seed": 7, "epochs": epochs,
-                                 "optimizer": {"type": "adam", "learning_rate": 0.01}, **training}}
+        changes = {
+            "/model/layers": LAYERS,
+            "/data/source": SOURCE,
+            "/data/transforms": list(transforms),
+            "/data/validation_split": 0.1,
+            "/training": {
+                "loss": "sparse_categorical_crossentropy",
+                "metrics": ["accuracy"],
+                "batch_size": 20,
+                "seed": 7,
+                "epochs": epochs,
+                "optimizer": {"type": "adam", "learning_rate": 0.01},
+                **training,
+            },
+        }
         return self.project("mnist-cnn", changes, to="net")
 
     def train(self, path, run, *words, **more):
-        return strata("train", path, "--threads", 2, "--no-progress", *(["--resume", run] if "--resume" in words else ["--run-dir", run]),
-                      *(w for w in words if w != "--resume"), **more)
+        return strata(
+            "train",
+            path,
+            "--threads",
+            2,
+            "--no-progress",
+            *(["--resume", run] if "--resume" in words else ["--run-dir", run]),
+            *(w for w in words if w != "--resume"),
+            **more,
+        )
 
     def test_resuming_a_run_that_is_being_trained_leaves_it_alone(self):
         path, run = self.make(epochs=200000), self.folder / "run"
-        process = subprocess.Popen([str(STRATA), "train", str(path), "--threads", "2", "--no-progress", "--run-dir", str(run)],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [
+                str(STRATA),
+                "train",
+                str(path),
+                "--threads",
+                "2",
+                "--no-progress",
+                "--run-dir",
+                str(run),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         try:
             deadline = time.monotonic() + 60
             while not list(run.glob("checkpoints/*.safetensors")) and time.monotonic() < deadline:
@@ -55,8 +98,22 @@ class NothingLost(ProgramTest):
 
     def test_a_limit_on_the_size_of_files_is_an_error_of_writing(self):
         path, run = self.make(), self.folder / "run"
-        answer = subprocess.run([str(STRATA), "train", str(path), "--threads", "2", "--no-progress", "--run-dir", str(run)], capture_output=True, text=True,
-                                timeout=120, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)))
+        answer = subprocess.run(
+            [
+                str(STRATA),
+                "train",
+                str(path),
+                "--threads",
+                "2",
+                "--no-progress",
+                "--run-dir",
+                str(run),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)),
+        )
         self.assertEqual(answer.returncode, 1, answer)
         self.assertIn("pass the size limit", answer.stderr)
         self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)
@@ -72,8 +129,23 @@ class NothingLost(ProgramTest):
             tensors = {name: (shape, floats((shape, data))) for name, (shape, data) in good.items()}
             tensors["out/kernel"][1][4] = value
             write_safetensors(self.folder / "bad.safetensors", tensors)
-            for words in (["predict", path, "--weights", self.folder / "bad.safetensors", self.folder / "row.csv"],
-                          ["export", path, "--weights", self.folder / "bad.safetensors", "--to", self.folder / "out.safetensors"]):
+            for words in (
+                [
+                    "predict",
+                    path,
+                    "--weights",
+                    self.folder / "bad.safetensors",
+                    self.folder / "row.csv",
+                ],
+                [
+                    "export",
+                    path,
+                    "--weights",
+                    self.folder / "bad.safetensors",
+                    "--to",
+                    self.folder / "out.safetensors",
+                ],
+            ):
                 answer = strata(*words)
                 self.assertEqual(answer.code, 2, answer)
                 self.assertIn("out/kernel", answer.err)
@@ -98,12 +170,21 @@ class NothingLost(ProgramTest):
         self.assertNotIn("warning", answer.out)
 
     def test_a_killed_run_leaves_no_temporaries_once_it_is_continued(self):
-        path, run = self.make(epochs=100000, callbacks=[{"type": "ModelCheckpoint", "monitor": "loss", "mode": "min"}]), self.folder / "run"
+        path, run = (
+            self.make(
+                epochs=100000,
+                callbacks=[{"type": "ModelCheckpoint", "monitor": "loss", "mode": "min"}],
+            ),
+            self.folder / "run",
+        )
         left = 0
         for attempt in range(8):
             words = ["--resume", str(run)] if run.exists() else ["--run-dir", str(run)]
-            process = subprocess.Popen([str(STRATA), "train", str(path), "--threads", "2", "--no-progress", *words], stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                [str(STRATA), "train", str(path), "--threads", "2", "--no-progress", *words],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             deadline = time.monotonic() + 60
             while not list(run.glob("checkpoints/*.safetensors")) and time.monotonic() < deadline:
                 time.sleep(0.005)
@@ -133,7 +214,9 @@ class NothingLost(ProgramTest):
         count = int(os.environ.get("STRATA_FLIPS", "3"))
         moments = random.Random(seed)
         print(f"{count} flips a file, seed {seed}", flush=True)
-        for name in sorted(str(p.relative_to(run)) for p in run.rglob("*") if p.is_file() and p.name != "lock"):
+        for name in sorted(
+            str(p.relative_to(run)) for p in run.rglob("*") if p.is_file() and p.name != "lock"
+        ):
             for _ in range(count):
                 shutil.rmtree(copy)
                 shutil.copytree(run, copy)
@@ -142,7 +225,9 @@ class NothingLost(ProgramTest):
                 data[at] ^= 1 << bit
                 (copy / name).write_bytes(data)
                 with self.subTest(file=name, byte=at, bit=bit, seed=seed):
-                    found = strata("predict", path, "--weights", copy, self.folder / "row.csv", "--json")
+                    found = strata(
+                        "predict", path, "--weights", copy, self.folder / "row.csv", "--json"
+                    )
                     self.assertIn(found.code, (0, 2), found)
                     if found.code == 0:
                         self.assertEqual(found.out, wanted.out)

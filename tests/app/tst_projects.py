@@ -39,7 +39,9 @@ class Projects(ProgramTest):
     def test_every_project_has_a_row_here_and_in_the_readme(self):
         names = {p.stem for p in (ROOT / "projects").glob("*.json")}
         self.assertEqual(names, set(TABLE))
-        rows = set(re.findall(r"^\| `([\w-]+)` \|", (ROOT / "projects/README.md").read_text(), re.M))
+        rows = set(
+            re.findall(r"^\| `([\w-]+)` \|", (ROOT / "projects/README.md").read_text(), re.M)
+        )
         self.assertEqual(names, rows)
 
     def test_every_project_checks_without_a_word(self):
@@ -53,7 +55,9 @@ class Projects(ProgramTest):
         run = self.folder / "run"
         for device in ("cpu", "reference"):
             with self.subTest(device):
-                self.succeed("train", path, "--device", device, "--run-dir", run / device, "--no-progress")
+                self.succeed(
+                    "train", path, "--device", device, "--run-dir", run / device, "--no-progress"
+                )
                 tensors, _ = read_safetensors(run / device / "weights.safetensors")
                 w, b = plain_linear_regression()
                 self.assertAlmostEqual(floats(tensors["line/kernel"])[0], w, delta=1e-5)
@@ -64,7 +68,9 @@ class Projects(ProgramTest):
         self.succeed("train", path, "--run-dir", self.folder / "run", "--no-progress")
         rows = self.folder / "rows.csv"
         rows.write_text("".join(f"{i}\n" for i in range(20)))
-        answers = self.succeed("predict", path, "--weights", self.folder / "run", rows, "--json").json
+        answers = self.succeed(
+            "predict", path, "--weights", self.folder / "run", rows, "--json"
+        ).json
         self.assertEqual([a["label"] for a in answers], [str(i) for i in range(20)])
 
 
@@ -75,25 +81,50 @@ def training_test(name):
     def test(self):
         path = self.project(name)
         run = self.folder / "run"
-        answer = self.succeed("train", path, *([] if FULL else words), "--run-dir", run, "--events", self.folder / "events.jsonl", "--no-progress")
+        answer = self.succeed(
+            "train",
+            path,
+            *([] if FULL else words),
+            "--run-dir",
+            run,
+            "--events",
+            self.folder / "events.jsonl",
+            "--no-progress",
+        )
         found = events(self.folder / "events.jsonl")
         end = last(found, "end")
         self.assertEqual(last(found, "start")["parameters"], parameters)
         self.assertEqual(end["outcome"], "finished")
-        self.assertEqual(last(found, "start")["planned_peak_bytes"], end["peak_bytes"], "the plan of memory is not what was allocated")
+        self.assertEqual(
+            last(found, "start")["planned_peak_bytes"],
+            end["peak_bytes"],
+            "the plan of memory is not what was allocated",
+        )
         for metric, least in goal.items():
             self.assertGreaterEqual(end["test_metrics"][metric], least)
         steps = [e for e in found if e["event"] == "step"]
         self.assertEqual([s["step"] for s in steps], list(range(1, len(steps) + 1)))
         self.assertLess(steps[-1]["loss"], steps[0]["loss"])
-        for wanted in ("project.json", "events.jsonl", "choices.json", "environment.json", "checkpoints", "weights.safetensors"):
+        for wanted in (
+            "project.json",
+            "events.jsonl",
+            "choices.json",
+            "environment.json",
+            "checkpoints",
+            "weights.safetensors",
+        ):
             self.assertTrue((run / wanted).exists(), f"the run directory lacks {wanted}")
         # What was written evaluates to what training said at its end.
         evaluated = self.succeed("evaluate", path, "--weights", run, "--json").json
-        self.assertAlmostEqual(evaluated["loss"], end["test_loss"], delta=1e-5 * max(1, abs(end["test_loss"])))
+        self.assertAlmostEqual(
+            evaluated["loss"], end["test_loss"], delta=1e-5 * max(1, abs(end["test_loss"]))
+        )
         for metric, value in end["test_metrics"].items():
             self.assertAlmostEqual(evaluated["metrics"][metric], value, delta=1e-5)
-        print(f"{name}: {len(steps)} steps, {answer.seconds:.1f} s, test loss {end['test_loss']:.4f} {end['test_metrics']}", flush=True)
+        print(
+            f"{name}: {len(steps)} steps, {answer.seconds:.1f} s, test loss {end['test_loss']:.4f} {end['test_metrics']}",
+            flush=True,
+        )
 
     return test
 
@@ -108,31 +139,74 @@ class EveryWay(ProgramTest):
     def test_bench_and_train_agree(self):
         path = self.project("mnist-mlp-128")
         bench = self.succeed("bench", path, "--steps", 20, "--threads", 2, "--json").json
-        self.succeed("train", path, "--steps", 20, "--threads", 2, "--run-dir", self.folder / "run", "--events", self.folder / "e", "--no-progress")
+        self.succeed(
+            "train",
+            path,
+            "--steps",
+            20,
+            "--threads",
+            2,
+            "--run-dir",
+            self.folder / "run",
+            "--events",
+            self.folder / "e",
+            "--no-progress",
+        )
         found = events(self.folder / "e")
         steps = [e for e in found if e["event"] == "step"]
         self.assertEqual(bench["weights_hash"], last(found, "end")["weights_hash"])
-        self.assertEqual((bench["first_loss"], bench["last_loss"]), (steps[0]["loss"], steps[-1]["loss"]))
+        self.assertEqual(
+            (bench["first_loss"], bench["last_loss"]), (steps[0]["loss"], steps[-1]["loss"])
+        )
         # Shares of the machine's limits follow from what is printed beside them.
         seconds, limits = bench["step_us"]["median"] / 1e6, bench["limits"]
         self.assertGreater(limits["flops_per_second"], 1e8)
         self.assertGreater(limits["bytes_per_second"], 1e8)
-        self.assertAlmostEqual(bench["share_of_limits"]["flops"], bench["flops"] / seconds / limits["flops_per_second"], places=9)
-        self.assertAlmostEqual(bench["share_of_limits"]["bandwidth"], bench["bytes"] / seconds / limits["bytes_per_second"], places=9)
+        self.assertAlmostEqual(
+            bench["share_of_limits"]["flops"],
+            bench["flops"] / seconds / limits["flops_per_second"],
+            places=9,
+        )
+        self.assertAlmostEqual(
+            bench["share_of_limits"]["bandwidth"],
+            bench["bytes"] / seconds / limits["bytes_per_second"],
+            places=9,
+        )
         for amount in ("flops", "bytes"):
-            self.assertAlmostEqual(sum(op[amount] for op in bench["by_op"]) / bench[amount], 1, places=9)
+            self.assertAlmostEqual(
+                sum(op[amount] for op in bench["by_op"]) / bench[amount], 1, places=9
+            )
 
     def test_same_seed_same_bits_other_seed_other_bits(self):
         path = self.project("lenet5")
         hashes = []
         for run, seed in (("a", 1), ("b", 1), ("c", 2)):
-            self.succeed("train", path, "--steps", 30, "--seed", seed, "--threads", 2, "--run-dir", self.folder / run, "--no-progress")
+            self.succeed(
+                "train",
+                path,
+                "--steps",
+                30,
+                "--seed",
+                seed,
+                "--threads",
+                2,
+                "--run-dir",
+                self.folder / run,
+                "--no-progress",
+            )
             hashes.append(read_safetensors(self.folder / run / "weights.safetensors")[0])
         self.assertEqual(hashes[0], hashes[1])
         self.assertNotEqual(hashes[0], hashes[2])
 
     def test_a_piped_run_prints_plain_lines(self):
-        answer = self.succeed("train", self.project("linear-regression"), "--epochs", 3, "--run-dir", self.folder / "run")
+        answer = self.succeed(
+            "train",
+            self.project("linear-regression"),
+            "--epochs",
+            3,
+            "--run-dir",
+            self.folder / "run",
+        )
         self.assertNotIn("\r", answer.out + answer.err)
         self.assertNotIn("\x1b", answer.out + answer.err)
 

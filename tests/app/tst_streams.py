@@ -14,13 +14,21 @@ import unittest
 
 from program import STRATA, ProgramTest, events, last, main
 
-LONG = {"/data": {"source": {"type": "random", "samples": 200, "shape": [20], "classes": 10}}, "/training/epochs": 1,
-        "/model/layers": [{"type": "Input", "name": "image", "shape": [20]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]}
+LONG = {
+    "/data": {"source": {"type": "random", "samples": 200, "shape": [20], "classes": 10}},
+    "/training/epochs": 1,
+    "/model/layers": [
+        {"type": "Input", "name": "image", "shape": [20]},
+        {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"},
+    ],
+}
 
 
 class Streams(ProgramTest):
     def start(self, *words, **more):
-        return subprocess.Popen([str(STRATA), *map(str, words)], stderr=subprocess.PIPE, text=True, **more)
+        return subprocess.Popen(
+            [str(STRATA), *map(str, words)], stderr=subprocess.PIPE, text=True, **more
+        )
 
     def closed_pipe(self):
         reader, writer = os.pipe()
@@ -33,7 +41,9 @@ class Streams(ProgramTest):
             run = self.folder / f"run{number}"
             with self.subTest(words=words):
                 writer = self.closed_pipe()
-                process = self.start("train", path, "--epochs", 20, "--run-dir", run, *words, stdout=writer)
+                process = self.start(
+                    "train", path, "--epochs", 20, "--run-dir", run, *words, stdout=writer
+                )
                 os.close(writer)
                 err = process.communicate(timeout=60)[1]
                 self.assertEqual(process.returncode, 1, err)
@@ -54,8 +64,17 @@ class Streams(ProgramTest):
         reader, writer = os.pipe()
         os.write(writer, text.encode())
         os.close(writer)
-        process = self.start("train", f"/dev/fd/{reader}", "--steps", 2, "--no-progress", "--run-dir", self.folder / "run", stdout=subprocess.DEVNULL,
-                             pass_fds=[reader])
+        process = self.start(
+            "train",
+            f"/dev/fd/{reader}",
+            "--steps",
+            2,
+            "--no-progress",
+            "--run-dir",
+            self.folder / "run",
+            stdout=subprocess.DEVNULL,
+            pass_fds=[reader],
+        )
         os.close(reader)
         err = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 2, err)
@@ -64,7 +83,9 @@ class Streams(ProgramTest):
     def stopped_by(self, number, **more):
         path = self.project("mnist-mlp-128", {**LONG, "/training/epochs": 1000000})
         run = self.folder / f"run{number}"
-        process = self.start("train", path, "--no-progress", "--run-dir", run, stdout=subprocess.PIPE, **more)
+        process = self.start(
+            "train", path, "--no-progress", "--run-dir", run, stdout=subprocess.PIPE, **more
+        )
         deadline = time.monotonic() + 60
         while not (run / "checkpoints").is_dir() and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -72,16 +93,22 @@ class Streams(ProgramTest):
         return process, run
 
     def test_the_end_of_the_terminal_stops_a_run_and_keeps_it(self):
-        process, run = self.stopped_by(signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
+        process, run = self.stopped_by(
+            signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        )
         out, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130, err)
         self.assertTrue((run / "weights.safetensors").is_file())
         self.assertEqual(last(events(run / "events.jsonl"), "end")["outcome"], "stopped")
 
     def test_nohup(self):
-        process, run = self.stopped_by(signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process, run = self.stopped_by(
+            signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        )
         time.sleep(0.5)
-        self.assertIsNone(process.poll(), "a run that ignores the end of its terminal was stopped by it")
+        self.assertIsNone(
+            process.poll(), "a run that ignores the end of its terminal was stopped by it"
+        )
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, 130)
@@ -93,7 +120,16 @@ class Streams(ProgramTest):
                 process, terminal = pty.fork()
                 if process == 0:
                     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("4H", 25, columns, 0, 0))
-                    os.execv(STRATA, [str(STRATA), "train", str(path), "--run-dir", str(self.folder / f"run{columns}")])
+                    os.execv(
+                        STRATA,
+                        [
+                            str(STRATA),
+                            "train",
+                            str(path),
+                            "--run-dir",
+                            str(self.folder / f"run{columns}"),
+                        ],
+                    )
                 seen, deadline = b"", time.monotonic() + 60
                 while seen.count(b"Epoch") < 5 and time.monotonic() < deadline:
                     seen += os.read(terminal, 65536)
@@ -105,7 +141,11 @@ class Streams(ProgramTest):
                     pass
                 self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 130)
                 os.close(terminal)
-                bars = [line for line in re.split(rb"\^C|\r\x1b\[K|[\r\n]+", seen) if re.match(rb"Epoch \d+/\d+ \[", line)]
+                bars = [
+                    line
+                    for line in re.split(rb"\^C|\r\x1b\[K|[\r\n]+", seen)
+                    if re.match(rb"Epoch \d+/\d+ \[", line)
+                ]
                 self.assertGreater(len(bars), 2)
                 self.assertLess(max(map(len, bars)), columns)
 

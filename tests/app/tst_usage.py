@@ -9,16 +9,32 @@ import shutil
 
 from program import ROOT, ProgramTest, events, main, strata
 
-SMALL = {"/data": {"source": {"type": "random", "samples": 100, "shape": [4], "classes": 3}}, "/training/epochs": 2, "/training/batch_size": 50,
-         "/model/layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]}
+SMALL = {
+    "/data": {"source": {"type": "random", "samples": 100, "shape": [4], "classes": 3}},
+    "/training/epochs": 2,
+    "/training/batch_size": 50,
+    "/model/layers": [
+        {"type": "Input", "name": "x", "shape": [4]},
+        {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"},
+    ],
+}
 
 
 class Examples(ProgramTest):
     def examples(self):
         """The lines of README and of every --help."""
-        readme = re.findall(r"^ {4}build/release/bin/(strata .*)$", (ROOT / "README.md").read_text(), re.MULTILINE)
-        commands = re.findall(r"^  (\w+)  ", self.succeed("--help").out.split("Subcommands:")[1], re.MULTILINE)
-        helps = [re.search(r"^Example: (strata .*)$", self.succeed(c, "--help").out, re.MULTILINE).group(1) for c in commands]
+        readme = re.findall(
+            r"^ {4}build/release/bin/(strata .*)$", (ROOT / "README.md").read_text(), re.MULTILINE
+        )
+        commands = re.findall(
+            r"^  (\w+)  ", self.succeed("--help").out.split("Subcommands:")[1], re.MULTILINE
+        )
+        helps = [
+            re.search(r"^Example: (strata .*)$", self.succeed(c, "--help").out, re.MULTILINE).group(
+                1
+            )
+            for c in commands
+        ]
         self.assertGreaterEqual(len(readme), 4)
         self.assertIn("predict", commands)
         return readme + helps
@@ -28,17 +44,21 @@ class Examples(ProgramTest):
         for path in (ROOT / "projects").glob("*.json"):
             shutil.copy(path, self.folder / "projects")
         os.symlink(ROOT / "resources", self.folder / "resources")
-        self.succeed("train", "projects/mnist-cnn.json", "--steps", 250, "--no-progress", cwd=self.folder)
+        self.succeed(
+            "train", "projects/mnist-cnn.json", "--steps", 250, "--no-progress", cwd=self.folder
+        )
         for line in self.examples():
             command, *words = shlex.split(line)[1:]
-            if command in ("train", "verify"):  # the first was just run, the second needs a file of references
+            if command in (
+                "train",
+                "verify",
+            ):  # the first was just run, the second needs a file of references
                 continue
             with self.subTest(line):
                 answer = self.succeed(command, *words, cwd=self.folder)
                 if command == "predict":
                     self.assertRegex(answer.out, r"^resources/mnist/digit-7\.png: 7 \(")
         self.assertTrue((self.folder / "mnist.safetensors").is_file())
-
 
     def test_help_as_a_word(self):
         self.assertEqual(self.succeed("help").out, self.succeed("--help").out)
@@ -64,30 +84,69 @@ class Sentences(ProgramTest):
 
     def test_a_memory_limit_in_units(self):
         path = self.project("mnist-mlp-128", SMALL)
-        for given, expected in (("5000000", 5000000), ("5MB", 5000000), ("5 mb", 5000000), ("2.5MiB", 2621440), ("1GiB", 1 << 30), ("640kb", 640000)):
-            self.assertEqual(self.succeed("plan", path, "--memory-limit", given, "--json").json["limit_bytes"], expected, given)
-        self.assertEqual(self.succeed("plan", path, "--memory-limit", 9007199254740993, "--json").json["limit_bytes"], 9007199254740993)
+        for given, expected in (
+            ("5000000", 5000000),
+            ("5MB", 5000000),
+            ("5 mb", 5000000),
+            ("2.5MiB", 2621440),
+            ("1GiB", 1 << 30),
+            ("640kb", 640000),
+        ):
+            self.assertEqual(
+                self.succeed("plan", path, "--memory-limit", given, "--json").json["limit_bytes"],
+                expected,
+                given,
+            )
+        self.assertEqual(
+            self.succeed("plan", path, "--memory-limit", 9007199254740993, "--json").json[
+                "limit_bytes"
+            ],
+            9007199254740993,
+        )
         for given in ("0", "0.5", "-3", "5XB", "MB", "5iB", "1e30GB", "nan", "5MBx", "2EB"):
             answer = strata("plan", path, "--memory-limit", given)
-            self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+            self.assertEqual(
+                (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
+            )
             self.assertIn("expected bytes, 1 at least, such as 2000000, 500MiB", answer.err)
             self.assertIn("got " + given, answer.err)
 
     def test_dump_tells_the_steps_that_it_does_not_show(self):
         def told(name, changes=None, *words):
-            return [line for line in self.succeed("dump", self.project(name, changes), "--stage", "planned", *words).out.splitlines() if "samples" in line]
+            return [
+                line
+                for line in self.succeed(
+                    "dump", self.project(name, changes), "--stage", "planned", *words
+                ).out.splitlines()
+                if "samples" in line
+            ]
+
         self.assertEqual(told("linear-regression"), [])
         batch = {**SMALL, "/training/batch_size": 32}
-        self.assertRegex("".join(told("mnist-mlp-128", batch)), "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step")
+        self.assertRegex(
+            "".join(told("mnist-mlp-128", batch)),
+            "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step",
+        )
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
-        self.assertRegex("".join(told("mnist-mlp-128", pieces)), r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples")
-        self.assertRegex("".join(told("linear-regression", None, "--batch-size", 9)), "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows")
+        self.assertRegex(
+            "".join(told("mnist-mlp-128", pieces)),
+            r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples",
+        )
+        self.assertRegex(
+            "".join(told("linear-regression", None, "--batch-size", 9)),
+            "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows",
+        )
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
         path = self.project("linear-regression")
         self.succeed("train", path, "--steps", 3)
-        self.assertIn("All of its 3 steps were trained: --epochs or --steps", self.succeed("train", path, "--resume", "latest").out)
-        self.assertNotIn("All of its", self.succeed("train", path, "--resume", "latest", "--steps", 5).out)
+        self.assertIn(
+            "All of its 3 steps were trained: --epochs or --steps",
+            self.succeed("train", path, "--resume", "latest").out,
+        )
+        self.assertNotIn(
+            "All of its", self.succeed("train", path, "--resume", "latest", "--steps", 5).out
+        )
 
     def test_one_of_something_is_no_plural(self):
         path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
@@ -97,8 +156,13 @@ class Sentences(ProgramTest):
         self.assertIn("Finished: 2 steps in", self.succeed("train", path, "--steps", 2).out)
 
     def test_without_the_bar_the_epochs_are_told(self):
-        lines = self.succeed("train", self.project("mnist-mlp-128", SMALL), "--no-progress").out.splitlines()
-        self.assertEqual([line.split(":")[0] for line in lines if line.startswith("Epoch")], ["Epoch 1/2", "Epoch 2/2"])
+        lines = self.succeed(
+            "train", self.project("mnist-mlp-128", SMALL), "--no-progress"
+        ).out.splitlines()
+        self.assertEqual(
+            [line.split(":")[0] for line in lines if line.startswith("Epoch")],
+            ["Epoch 1/2", "Epoch 2/2"],
+        )
 
     def test_a_run_that_has_no_checkpoint_says_that_it_starts_anew(self):
         path = self.project("mnist-mlp-128", SMALL)
@@ -110,15 +174,28 @@ class Sentences(ProgramTest):
                 shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
                 for name in ("record.json", "weights.safetensors", "events.jsonl"):
                     (run / name).unlink()
-                told = [line for line in self.succeed("train", path, "--resume", "latest", *words).err.splitlines() if "anew" in line]
+                told = [
+                    line
+                    for line in self.succeed(
+                        "train", path, "--resume", "latest", *words
+                    ).err.splitlines()
+                    if "anew" in line
+                ]
                 self.assertEqual(len(told), 1, told)
-                self.assertRegex(told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$")
-        self.assertEqual(len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1)
+                self.assertRegex(
+                    told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
+                )
+        self.assertEqual(
+            len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1
+        )
 
     def test_more_threads_than_processors(self):
         path = self.project("mnist-mlp-128", SMALL)
         answer = self.succeed("train", path, "--steps", 1, "--threads", 1000)
-        self.assertRegex(answer.err, r"^strata: warning: --threads 1000: \d+ processors? (is|are) usable here.*\n$")
+        self.assertRegex(
+            answer.err,
+            r"^strata: warning: --threads 1000: \d+ processors? (is|are) usable here.*\n$",
+        )
         self.assertEqual(self.succeed("train", path, "--steps", 1, "--threads", 1).err, "")
         for number in ("-1", "1025", "many", "1.5", ""):
             with self.subTest(number):
@@ -129,7 +206,14 @@ class Sentences(ProgramTest):
     def test_export_over_a_file_says_so(self):
         path = self.project("mnist-mlp-128", SMALL)
         self.succeed("train", path, "--no-progress")
-        words = ("export", path, "--weights", self.folder / "mnist-mlp-128.runs/001", "--to", self.folder / "to.safetensors")
+        words = (
+            "export",
+            path,
+            "--weights",
+            self.folder / "mnist-mlp-128.runs/001",
+            "--to",
+            self.folder / "to.safetensors",
+        )
         self.assertEqual(self.succeed(*words).err, "")
         first = (self.folder / "to.safetensors").read_bytes()
         self.assertRegex(self.succeed(*words).err, r"^strata: .*to\.safetensors: replaced .*\n$")
@@ -142,13 +226,35 @@ class Continued(ProgramTest):
     def setUp(self):
         super().setUp()
         self.path, self.run = self.project("mnist-mlp-128", SMALL), self.folder / "run"
-        self.succeed("train", self.path, "--no-progress", "--run-dir", self.run, "--seed", 5, "--set", "/training/shuffle=false", "--epochs", 1)
+        self.succeed(
+            "train",
+            self.path,
+            "--no-progress",
+            "--run-dir",
+            self.run,
+            "--seed",
+            5,
+            "--set",
+            "/training/shuffle=false",
+            "--epochs",
+            1,
+        )
 
     def warnings(self, *words):
-        return [line for line in self.succeed("train", self.path, "--resume", self.run, "--no-progress", *words).err.splitlines() if "warning: " in line]
+        return [
+            line
+            for line in self.succeed(
+                "train", self.path, "--resume", self.run, "--no-progress", *words
+            ).err.splitlines()
+            if "warning: " in line
+        ]
 
     def test_options_that_contradict_it(self):
-        for words, named in ((("--seed", 6), "--seed 6"), (("--run-dir", self.folder / "other"), "--run-dir"), (("--at", "9:learning_rate=1"), "--at")):
+        for words, named in (
+            (("--seed", 6), "--seed 6"),
+            (("--run-dir", self.folder / "other"), "--run-dir"),
+            (("--at", "9:learning_rate=1"), "--at"),
+        ):
             with self.subTest(named):
                 answer = strata("train", self.path, "--resume", self.run, *words)
                 self.assertEqual(answer.code, 2, answer)
@@ -160,8 +266,20 @@ class Continued(ProgramTest):
         (self.folder / "alone").mkdir()
         path = self.folder / "alone" / "alone.json"
         path.write_text(self.path.read_text())
-        (path.parent / "project.json").write_text(json.dumps({**json.loads(self.path.read_text()), "training": {"seed": 9}}))
-        answer = strata("train", path, "--resume", "latest", "--seed", 4, "--set", "/training/epochs=1", cwd=path.parent)
+        (path.parent / "project.json").write_text(
+            json.dumps({**json.loads(self.path.read_text()), "training": {"seed": 9}})
+        )
+        answer = strata(
+            "train",
+            path,
+            "--resume",
+            "latest",
+            "--seed",
+            4,
+            "--set",
+            "/training/epochs=1",
+            cwd=path.parent,
+        )
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("has no run to resume", answer.err)
 
@@ -174,7 +292,10 @@ class Continued(ProgramTest):
         self.path.write_text(json.dumps(document))
         told = self.warnings()
         self.assertEqual(len(told), 1, told)
-        self.assertRegex(told[0], r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)")
+        self.assertRegex(
+            told[0],
+            r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)",
+        )
 
 
 class Passes(ProgramTest):
@@ -182,22 +303,51 @@ class Passes(ProgramTest):
 
     def setUp(self):
         super().setUp()
-        self.path = self.project("mnist-mlp-128", {**SMALL, "/execution": {"disabled_passes": ["in_place"]}})
+        self.path = self.project(
+            "mnist-mlp-128", {**SMALL, "/execution": {"disabled_passes": ["in_place"]}}
+        )
 
     def test_they_are_off_for_this_call(self):
         off = ("--disable-pass", "fuse_update", "--disable-pass", "order")
-        passes = {p["pass"]: p["disabled"] for p in self.succeed("dump", self.path, "--stage", "optimized", "--format", "json", *off).json["passes"]}
-        self.assertEqual([name for name, disabled in passes.items() if disabled], ["fuse_update", "order", "in_place"])
-        fused, apart = (self.succeed("plan", self.path, "--json", *words).json["memory"] for words in ((), off))
+        passes = {
+            p["pass"]: p["disabled"]
+            for p in self.succeed(
+                "dump", self.path, "--stage", "optimized", "--format", "json", *off
+            ).json["passes"]
+        }
+        self.assertEqual(
+            [name for name, disabled in passes.items() if disabled],
+            ["fuse_update", "order", "in_place"],
+        )
+        fused, apart = (
+            self.succeed("plan", self.path, "--json", *words).json["memory"] for words in ((), off)
+        )
         self.assertIn("matmul_adam_update", [instant["op"] for instant in fused["timeline"]])
         self.assertNotIn("matmul_adam_update", [instant["op"] for instant in apart["timeline"]])
-        self.assertGreater(self.succeed("bench", self.path, "--json", "--steps", 1, *off).json["steps"], 0)
+        self.assertGreater(
+            self.succeed("bench", self.path, "--json", "--steps", 1, *off).json["steps"], 0
+        )
 
     def test_a_run_keeps_what_it_began_with(self):
         run = self.folder / "run"
-        self.succeed("train", self.path, "--no-progress", "--run-dir", run, "--epochs", 1, "--disable-pass", "fuse_update")
-        self.assertEqual(json.loads((run / "project.json").read_text())["execution"]["disabled_passes"], ["in_place", "fuse_update"])
-        self.assertEqual(json.loads(self.path.read_text())["execution"]["disabled_passes"], ["in_place"])
+        self.succeed(
+            "train",
+            self.path,
+            "--no-progress",
+            "--run-dir",
+            run,
+            "--epochs",
+            1,
+            "--disable-pass",
+            "fuse_update",
+        )
+        self.assertEqual(
+            json.loads((run / "project.json").read_text())["execution"]["disabled_passes"],
+            ["in_place", "fuse_update"],
+        )
+        self.assertEqual(
+            json.loads(self.path.read_text())["execution"]["disabled_passes"], ["in_place"]
+        )
         again = ("train", self.path, "--resume", run, "--no-progress", "--epochs", 2)
         self.assertNotIn("warning", self.succeed(*again, "--disable-pass", "fuse_update").err)
         answer = strata(*again, "--disable-pass", "order")
@@ -206,10 +356,21 @@ class Passes(ProgramTest):
 
     def test_dump_shows_each_piece_of_a_batch(self):
         cut = ("--set", "/training/gradient_accumulation_steps=3", "--batch-size", 32)
-        peaks = [self.succeed("dump", self.path, "--stage", "planned", "--format", "json", *cut, "--piece", piece).json["memory"]["peak_bytes"]
-                 for piece in (1, 2, 3)]
-        self.assertEqual(max(peaks), self.succeed("plan", self.path, "--json", *cut).json["peak_bytes"])
-        self.assertLess(max(peaks), self.succeed("dump", self.path, "--stage", "planned", "--format", "json", *cut).json["memory"]["peak_bytes"])
+        peaks = [
+            self.succeed(
+                "dump", self.path, "--stage", "planned", "--format", "json", *cut, "--piece", piece
+            ).json["memory"]["peak_bytes"]
+            for piece in (1, 2, 3)
+        ]
+        self.assertEqual(
+            max(peaks), self.succeed("plan", self.path, "--json", *cut).json["peak_bytes"]
+        )
+        self.assertLess(
+            max(peaks),
+            self.succeed("dump", self.path, "--stage", "planned", "--format", "json", *cut).json[
+                "memory"
+            ]["peak_bytes"],
+        )
         answer = strata("dump", self.path, "--stage", "planned", *cut, "--piece", 4)
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--piece 4: a batch of 32 is taken in 3 pieces", answer.err)
@@ -218,7 +379,9 @@ class Passes(ProgramTest):
         self.path = self.project("mnist-resnet", {"/training/batch_size": 32})
         kept = self.succeed("bench", self.path, "--json", "--steps", 3, "--recompute", "none").json
         limit = kept["peak_bytes"] * 9 // 10
-        limited = self.succeed("bench", self.path, "--json", "--steps", 3, "--memory-limit", limit).json
+        limited = self.succeed(
+            "bench", self.path, "--json", "--steps", 3, "--memory-limit", limit
+        ).json
         self.assertLessEqual(limited["peak_bytes"], limit)
         self.assertEqual(limited["weights_hash"], kept["weights_hash"])
 
@@ -226,9 +389,20 @@ class Passes(ProgramTest):
         for how, isRefused in (("all", True), ("auto", True), ("none", False)):
             answer = strata("plan", self.path, "--disable-pass", "recompute", "--recompute", how)
             self.assertEqual(answer.code, 2 if isRefused else 0)
-            self.assertEqual(f"--recompute {how}: the pass recompute is disabled" in answer.err, isRefused)
-        everything = self.succeed("check", self.path, "--set", "/execution/recompute=all", "--set", '/execution/disabled_passes=["recompute"]')
-        self.assertIn("execution: recompute has no effect: the pass recompute is disabled", everything.err)
+            self.assertEqual(
+                f"--recompute {how}: the pass recompute is disabled" in answer.err, isRefused
+            )
+        everything = self.succeed(
+            "check",
+            self.path,
+            "--set",
+            "/execution/recompute=all",
+            "--set",
+            '/execution/disabled_passes=["recompute"]',
+        )
+        self.assertIn(
+            "execution: recompute has no effect: the pass recompute is disabled", everything.err
+        )
 
     def test_one_unlike_any_gets_them_all(self):
         answer = strata("plan", self.path, "--disable-pass", "nonsense")
@@ -240,14 +414,26 @@ class Passes(ProgramTest):
         for words in (["train"], ["plan"], ["bench"], ["dump", "--stage", "lowered"]):
             with self.subTest(words):
                 answer = strata(words[0], self.path, *words[1:], "--disable-pass", "fuse_updates")
-                self.assertEqual((answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer)
+                self.assertEqual(
+                    (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
+                )
                 self.assertIn('Did you mean "fuse_update"?', answer.err)
 
 
 class Changes(ProgramTest):
     def test_settings_that_change_at_a_step(self):
         path, file = self.project("mnist-mlp-128", SMALL), self.folder / "events.jsonl"
-        out = self.succeed("train", path, "--no-progress", "--events", file, "--at", "3:learning_rate=0.5", "--at", "2:clipnorm=0.25").out
+        out = self.succeed(
+            "train",
+            path,
+            "--no-progress",
+            "--events",
+            file,
+            "--at",
+            "3:learning_rate=0.5",
+            "--at",
+            "2:clipnorm=0.25",
+        ).out
         self.assertIn("From step 3 on: learning_rate 0.5 (project)\n", out)
         told = [(e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"]
         self.assertEqual(told, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
@@ -255,8 +441,16 @@ class Changes(ProgramTest):
 
     def test_what_cannot_change(self):
         path = self.project("mnist-mlp-128", SMALL)
-        for change, named in (("3:learning_rate", "expected STEP:NAME=VALUE"), ("0:learning_rate=1", "expected STEP:NAME=VALUE"), ("3:learning_rat=1", 'Did you mean "learning_rate"'),
-                              ("3:learning_rate=1e39", "at most"), ("3:learning_rate=nan", "expected STEP:NAME=VALUE"), ("3:learning_rate=1e999", "expected STEP:NAME=VALUE"), ("3:clipnorm=-1", "more than 0"), ("3:drop/rate=0.5", "cannot change while it trains")):
+        for change, named in (
+            ("3:learning_rate", "expected STEP:NAME=VALUE"),
+            ("0:learning_rate=1", "expected STEP:NAME=VALUE"),
+            ("3:learning_rat=1", 'Did you mean "learning_rate"'),
+            ("3:learning_rate=1e39", "at most"),
+            ("3:learning_rate=nan", "expected STEP:NAME=VALUE"),
+            ("3:learning_rate=1e999", "expected STEP:NAME=VALUE"),
+            ("3:clipnorm=-1", "more than 0"),
+            ("3:drop/rate=0.5", "cannot change while it trains"),
+        ):
             with self.subTest(change):
                 answer = strata("train", path, "--at", change)
                 self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
@@ -267,13 +461,41 @@ class ManyClasses(ProgramTest):
     def test_pairs_of_classes_are_told_where_they_are_few(self):
         for classes, told in ((3, True), (70000, False)):  # of these, all pairs would take 39 GB
             with self.subTest(classes):
-                path = self.project("mnist-mlp-128", {**SMALL, "/data": {"source": {"type": "random", "samples": 20, "shape": [4], "classes": classes}},
-                                                      "/model/layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "out", "units": classes, "activation": "softmax"}],
-                                                      "/training/optimizer": "sgd", "/training/epochs": 1})
+                path = self.project(
+                    "mnist-mlp-128",
+                    {
+                        **SMALL,
+                        "/data": {
+                            "source": {
+                                "type": "random",
+                                "samples": 20,
+                                "shape": [4],
+                                "classes": classes,
+                            }
+                        },
+                        "/model/layers": [
+                            {"type": "Input", "name": "x", "shape": [4]},
+                            {
+                                "type": "Dense",
+                                "name": "out",
+                                "units": classes,
+                                "activation": "softmax",
+                            },
+                        ],
+                        "/training/optimizer": "sgd",
+                        "/training/epochs": 1,
+                    },
+                )
                 run = self.folder / str(classes)
                 self.succeed("train", path, "--no-progress", "--run-dir", run)
-                self.assertEqual("confusion_matrix" in self.succeed("evaluate", path, "--weights", run, "--json").json, told)
-                self.assertEqual("precision" in self.succeed("evaluate", path, "--weights", run).out, told)
+                self.assertEqual(
+                    "confusion_matrix"
+                    in self.succeed("evaluate", path, "--weights", run, "--json").json,
+                    told,
+                )
+                self.assertEqual(
+                    "precision" in self.succeed("evaluate", path, "--weights", run).out, told
+                )
 
 
 class Find(ProgramTest):
@@ -284,14 +506,26 @@ class Find(ProgramTest):
         rates = [point["rate"] for point in answer["points"]]
         self.assertEqual(rates, sorted(rates))
         self.assertEqual(answer["steps"], len(rates))
-        self.assertIn("Learning rate ", self.succeed("find", "learning-rate", path, "--steps", 40, "--from", "1e-6", "--to", "1").out)
+        self.assertIn(
+            "Learning rate ",
+            self.succeed(
+                "find", "learning-rate", path, "--steps", 40, "--from", "1e-6", "--to", "1"
+            ).out,
+        )
         self.assertFalse((self.folder / "mnist-mlp-128.runs").exists())
-        self.assertIn("No suggestion: ", self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out)  # labels by chance
+        self.assertIn(
+            "No suggestion: ",
+            self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out,
+        )  # labels by chance
 
     def test_no_rate_beyond_the_limit(self):
-        answer = strata("find", "learning-rate", self.project("mnist-mlp-128", SMALL), "--memory-limit", "10KiB")
+        answer = strata(
+            "find", "learning-rate", self.project("mnist-mlp-128", SMALL), "--memory-limit", "10KiB"
+        )
         self.assertEqual(answer.code, 1, answer)
-        self.assertIn("memory_limit: the training step does not fit (expected at most 10240 bytes", answer.err)
+        self.assertIn(
+            "memory_limit: the training step does not fit (expected at most 10240 bytes", answer.err
+        )
 
     def test_batch_size(self):
         path = self.project("mnist-mlp-128", SMALL)
@@ -299,12 +533,20 @@ class Find(ProgramTest):
         self.assertEqual(answer["largest_confirmed"], answer["tried"][-1]["batch_size"])
         self.assertLessEqual(answer["tried"][-1]["peak_bytes"], answer["limit_bytes"])
         self.assertIn(answer["fastest"], [tried["batch_size"] for tried in answer["tried"]])
-        self.assertIn("No batch fits in 100 B", self.succeed("find", "batch-size", path, "--memory-limit", 100).out)
+        self.assertIn(
+            "No batch fits in 100 B",
+            self.succeed("find", "batch-size", path, "--memory-limit", 100).out,
+        )
 
     def test_wrong_usage(self):
         path = self.project("mnist-mlp-128", SMALL)
-        for words in (("batch", path), ("learning-rate",), ("learning-rate", path, "--from", "abc"), ("learning-rate", path, "--from", "1", "--to", "0.1"),
-                      ("learning-rate", path, "--weights", self.folder / "none")):
+        for words in (
+            ("batch", path),
+            ("learning-rate",),
+            ("learning-rate", path, "--from", "abc"),
+            ("learning-rate", path, "--from", "1", "--to", "0.1"),
+            ("learning-rate", path, "--weights", self.folder / "none"),
+        ):
             with self.subTest(words):
                 answer = strata("find", *words)
                 self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
@@ -314,8 +556,19 @@ class Layers(ProgramTest):
     def test_everything_that_a_project_may_name_is_listed(self):
         out = self.succeed("layers").out
         answer = self.succeed("layers", "--json").json
-        for group, known in (("layers", "Conv2D"), ("losses", "huber"), ("optimizers", "adam"), ("metrics", "accuracy"), ("transforms", "rescale"), ("callbacks", "EarlyStopping"), ("training", "stage"),
-                             ("sources", "mnist"), ("activations", "relu"), ("initializers", "glorot_uniform"), ("regularizers", "l2")):
+        for group, known in (
+            ("layers", "Conv2D"),
+            ("losses", "huber"),
+            ("optimizers", "adam"),
+            ("metrics", "accuracy"),
+            ("transforms", "rescale"),
+            ("callbacks", "EarlyStopping"),
+            ("training", "stage"),
+            ("sources", "mnist"),
+            ("activations", "relu"),
+            ("initializers", "glorot_uniform"),
+            ("regularizers", "l2"),
+        ):
             with self.subTest(group):
                 names = [entry["type"] for entry in answer[group]]
                 self.assertIn(known, names)

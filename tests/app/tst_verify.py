@@ -28,9 +28,21 @@ class Verify(ProgramTest):
                 self.assertEqual((answer.code, failed), (0, 0), answer)
                 if manifest.stem != "schedules":
                     self.assertGreater(passed, 0, answer)
-                skipped_types = {line.rpartition(": ")[2] for line in lines if line.startswith("skipped ")}
-                self.assertEqual(len([line for line in lines if line.startswith("skipped ")]), skipped, answer)
-                self.assertEqual(skipped_types & set(HERE) - ({"sparse_categorical_crossentropy"} if manifest.stem == "metrics" else set()), set(), answer)
+                skipped_types = {
+                    line.rpartition(": ")[2] for line in lines if line.startswith("skipped ")
+                }
+                self.assertEqual(
+                    len([line for line in lines if line.startswith("skipped ")]), skipped, answer
+                )
+                self.assertEqual(
+                    skipped_types
+                    & set(HERE)
+                    - (
+                        {"sparse_categorical_crossentropy"} if manifest.stem == "metrics" else set()
+                    ),
+                    set(),
+                    answer,
+                )
 
     def test_cpu(self):
         self.verify("cpu")
@@ -42,11 +54,28 @@ class Verify(ProgramTest):
 class Report(ProgramTest):
     def test_an_error_that_is_no_finite_number_is_called_so(self):
         nan = float("nan")
-        write_safetensors(self.folder / "one.safetensors", {"case/target": ([1, 1], [0.0]), "case/prediction": ([1, 1], [nan]), "case/value": ([1], [0.0]),
-                                                            "case/prediction_gradient": ([1, 1], [0.0])})
+        write_safetensors(
+            self.folder / "one.safetensors",
+            {
+                "case/target": ([1, 1], [0.0]),
+                "case/prediction": ([1, 1], [nan]),
+                "case/value": ([1], [0.0]),
+                "case/prediction_gradient": ([1, 1], [0.0]),
+            },
+        )
         manifest = self.folder / "one.json"
-        manifest.write_text(json.dumps({"format": "strata-reference", "version": 1, "tensors": "one.safetensors",
-                                        "cases": [{"id": "case", "kind": "loss", "loss": {"type": "mean_squared_error"}}]}))
+        manifest.write_text(
+            json.dumps(
+                {
+                    "format": "strata-reference",
+                    "version": 1,
+                    "tensors": "one.safetensors",
+                    "cases": [
+                        {"id": "case", "kind": "loss", "loss": {"type": "mean_squared_error"}}
+                    ],
+                }
+            )
+        )
         answer = strata("verify", manifest)
         self.assertEqual(answer.code, 1, answer)
         self.assertRegex(answer.out, r"failed  case: .*\(largest error (nan|inf)\)")

@@ -100,31 +100,79 @@ def environment():
     probe = [str(python), "-c", "import numpy, safetensors"]
     if python.exists() and subprocess.run(probe, capture_output=True).returncode == 0:
         return str(python)
-    made = subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], capture_output=True, text=True)
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", str(VENV)], capture_output=True, text=True
+    )
     if made.returncode == 0:
-        made = subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "numpy", "safetensors"], capture_output=True,
-                              text=True, timeout=600)
+        made = subprocess.run(
+            [
+                str(python),
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "numpy",
+                "safetensors",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
     if made.returncode != 0:
         reason = (made.stderr or made.stdout).strip().splitlines()
-        raise unittest.SkipTest("no numpy and safetensors (is there a network?): " + (reason[-1] if reason else "pip failed"))
+        raise unittest.SkipTest(
+            "no numpy and safetensors (is there a network?): "
+            + (reason[-1] if reason else "pip failed")
+        )
     return str(python)
 
 
 def png(pixels, width=28, height=28):
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
-    rows = b"".join(b"\0" + pixels[width * y:width * (y + 1)] for y in range(height))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) +
-            chunk(b"IEND", b""))
+    rows = b"".join(b"\0" + pixels[width * y : width * (y + 1)] for y in range(height))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
 
 
 MIXED = [  # what the example projects do not have: branches, batch norm, groups, dropout, strides with "same"
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
-    {"type": "Conv2D", "name": "stem", "filters": 8, "kernel_size": [3, 3], "strides": [2, 2], "padding": "same", "use_bias": False},
+    {
+        "type": "Conv2D",
+        "name": "stem",
+        "filters": 8,
+        "kernel_size": [3, 3],
+        "strides": [2, 2],
+        "padding": "same",
+        "use_bias": False,
+    },
     {"type": "BatchNormalization", "name": "norm"},
-    {"type": "Conv2D", "name": "left", "filters": 16, "kernel_size": [3, 3], "padding": "same", "groups": 4, "activation": "tanh", "inputs": ["norm"]},
-    {"type": "Conv2D", "name": "right", "filters": 16, "kernel_size": [1, 1], "activation": "relu", "inputs": ["norm"]},
+    {
+        "type": "Conv2D",
+        "name": "left",
+        "filters": 16,
+        "kernel_size": [3, 3],
+        "padding": "same",
+        "groups": 4,
+        "activation": "tanh",
+        "inputs": ["norm"],
+    },
+    {
+        "type": "Conv2D",
+        "name": "right",
+        "filters": 16,
+        "kernel_size": [1, 1],
+        "activation": "relu",
+        "inputs": ["norm"],
+    },
     {"type": "Add", "name": "sum", "inputs": ["left", "right"]},
     {"type": "GlobalAveragePooling2D", "name": "mean"},
     {"type": "Dropout", "name": "drop", "rate": 0.3},
@@ -135,16 +183,34 @@ MIXED = [  # what the example projects do not have: branches, batch norm, groups
 class Weights(ProgramTest):
     def compare(self, project, rows, steps, script=FORWARD, python=None):
         python = python or environment()
-        self.succeed("train", project, "--steps", steps, "--run-dir", self.folder / "run", "--no-progress")
+        self.succeed(
+            "train", project, "--steps", steps, "--run-dir", self.folder / "run", "--no-progress"
+        )
         exported = self.folder / "exported.safetensors"
         self.succeed("export", project, "--weights", self.folder / "run", "--to", exported)
         table = self.folder / "rows.csv"
         table.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
-        ours = [a["output"] for a in self.succeed("predict", project, "--weights", exported, table, "--json").json]
+        ours = [
+            a["output"]
+            for a in self.succeed("predict", project, "--weights", exported, table, "--json").json
+        ]
         array, code = self.folder / "rows.npy", self.folder / "forward.py"
         code.write_text(script)
-        subprocess.run([python, "-c", "import sys, numpy; numpy.save(sys.argv[2], numpy.loadtxt(sys.argv[1], delimiter=',', ndmin=2))", table, array], check=True)
-        theirs = json.loads(subprocess.run([python, code, project, exported, array], check=True, capture_output=True, text=True).stdout)
+        subprocess.run(
+            [
+                python,
+                "-c",
+                "import sys, numpy; numpy.save(sys.argv[2], numpy.loadtxt(sys.argv[1], delimiter=',', ndmin=2))",
+                table,
+                array,
+            ],
+            check=True,
+        )
+        theirs = json.loads(
+            subprocess.run(
+                [python, code, project, exported, array], check=True, capture_output=True, text=True
+            ).stdout
+        )
         self.assertEqual((len(ours), len(ours[0])), (len(theirs), len(theirs[0])))
         worst = max(abs(a - b) for o, t in zip(ours, theirs) for a, b in zip(o, t))
         print(f"{project.stem}: {len(ours)} samples, largest difference {worst:.2e}", flush=True)
@@ -158,7 +224,14 @@ class Weights(ProgramTest):
         # The same digits as PNG files.
         for n, image in enumerate(images[:5]):
             (self.folder / f"{n}.png").write_bytes(png(image))
-        answers = self.succeed("predict", project, "--weights", exported, *[self.folder / f"{n}.png" for n in range(5)], "--json").json
+        answers = self.succeed(
+            "predict",
+            project,
+            "--weights",
+            exported,
+            *[self.folder / f"{n}.png" for n in range(5)],
+            "--json",
+        ).json
         for answer, row in zip(answers, ours):
             self.assertLess(max(abs(a - b) for a, b in zip(answer["output"], row)), 1e-6)
 
@@ -172,12 +245,24 @@ class Weights(ProgramTest):
         self.compare(self.project("linear-regression"), [[-1], [0], [2.5]], 50)
 
     def test_branches_norm_groups(self):
-        self.compare(self.project("mnist-cnn", {"/model/layers": MIXED}, to="mixed"), [list(i) for i in mnist_test_images(50)], 60)
+        self.compare(
+            self.project("mnist-cnn", {"/model/layers": MIXED}, to="mixed"),
+            [list(i) for i in mnist_test_images(50)],
+            60,
+        )
 
     def test_pytorch(self):
-        if subprocess.run([sys.executable, "-c", "import torch, numpy, safetensors.torch"], capture_output=True).returncode:
+        if subprocess.run(
+            [sys.executable, "-c", "import torch, numpy, safetensors.torch"], capture_output=True
+        ).returncode:
             self.skipTest("PyTorch is not installed")
-        self.compare(self.project("mnist-cnn"), [list(i) for i in mnist_test_images(50)], 40, TORCH_FORWARD, sys.executable)
+        self.compare(
+            self.project("mnist-cnn"),
+            [list(i) for i in mnist_test_images(50)],
+            40,
+            TORCH_FORWARD,
+            sys.executable,
+        )
 
 
 if __name__ == "__main__":

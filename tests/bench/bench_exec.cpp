@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the executor itself costs: barrier, instruction, profiler, a whole empty step. Not a test: it prints, and nobody fails on a busy machine.
-// Each figure is the least of several windows.
+// What the executor itself costs: barrier, instruction, profiler, a whole empty step. Not a test:
+// it prints, and nobody fails on a busy machine. Each figure is the least of several windows.
 //   cmake --build build/release --target strata_exec_bench && build/release/bin/strata_exec_bench
 #include <chrono>
 #include <cstdio>
@@ -19,10 +19,12 @@ namespace {
 
 double leastNanoseconds(int windows, int repeats, const std::function<void()>& body) {
   double least = std::numeric_limits<double>::max();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);  // workers wait long for each other on a busy machine
+  // Workers wait long for each other on a busy machine
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (int window = 0; window < windows && std::chrono::steady_clock::now() < deadline; ++window) {
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < repeats; ++i) body();
+    for (int i = 0; i < repeats; ++i)
+      body();
     const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
     least = std::min(least, time.count() / repeats);
   }
@@ -50,7 +52,8 @@ void reportProgram(const char* name, int workers, bool isChain, bool isSolo) {
   const double plain = leastNanoseconds(200, 10, [&] { program->run(); }) / kCount;
   program->setProfiling(true);
   const double profiled = leastNanoseconds(200, 10, [&] { program->run(); }) / kCount;
-  std::printf("%-46s %d workers %8.1f ns an instruction, %8.1f profiled\n", name, workers, plain, profiled);
+  std::printf("%-46s %d workers %8.1f ns an instruction, %8.1f profiled\n", name, workers, plain,
+              profiled);
 }
 
 }  // namespace
@@ -63,7 +66,8 @@ int main() {
     constexpr int kBarriers = 1000;
     const double barrier = leastNanoseconds(200, 1, [&] {
       pool.run([&](int) {
-        for (int i = 0; i < kBarriers; ++i) pool.barrier().wait();
+        for (int i = 0; i < kBarriers; ++i)
+          pool.barrier().wait();
       });
     });
     std::printf("%-46s %d workers %8.1f ns\n", "SpinBarrier::wait", workers, barrier / kBarriers);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory limit costs: steps with and without one in turn, the slowdown measured and predicted, peak, and whether the weights are the same.
+// What a memory limit costs: steps with and without one in turn, the slowdown measured and
+// predicted, peak, and whether the weights are the same.
 //   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...      SHARE of the peak with nothing recomputed, 0.6 where none is given
 #include <algorithm>
 #include <chrono>
@@ -42,7 +43,9 @@ class Side {
   Network& network() { return *m_network; }
   size_t peakBytes() const { return m_network->allocatedBytes(); }
   double predicted(const Calibration& calibration, const PresentSpeed& speed) {
-    return predictStep(program().graph(), program().memory(), m_network->steps().backend(), calibration, &speed).seconds;
+    return predictStep(program().graph(), program().memory(), m_network->steps().backend(),
+                       calibration, &speed)
+        .seconds;
   }
 
  private:
@@ -69,25 +72,31 @@ void compare(const char* path, int64_t batch, double share) {
   constexpr double kSeconds = 4;
   kept.step();
   limited.step();
-  const bool isSame = weightsHash(kept.network().state().weights()) == weightsHash(limited.network().state().weights());
+  const bool isSame = weightsHash(kept.network().state().weights()) ==
+                      weightsHash(limited.network().state().weights());
   const auto begun = Clock::now();
-  for (int i = 0; i < kFewest || std::chrono::duration<double>(Clock::now() - begun).count() < kSeconds; ++i) {
+  for (int i = 0;
+       i < kFewest || std::chrono::duration<double>(Clock::now() - begun).count() < kSeconds; ++i) {
     if (i < 3) {
-      const PresentSpeed speed =
-          measureSpeed(limited.program().graph(), limited.program().memory(), limited.network().steps().backend(), calibration);
-      predictions.push_back(limited.predicted(calibration, speed) / kept.predicted(calibration, speed));
+      const PresentSpeed speed = measureSpeed(limited.program().graph(), limited.program().memory(),
+                                              limited.network().steps().backend(), calibration);
+      predictions.push_back(limited.predicted(calibration, speed) /
+                            kept.predicted(calibration, speed));
     }
     const double first = kept.step(), both = limited.step(), last = kept.step();
     ratios.push_back(2 * both / (first + last));
     keptSeconds.push_back(first);
   }
   std::printf(
-      "%-18s %2.0f%%: %7.1f -> %7.1f MiB (%.0f%%), %2zu more nodes, step %8.2f ms, slower by %5.1f%%, predicted %5.1f%%, %s weights, built "
+      "%-18s %2.0f%%: %7.1f -> %7.1f MiB (%.0f%%), %2zu more nodes, step %8.2f ms, slower by "
+      "%5.1f%%, predicted %5.1f%%, %s weights, built "
       "in %.2f s\n",
-      name.c_str(), 100 * share, static_cast<double>(kept.peakBytes()) / (1 << 20), static_cast<double>(limited.peakBytes()) / (1 << 20),
+      name.c_str(), 100 * share, static_cast<double>(kept.peakBytes()) / (1 << 20),
+      static_cast<double>(limited.peakBytes()) / (1 << 20),
       100.0 * static_cast<double>(limited.peakBytes()) / static_cast<double>(kept.peakBytes()),
-      limited.program().graph().order().size() - kept.program().graph().order().size(), 1e3 * median(keptSeconds),
-      100 * (median(ratios) - 1), 100 * (median(predictions) - 1), isSame ? "same" : "OTHER", building);
+      limited.program().graph().order().size() - kept.program().graph().order().size(),
+      1e3 * median(keptSeconds), 100 * (median(ratios) - 1), 100 * (median(predictions) - 1),
+      isSame ? "same" : "OTHER", building);
   std::fflush(stdout);
 }
 
@@ -103,7 +112,11 @@ int main(int argc, char** argv) {
   }
   if (shares.empty()) shares.push_back(0.6);
   for (int i = first; i < argc; ++i)
-    for (const double share : shares) try {
+    for (const double share : shares)
+      try {
         compare(argv[i], batch, share);
-      } catch (const Error& error) { std::printf("%s %.0f%%: %s\n", argv[i], 100 * share, error.line().c_str()); }
+      }
+      catch (const Error& error) {
+        std::printf("%s %.0f%%: %s\n", argv[i], 100 * share, error.line().c_str());
+      }
 }

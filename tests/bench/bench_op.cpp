@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and 3x3 convolutions of VGG and ResNet (batch 64) on the CPU backend, and its share of what the processor can multiply,
-// measured in the same run so that shares compare across machines and moments. strata_op_bench [THREADS] [ROUNDS] [FILTER]
+// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and 3x3 convolutions of
+// VGG and ResNet (batch 64) on the CPU backend, and its share of what the processor can multiply,
+// measured in the same run so that shares compare across machines and moments. strata_op_bench
+// [THREADS] [ROUNDS] [FILTER]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -32,12 +34,14 @@ TensorType f32(Shape shape) { return {DType::F32, shape}; }
 
 std::vector<Row> rows() {
   std::vector<Row> list;
-  const auto add = [&](std::string workload, std::string op, Attributes attributes, std::vector<TensorType> inputs,
-                       double multiplyAdds = 0) {
-    list.push_back({std::move(workload), std::move(op), std::move(attributes), std::move(inputs), multiplyAdds});
+  const auto add = [&](std::string workload, std::string op, Attributes attributes,
+                       std::vector<TensorType> inputs, double multiplyAdds = 0) {
+    list.push_back({std::move(workload), std::move(op), std::move(attributes), std::move(inputs),
+                    multiplyAdds});
   };
   const auto adam = [&](const std::string& workload, Shape w) {
-    add(workload, "adam_update", {}, {f32(w), f32(w), f32(w), f32(w), f32({}), {DType::I64, Shape{}}});
+    add(workload, "adam_update", {},
+        {f32(w), f32(w), f32(w), f32(w), f32({}), {DType::I64, Shape{}}});
   };
   const auto relu = std::string("relu");
   const auto convolution = [&](int64_t n, int64_t h, int64_t c, int64_t k, bool wantData) {
@@ -45,8 +49,11 @@ std::vector<Row> rows() {
     const double work = static_cast<double>(n * p * p * 9 * c * k);
     const Shape x{n, h, h, c}, w{3, 3, c, k}, y{n, p, p, k};
     add("cnn", "conv2d", {{"activation", relu}}, {f32(x), f32(w), f32({k})}, work);
-    if (wantData) add("cnn", "conv2d_backward_data", {{"input_shape", Ints{n, h, h, c}}}, {f32(y), f32(w)}, work);
-    add("cnn", "conv2d_backward_weights", {{"weight_shape", Ints{3, 3, c, k}}}, {f32(x), f32(y)}, work);
+    if (wantData)
+      add("cnn", "conv2d_backward_data", {{"input_shape", Ints{n, h, h, c}}}, {f32(y), f32(w)},
+          work);
+    add("cnn", "conv2d_backward_weights", {{"weight_shape", Ints{3, 3, c, k}}}, {f32(x), f32(y)},
+        work);
     add("cnn", "activation_backward", {{"kind", relu}}, {f32(y), f32(y)});
     add("cnn", "reduce_sum", {{"axes", Ints{0, 1, 2}}}, {f32(y)});
     adam("cnn", w);
@@ -66,7 +73,8 @@ std::vector<Row> rows() {
   // A 3x3 window that halves the map and doubles the channels, padded as Keras does.
   const auto halving = [&](int64_t h, int64_t c) {
     const double work = static_cast<double>(64 * h * h / 4 * 9 * c * 2 * c);
-    const Attributes half{{"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
+    const Attributes half{
+        {"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
     const Shape x{64, h, h, c}, w{3, 3, c, 2 * c}, y{64, h / 2, h / 2, 2 * c};
     add("halving", "conv2d", half, {f32(x), f32(w)}, work);
     Attributes backward = half, weights = half;
@@ -80,23 +88,36 @@ std::vector<Row> rows() {
     add("cnn", "max_pool2d", window, {f32({n, h, h, c})});
     Attributes backward = window;
     backward.set("input_shape", Ints{n, h, h, c});
-    add("cnn", "max_pool2d_backward", backward, {f32({n, h / 2, h / 2, c}), {DType::U8, Shape{n, h / 2, h / 2, c}}});
+    add("cnn", "max_pool2d_backward", backward,
+        {f32({n, h / 2, h / 2, c}), {DType::U8, Shape{n, h / 2, h / 2, c}}});
   };
-  const auto dense = [&](const std::string& workload, int64_t n, int64_t in, int64_t out, bool wantData, bool isLast) {
+  const auto dense = [&](const std::string& workload, int64_t n, int64_t in, int64_t out,
+                         bool wantData, bool isLast) {
     const double work = static_cast<double>(n * in * out);
-    add(workload, "matmul", {{"activation", isLast ? std::string("linear") : relu}}, {f32({n, in}), f32({in, out}), f32({out})}, work);
-    if (wantData) add(workload, "matmul", {{"transpose_b", true}}, {f32({n, out}), f32({in, out})}, work);
+    add(workload, "matmul", {{"activation", isLast ? std::string("linear") : relu}},
+        {f32({n, in}), f32({in, out}), f32({out})}, work);
+    if (wantData)
+      add(workload, "matmul", {{"transpose_b", true}}, {f32({n, out}), f32({in, out})}, work);
     add(workload, "matmul", {{"transpose_a", true}}, {f32({n, in}), f32({n, out})}, work);
-    if (!isLast) add(workload, "activation_backward", {{"kind", relu}}, {f32({n, out}), f32({n, out})});
+    if (!isLast)
+      add(workload, "activation_backward", {{"kind", relu}}, {f32({n, out}), f32({n, out})});
     add(workload, "reduce_sum", {{"axes", Ints{0}}}, {f32({n, out})});
     adam(workload, {in, out});
     if (!isLast)
       add(workload, "matmul_adam_update", {},
-          {f32({in, out}), f32({n, in}), f32({n, out}), f32({in, out}), f32({in, out}), f32({}), {DType::I64, Shape{}}}, work);
+          {f32({in, out}),
+           f32({n, in}),
+           f32({n, out}),
+           f32({in, out}),
+           f32({in, out}),
+           f32({}),
+           {DType::I64, Shape{}}},
+          work);
   };
   const auto loss = [&](const std::string& workload, int64_t n) {
     add(workload, "softmax_cross_entropy", {}, {f32({n, 10}), {DType::I32, Shape{n}}});
-    add(workload, "softmax_cross_entropy_backward", {}, {f32({n}), f32({n, 10}), {DType::I32, Shape{n}}});
+    add(workload, "softmax_cross_entropy_backward", {},
+        {f32({n}), f32({n, 10}), {DType::I32, Shape{n}}});
   };
   convolution(64, 28, 1, 32, false);
   pool(64, 26, 32);
@@ -120,8 +141,10 @@ std::vector<Row> rows() {
     const double work = static_cast<double>(64 * h * h * c * k);
     const Shape x{64, h, h, c}, w{1, 1, c, k}, y{64, h, h, k};
     add("pointwise", "conv2d", {}, {f32(x), f32(w)}, work);
-    add("pointwise", "conv2d_backward_data", {{"input_shape", Ints{64, h, h, c}}}, {f32(y), f32(w)}, work);
-    add("pointwise", "conv2d_backward_weights", {{"weight_shape", Ints{1, 1, c, k}}}, {f32(x), f32(y)}, work);
+    add("pointwise", "conv2d_backward_data", {{"input_shape", Ints{64, h, h, c}}}, {f32(y), f32(w)},
+        work);
+    add("pointwise", "conv2d_backward_weights", {{"weight_shape", Ints{1, 1, c, k}}},
+        {f32(x), f32(y)}, work);
   };
   pointwise(32, 32, 64);
   pointwise(16, 64, 128);
@@ -130,11 +153,16 @@ std::vector<Row> rows() {
   halving(32, 64);
   halving(16, 128);
   halving(8, 256);
-  for (const auto& [h, c, stride] : {std::tuple<int64_t, int64_t, int64_t>{24, 32, 1}, {24, 64, 2}, {12, 128, 1}, {12, 128, 2}}) {
+  for (const auto& [h, c, stride] : {std::tuple<int64_t, int64_t, int64_t>{24, 32, 1},
+                                     {24, 64, 2},
+                                     {12, 128, 1},
+                                     {12, 128, 2}}) {
     const int64_t out = h / stride, before = stride == 1 ? 1 : 0;
     const Shape x{64, h, h, c}, w{3, 3, c, 1}, y{64, out, out, c};
     const double work = static_cast<double>(y.numElements()) * 9;
-    const Attributes common{{"strides", Ints{stride, stride}}, {"padding_before", Ints{before, before}}, {"padding_after", Ints{1, 1}}};
+    const Attributes common{{"strides", Ints{stride, stride}},
+                            {"padding_before", Ints{before, before}},
+                            {"padding_after", Ints{1, 1}}};
     Attributes data = common, weights = common;
     data.set("input_shape", Ints{64, h, h, c});
     weights.set("weight_shape", Ints{3, 3, c, 1});
@@ -142,10 +170,12 @@ std::vector<Row> rows() {
     add("depthwise", "depthwise_conv2d_backward_data", data, {f32(y), f32(w)}, work);
     add("depthwise", "depthwise_conv2d_backward_weights", weights, {f32(x), f32(y)}, work);
   }
-  for (const auto& [h, c] : {std::pair<int64_t, int64_t>{32, 64}, {24, 32}, {24, 64}, {12, 128}, {8, 256}}) {
+  for (const auto& [h, c] :
+       {std::pair<int64_t, int64_t>{32, 64}, {24, 32}, {24, 64}, {12, 128}, {8, 256}}) {
     const Shape x{64, h, h, c}, channel{c};
     add("norm", "batch_norm", {{"activation", relu}}, {f32(x), f32(channel), f32(channel)});
-    add("norm", "batch_norm_backward", {{"activation", relu}}, {f32(x), f32(x), f32(channel), f32(channel), f32(channel), f32(channel)});
+    add("norm", "batch_norm_backward", {{"activation", relu}},
+        {f32(x), f32(x), f32(channel), f32(channel), f32(channel), f32(channel)});
   }
   return list;
 }
@@ -157,10 +187,12 @@ double measurePeak(ThreadPool& pool) {
     constexpr int64_t kRounds = 20000;
     std::vector<double> work(static_cast<size_t>(pool.numWorkers()) * 8);
     const auto start = Clock::now();
-    pool.run([&](int worker) { work[static_cast<size_t>(worker) * 8] = loops().multiplyAdds(kRounds); });
+    pool.run(
+        [&](int worker) { work[static_cast<size_t>(worker) * 8] = loops().multiplyAdds(kRounds); });
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     double total = 0;
-    for (double w : work) total += w;
+    for (double w : work)
+      total += w;
     best = std::max(best, total / seconds);
   }
   return best;
@@ -174,16 +206,19 @@ int main(int argc, char** argv) {
   const std::string filter = argc > 3 ? argv[3] : "";
   ThreadPool pool(threads);
   const double peak = measurePeak(pool);
-  std::printf("%s, %d workers, %.0f GFLOP/s of multiply-adds in registers\n", loops().name, threads, 2e-9 * peak);
+  std::printf("%s, %d workers, %.0f GFLOP/s of multiply-adds in registers\n", loops().name, threads,
+              2e-9 * peak);
   std::string workload;
   double sum = 0, sumWork = 0;
   const auto finish = [&] {
     if (sum > 0)
-      std::printf("%-14s %-30s %9.1f us  %3.0f %% of the limit\n\n", workload.c_str(), "sum", sum, 100 * sumWork / peak / (sum * 1e-6));
+      std::printf("%-14s %-30s %9.1f us  %3.0f %% of the limit\n\n", workload.c_str(), "sum", sum,
+                  100 * sumWork / peak / (sum * 1e-6));
     sum = sumWork = 0;
   };
   for (const Row& row : rows()) {
-    if (!filter.empty() && (row.workload + " " + row.op).find(filter) == std::string::npos) continue;
+    if (!filter.empty() && (row.workload + " " + row.op).find(filter) == std::string::npos)
+      continue;
     if (row.workload != workload) finish();
     workload = row.workload;
     const OpDef& op = opNamed(row.op);
@@ -204,7 +239,8 @@ int main(int argc, char** argv) {
     for (const TensorType& type : setup.inputs) {
       tensors.emplace_back(type);
       if (type.dtype == DType::F32)
-        for (float& x : tensors.back().as<float>()) x = random.uniform() - 0.5f;
+        for (float& x : tensors.back().as<float>())
+          x = random.uniform() - 0.5f;
       arguments.inputs.push_back(tensors.back().data());
     }
     for (const TensorType& type : setup.outputs) {
@@ -231,7 +267,8 @@ int main(int argc, char** argv) {
       best = std::min(best, seconds);
     }
     std::string shape;
-    for (const TensorType& type : row.inputs) shape += type.shape.toString();
+    for (const TensorType& type : row.inputs)
+      shape += type.shape.toString();
     if (shape.size() > 44) shape.resize(44);
     std::printf("%-14s %-30s %9.1f us", row.workload.c_str(), row.op.c_str(), best * 1e6);
     if (row.multiplyAdds > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How compiling grows with the network: dense and convolution networks of 10 to 10,000 layers, the time of each stage, bytes, and the packing of 10,000 ranges.
-// strata_plan_bench [LAYERS...]
+// How compiling grows with the network: dense and convolution networks of 10 to 10,000 layers, the
+// time of each stage, bytes, and the packing of 10,000 ranges. strata_plan_bench [LAYERS...]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,7 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-double millisecondsSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 Project network(bool isConvolution, int layers) {
   Json list = Json::array();
@@ -29,19 +31,30 @@ Project network(bool isConvolution, int layers) {
     list.push_back({{"type", "Input"}, {"name", "x"}, {"shape", {8, 8, 16}}});
     for (int i = 0; i + 2 < layers; i += 3) {
       const std::string number = std::to_string(i);
-      list.push_back({{"type", "Conv2D"}, {"name", "conv" + number}, {"filters", 16}, {"kernel_size", {3, 3}}, {"padding", "same"}});
+      list.push_back({{"type", "Conv2D"},
+                      {"name", "conv" + number},
+                      {"filters", 16},
+                      {"kernel_size", {3, 3}},
+                      {"padding", "same"}});
       list.push_back({{"type", "BatchNormalization"}, {"name", "norm" + number}});
       list.push_back({{"type", "Activation"}, {"name", "relu" + number}, {"activation", "relu"}});
     }
     list.push_back({{"type", "GlobalAveragePooling2D"}, {"name", "pool"}});
-  } else {
+  }
+  else {
     list.push_back({{"type", "Input"}, {"name", "x"}, {"shape", {32}}});
     for (int i = 0; i + 1 < layers; ++i)
-      list.push_back({{"type", "Dense"}, {"name", "dense" + std::to_string(i)}, {"units", 32}, {"activation", "relu"}});
+      list.push_back({{"type", "Dense"},
+                      {"name", "dense" + std::to_string(i)},
+                      {"units", 32},
+                      {"activation", "relu"}});
   }
   list.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 10}, {"activation", "softmax"}});
   return Project(Json{{"model", {{"layers", list}}},
-                      {"training", {{"loss", "sparse_categorical_crossentropy"}, {"optimizer", "adam"}, {"batch_size", 32}}}},
+                      {"training",
+                       {{"loss", "sparse_categorical_crossentropy"},
+                        {"optimizer", "adam"},
+                        {"batch_size", 32}}}},
                  "");
 }
 
@@ -74,7 +87,9 @@ Times measure(bool isConvolution, int layers, Backend& backend) {
   times.plan = millisecondsSince(start);
   times.nodes = step.graph.order().size();
   times.peakBytes = program->memory().peakBytes();
-  times.aboveBound = static_cast<double>(times.peakBytes) / static_cast<double>(program->memory().lowerBoundBytes) - 1;
+  times.aboveBound = static_cast<double>(times.peakBytes) /
+                         static_cast<double>(program->memory().lowerBoundBytes) -
+                     1;
   RecomputeOptions recompute;
   recompute.how = Recompute::Auto;
   recompute.limitBytes = plan.persistentBytes + plan.inputBytes + plan.transientBytes * 6 / 10;
@@ -88,24 +103,30 @@ Times measure(bool isConvolution, int layers, Backend& backend) {
 
 int main(int count, char** arguments) {
   std::vector<int> sizes;
-  for (int i = 1; i < count; ++i) sizes.push_back(std::atoi(arguments[i]));
+  for (int i = 1; i < count; ++i)
+    sizes.push_back(std::atoi(arguments[i]));
   if (sizes.empty()) sizes = {10, 100, 1000, 10000};
   const auto backend = openDevice("auto", {});
-  std::printf("%-8s %7s %8s %10s %11s %9s %9s %12s %10s %7s\n", "network", "layers", "nodes", "graph ms", "program ms", "bind ms",
-              "plan ms", "recompute ms", "peak MiB", "holes");
+  std::printf("%-8s %7s %8s %10s %11s %9s %9s %12s %10s %7s\n", "network", "layers", "nodes",
+              "graph ms", "program ms", "bind ms", "plan ms", "recompute ms", "peak MiB", "holes");
   for (const bool isConvolution : {false, true}) {
     std::vector<Times> all;
     for (const int layers : sizes) {
       const Times t = all.emplace_back(measure(isConvolution, layers, *backend));
-      std::printf("%-8s %7d %8zu %10.1f %11.1f %9.1f %9.1f %12.1f %10.1f %6.2f%%\n", isConvolution ? "conv" : "dense", layers, t.nodes,
-                  t.graph, t.program, t.bind, t.plan, t.recompute, static_cast<double>(t.peakBytes) / (1 << 20), 100 * t.aboveBound);
+      std::printf("%-8s %7d %8zu %10.1f %11.1f %9.1f %9.1f %12.1f %10.1f %6.2f%%\n",
+                  isConvolution ? "conv" : "dense", layers, t.nodes, t.graph, t.program, t.bind,
+                  t.plan, t.recompute, static_cast<double>(t.peakBytes) / (1 << 20),
+                  100 * t.aboveBound);
     }
     if (sizes.size() < 2 || sizes[sizes.size() - 2] < 2) continue;
     const double from = sizes[sizes.size() - 2], to = sizes.back();
     const Times &before = all[all.size() - 2], &after = all.back();
-    std::printf("         %.0f to %.0f layers: graph %.1f, program %.1f, bind %.1f, plan %.1f, recompute %.1f times (n log n: %.1f)\n",
-                from, to, after.graph / before.graph, after.program / before.program, after.bind / before.bind, after.plan / before.plan,
-                after.recompute / before.recompute, to * std::log(to) / (from * std::log(from)));
+    std::printf(
+        "         %.0f to %.0f layers: graph %.1f, program %.1f, bind %.1f, plan %.1f, recompute "
+        "%.1f times (n log n: %.1f)\n",
+        from, to, after.graph / before.graph, after.program / before.program,
+        after.bind / before.bind, after.plan / before.plan, after.recompute / before.recompute,
+        to * std::log(to) / (from * std::log(from)));
   }
   for (const int ranges : {1000, 10000, 100000}) {
     std::vector<LiveRange> nested, scattered;
@@ -120,8 +141,9 @@ int main(int count, char** arguments) {
       if (!isNested && ranges > 10000) continue;
       const auto start = Clock::now();
       const ArenaPlan plan = planArena(isNested ? nested : scattered);
-      std::printf("%6d %-9s ranges packed in %8.1f ms, %.3f times the bound\n", ranges, isNested ? "nested" : "scattered",
-                  millisecondsSince(start), static_cast<double>(plan.peakBytes) / static_cast<double>(plan.lowerBoundBytes));
+      std::printf("%6d %-9s ranges packed in %8.1f ms, %.3f times the bound\n", ranges,
+                  isNested ? "nested" : "scattered", millisecondsSince(start),
+                  static_cast<double>(plan.peakBytes) / static_cast<double>(plan.lowerBoundBytes));
     }
   }
   return 0;

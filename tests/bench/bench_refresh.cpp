@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an edit of a design costs: checking it, shapes and cost of its layers, memory of its step. strata_refresh_bench [-n ROUNDS] [PROJECT.json...]
-// Without a project: 200 layers, convolutions with batch normalization, and dense ones.
+// What an edit of a design costs: checking it, shapes and cost of its layers, memory of its step.
+// strata_refresh_bench [-n ROUNDS] [PROJECT.json...] Without a project: 200 layers, convolutions
+// with batch normalization, and dense ones.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,27 +19,40 @@ namespace {
 
 Project deepProject(bool isDense, int layers) {
   Json list = Json::array();
-  list.push_back({{"type", "Input"}, {"name", "x"}, {"shape", isDense ? Json({64}) : Json({32, 32, 3})}});
+  list.push_back(
+      {{"type", "Input"}, {"name", "x"}, {"shape", isDense ? Json({64}) : Json({32, 32, 3})}});
   for (int i = 1; i + 2 < layers; ++i) {
     const std::string name = "l" + std::to_string(i);
     if (isDense)
       list.push_back({{"type", "Dense"}, {"name", name}, {"units", 64}, {"activation", "relu"}});
     else if (i % 2 == 1)
-      list.push_back({{"type", "Conv2D"}, {"name", name}, {"filters", 16 + 16 * (i / 50)}, {"kernel_size", {3, 3}}, {"padding", "same"}});
+      list.push_back({{"type", "Conv2D"},
+                      {"name", name},
+                      {"filters", 16 + 16 * (i / 50)},
+                      {"kernel_size", {3, 3}},
+                      {"padding", "same"}});
     else
       list.push_back({{"type", "BatchNormalization"}, {"name", name}});
   }
   list.push_back({{"type", "Flatten"}, {"name", "flat"}});
   list.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 10}, {"activation", "softmax"}});
-  return Project(
-      {{"format", "strata-project"},
-       {"version", 1},
-       {"name", isDense ? "200 dense layers" : "200 layers of maps"},
-       {"data", {{"source", {{"type", "random"}, {"samples", 640}, {"shape", list[0]["shape"]}, {"classes", 10}, {"seed", 1}}}}},
-       {"model", {{"layers", list}}},
-       {"training",
-        {{"loss", {{"type", "sparse_categorical_crossentropy"}}}, {"optimizer", {{"type", "adam"}}}, {"batch_size", 64}, {"epochs", 1}}}},
-      "");
+  return Project({{"format", "strata-project"},
+                  {"version", 1},
+                  {"name", isDense ? "200 dense layers" : "200 layers of maps"},
+                  {"data",
+                   {{"source",
+                     {{"type", "random"},
+                      {"samples", 640},
+                      {"shape", list[0]["shape"]},
+                      {"classes", 10},
+                      {"seed", 1}}}}},
+                  {"model", {{"layers", list}}},
+                  {"training",
+                   {{"loss", {{"type", "sparse_categorical_crossentropy"}}},
+                    {"optimizer", {{"type", "adam"}}},
+                    {"batch_size", 64},
+                    {"epochs", 1}}}},
+                 "");
 }
 
 void measure(const Project& project, const std::string& name, int rounds) {
@@ -56,8 +70,9 @@ void measure(const Project& project, const std::string& name, int rounds) {
   }
   std::sort(all.begin(), all.end());
   std::sort(checking.begin(), checking.end());
-  std::printf("%-22s %5.1f ms (least %.1f, most %.1f), of these checking and shapes %.1f ms\n", name.c_str(), 1e3 * all[all.size() / 2],
-              1e3 * all.front(), 1e3 * all.back(), 1e3 * checking[checking.size() / 2]);
+  std::printf("%-22s %5.1f ms (least %.1f, most %.1f), of these checking and shapes %.1f ms\n",
+              name.c_str(), 1e3 * all[all.size() / 2], 1e3 * all.front(), 1e3 * all.back(),
+              1e3 * checking[checking.size() / 2]);
 }
 
 }  // namespace
@@ -73,5 +88,6 @@ int main(int argc, char** argv) {
       const Project project = deepProject(isDense, 200);
       measure(project, project.name(), rounds);
     }
-  for (int i = first; i < argc; ++i) measure(loadProject(argv[i]).value(), argv[i], rounds);
+  for (int i = first; i < argc; ++i)
+    measure(loadProject(argv[i]).value(), argv[i], rounds);
 }

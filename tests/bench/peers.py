@@ -28,11 +28,18 @@ def batch_of(item):
 def made_up(project, batch):
     """Inputs as the network takes them, and classes of its last layer."""
     import numpy
+
     layers = project["model"]["layers"]
     shape = next(layer["shape"] for layer in layers if layer["type"] == "Input")
     classes = next(layer["units"] for layer in reversed(layers) if "units" in layer)
     random = numpy.random.default_rng(1)
-    return [(random.standard_normal((batch, *shape)).astype("float32"), random.integers(0, classes, batch).astype("int64")) for _ in range(8)]
+    return [
+        (
+            random.standard_normal((batch, *shape)).astype("float32"),
+            random.integers(0, classes, batch).astype("int64"),
+        )
+        for _ in range(8)
+    ]
 
 
 def kind_of(value):
@@ -43,10 +50,12 @@ def kind_of(value):
 
 # --- Keras: types and fields of layers are its own
 
+
 def keras_runs(project, batch, threads):
     os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="")
     import keras
     import tensorflow as tf
+
     tf.config.threading.set_intra_op_parallelism_threads(threads)
     tf.config.threading.set_inter_op_parallelism_threads(threads)
     for mode in ("graph", "xla"):
@@ -70,7 +79,9 @@ def keras_runs(project, batch, threads):
         def step(x, y):
             with tf.GradientTape() as tape:
                 value = loss(y, model(x, training=True))
-            optimizer.apply(tape.gradient(value, model.trainable_variables), model.trainable_variables)
+            optimizer.apply(
+                tape.gradient(value, model.trainable_variables), model.trainable_variables
+            )
             return value
 
         compiled = tf.function(step, jit_compile=mode == "xla")
@@ -86,13 +97,22 @@ def keras_runs(project, batch, threads):
 
 # --- PyTorch: samples as channels_last, fused optimizers, logits into the loss
 
+
 def torch_runs(project, batch, threads):
     import torch
     from torch import nn
     from torch.nn import functional as F
+
     torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
-    activations = {"relu": F.relu, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "gelu": F.gelu, "silu": F.silu, "elu": F.elu}
+    activations = {
+        "relu": F.relu,
+        "tanh": torch.tanh,
+        "sigmoid": torch.sigmoid,
+        "gelu": F.gelu,
+        "silu": F.silu,
+        "elu": F.elu,
+    }
 
     def pair(value):
         return [value, value] if isinstance(value, int) else list(value)
@@ -110,21 +130,37 @@ def torch_runs(project, batch, threads):
         if kind == "Dense":
             return nn.Linear(x.shape[-1], fields["units"], bias=fields.get("use_bias", True))
         if kind in ("Conv2D", "DepthwiseConv2D"):
-            filters, groups = (channels, channels) if kind == "DepthwiseConv2D" else (fields["filters"], fields.get("groups", 1))
+            filters, groups = (
+                (channels, channels)
+                if kind == "DepthwiseConv2D"
+                else (fields["filters"], fields.get("groups", 1))
+            )
             kernel, strides = pair(fields["kernel_size"]), pair(fields.get("strides", 1))
             is_same = fields.get("padding", "valid") == "same"
             is_even = is_same and strides == [1, 1] and all(k % 2 == 1 for k in kernel)
-            conv = nn.Conv2d(channels, filters, kernel, strides, padding=[k // 2 for k in kernel] if is_even else 0, groups=groups,
-                             dilation=pair(fields.get("dilation_rate", 1)), bias=fields.get("use_bias", True))
+            conv = nn.Conv2d(
+                channels,
+                filters,
+                kernel,
+                strides,
+                padding=[k // 2 for k in kernel] if is_even else 0,
+                groups=groups,
+                dilation=pair(fields.get("dilation_rate", 1)),
+                bias=fields.get("use_bias", True),
+            )
             return conv if not is_same or is_even else nn.Sequential(Padded(kernel, strides), conv)
         if kind == "BatchNormalization":
             norm = nn.BatchNorm2d if x.dim() == 4 else nn.BatchNorm1d
-            return norm(channels, eps=fields.get("epsilon", 1e-3), momentum=1 - fields.get("momentum", 0.99))
+            return norm(
+                channels, eps=fields.get("epsilon", 1e-3), momentum=1 - fields.get("momentum", 0.99)
+            )
         if kind in ("MaxPooling2D", "AveragePooling2D"):
             if fields.get("padding", "valid") == "same":
                 raise ValueError("no twin here for pooling with padding")
             window = pair(fields.get("pool_size", 2))
-            return (nn.MaxPool2d if kind == "MaxPooling2D" else nn.AvgPool2d)(window, pair(fields.get("strides") or window))
+            return (nn.MaxPool2d if kind == "MaxPooling2D" else nn.AvgPool2d)(
+                window, pair(fields.get("strides") or window)
+            )
         if kind == "Dropout":
             return nn.Dropout(fields["rate"])
         raise ValueError(f"no twin here for {kind}")
@@ -145,17 +181,34 @@ def torch_runs(project, batch, threads):
             layers = project["model"]["layers"]
             for i, layer in enumerate(layers):
                 fields = dict(layer)
-                kind, name, inputs = fields.pop("type"), fields.pop("name"), fields.pop("inputs", None)
+                kind, name, inputs = (
+                    fields.pop("type"),
+                    fields.pop("name"),
+                    fields.pop("inputs", None),
+                )
                 activation = fields.get("activation", "linear") or "linear"
                 if i + 1 == len(layers) and activation == "softmax":
                     activation = "linear"  # the loss takes logits
                 if activation != "linear" and activation not in activations:
                     raise ValueError(f"no twin here for the activation {activation}")
                 given = inputs or ([last] if last else [])
-                if kind not in ("Input", "Add", "Multiply", "Concatenate", "Flatten", "GlobalAveragePooling2D", "Activation", "Rescaling"):
+                if kind not in (
+                    "Input",
+                    "Add",
+                    "Multiply",
+                    "Concatenate",
+                    "Flatten",
+                    "GlobalAveragePooling2D",
+                    "Activation",
+                    "Rescaling",
+                ):
                     self.parts[name] = module_of(kind, fields, values[given[0]])
                 self.rows.append((kind, name, given, activations.get(activation), fields))
-                values[name] = x if kind == "Input" else self.one(self.rows[-1], [values[key] for key in given])
+                values[name] = (
+                    x
+                    if kind == "Input"
+                    else self.one(self.rows[-1], [values[key] for key in given])
+                )
                 last = name
             self.last = last
 
@@ -182,7 +235,9 @@ def torch_runs(project, batch, threads):
         def forward(self, x):
             values = {}
             for row in self.rows:
-                values[row[1]] = x if row[0] == "Input" else self.one(row, [values[key] for key in row[2]])
+                values[row[1]] = (
+                    x if row[0] == "Input" else self.one(row, [values[key] for key in row[2]])
+                )
             return values[self.last]
 
     def tensors(x, y):
@@ -199,9 +254,15 @@ def torch_runs(project, batch, threads):
             network = network.to(memory_format=torch.channels_last)
         name, fields = kind_of(project["training"]["optimizer"])
         rate = fields.get("learning_rate", 0.001)
-        makers = {"sgd": lambda p: torch.optim.SGD(p, rate, momentum=fields.get("momentum", 0), fused=True),
-                  "adam": lambda p: torch.optim.Adam(p, rate, eps=1e-7, fused=True),
-                  "adamw": lambda p: torch.optim.AdamW(p, rate, eps=1e-7, weight_decay=fields.get("weight_decay", 0.004), fused=True)}
+        makers = {
+            "sgd": lambda p: torch.optim.SGD(
+                p, rate, momentum=fields.get("momentum", 0), fused=True
+            ),
+            "adam": lambda p: torch.optim.Adam(p, rate, eps=1e-7, fused=True),
+            "adamw": lambda p: torch.optim.AdamW(
+                p, rate, eps=1e-7, weight_decay=fields.get("weight_decay", 0.004), fused=True
+            ),
+        }
         if name not in makers:
             raise ValueError(f"no twin here for the optimizer {name}")
         optimizer = makers[name](list(network.parameters()))
@@ -250,6 +311,7 @@ def be_peer(peer, item, threads):
 
 # --- who runs all of them
 
+
 def interpreters():
     found = {}
     for python in [*filter(None, os.environ.get("STRATA_PEERS", "").split(":")), sys.executable]:
@@ -257,22 +319,37 @@ def interpreters():
             print(f"peers: STRATA_PEERS names {python}, which is no program", file=sys.stderr)
             continue
         for peer in RUNS:
-            asked = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({peer!r}) is None)"
-            if peer not in found and subprocess.run([python, "-c", asked], check=False).returncode == 0:
+            asked = (
+                f"import importlib.util, sys; sys.exit(importlib.util.find_spec({peer!r}) is None)"
+            )
+            if (
+                peer not in found
+                and subprocess.run([python, "-c", asked], check=False).returncode == 0
+            ):
                 found[peer] = python
     return found
 
 
 def lines_of(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+    )
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     if not lines:
-        print("peers:", " ".join(command[:3]), "ended without a result:", done.stderr.strip()[-300:], file=sys.stderr)
+        print(
+            "peers:",
+            " ".join(command[:3]),
+            "ended without a result:",
+            done.stderr.strip()[-300:],
+            file=sys.stderr,
+        )
     return lines
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--strata", default="build/release/bin/strata")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--rounds", type=int, default=1)
@@ -285,27 +362,62 @@ def main():
         return
     pythons = interpreters()
     if not pythons:
-        print("No PyTorch or Keras found to compare with. STRATA_PEERS=PYTHON[:PYTHON...] names interpreters that have one.")
+        print(
+            "No PyTorch or Keras found to compare with. STRATA_PEERS=PYTHON[:PYTHON...] names interpreters that have one."
+        )
         return
     os.environ["OMP_NUM_THREADS"] = str(options.threads)
     for item in options.projects:
         project, path, batch = batch_of(item)
         own, peers = [], {}
         for _ in range(options.rounds):
-            done = subprocess.run([options.strata, "bench", path, "--device", "cpu", "--threads", str(options.threads), "--batch-size", str(batch),
-                                   "--json"], stdout=subprocess.PIPE, text=True, check=True)
+            done = subprocess.run(
+                [
+                    options.strata,
+                    "bench",
+                    path,
+                    "--device",
+                    "cpu",
+                    "--threads",
+                    str(options.threads),
+                    "--batch-size",
+                    str(batch),
+                    "--json",
+                ],
+                stdout=subprocess.PIPE,
+                text=True,
+                check=True,
+            )
             own.append(json.loads(done.stdout)["step_us"]["median"])
             for peer, python in pythons.items():
-                for line in lines_of([python, __file__, "--peer", peer, "--threads", str(options.threads), f"{path}:{batch}"]):
+                for line in lines_of(
+                    [
+                        python,
+                        __file__,
+                        "--peer",
+                        peer,
+                        "--threads",
+                        str(options.threads),
+                        f"{path}:{batch}",
+                    ]
+                ):
                     if "error" in line:
                         print(f"  {line['name']}: {line['error']}")
                     else:
                         peers.setdefault(line["name"], []).append(line["us"])
         mine = statistics.median(own)
         medians = {name: statistics.median(times) for name, times in peers.items()}
-        text = ", ".join(f"{name} {us:.0f} us" for name, us in sorted(medians.items(), key=lambda pair: pair[1]))
-        ratio = f"  {min(medians.values()) / mine:.2f} times as fast as the fastest of: {text}" if medians else ""
-        print(f"{project.get('name', path)}, batch {batch}: {mine:.0f} us a step{ratio}", flush=True)
+        text = ", ".join(
+            f"{name} {us:.0f} us" for name, us in sorted(medians.items(), key=lambda pair: pair[1])
+        )
+        ratio = (
+            f"  {min(medians.values()) / mine:.2f} times as fast as the fastest of: {text}"
+            if medians
+            else ""
+        )
+        print(
+            f"{project.get('name', path)}, batch {batch}: {mine:.0f} us a step{ratio}", flush=True
+        )
 
 
 if __name__ == "__main__":

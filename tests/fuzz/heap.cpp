@@ -12,11 +12,15 @@ namespace {
 std::atomic<int64_t> live{0}, peak{0}, start{0};
 
 void grow(size_t bytes) {
-  const int64_t now = live.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) + static_cast<int64_t>(bytes);
+  const int64_t now = live.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
+                      static_cast<int64_t>(bytes);
   int64_t most = peak.load(std::memory_order_relaxed);
-  while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {}
+  while (now > most && !peak.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+  }
 }
-void shrink(size_t bytes) { live.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed); }
+void shrink(size_t bytes) {
+  live.fetch_sub(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -24,7 +28,8 @@ void shrink(size_t bytes) { live.fetch_sub(static_cast<int64_t>(bytes), std::mem
 
 // As sanitizer/allocator_interface.h declares them, which g++ does not bring.
 extern "C" {
-int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, size_t), void (*free)(const volatile void*));
+int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, size_t),
+                                              void (*free)(const volatile void*));
 size_t __sanitizer_get_allocated_size(const volatile void*);
 }
 
@@ -32,11 +37,14 @@ namespace strata::fuzz {
 
 bool canMeasureHeap() { return true; }
 
-/// Hooks are installed once; what was given before them and is given back later makes the count too small by that.
+/// Hooks are installed once; what was given before them and is given back later makes the count too
+/// small by that.
 static void install() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(
       [](const volatile void*, size_t bytes) { grow(bytes); },
-      [](const volatile void* block) { shrink(block ? __sanitizer_get_allocated_size(block) : 0); });
+      [](const volatile void* block) {
+        shrink(block ? __sanitizer_get_allocated_size(block) : 0);
+      });
   (void)installed;
 }
 
@@ -53,7 +61,8 @@ static void install() {}
 
 #else
 
-// These take malloc's place in the program and pass on to glibc's own (see tests/support/allocation_count.cpp).
+// These take malloc's place in the program and pass on to glibc's own (see
+// tests/support/allocation_count.cpp).
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes of memory the process has asked for and not given back, and the most of it since it was asked last. Counts what malloc and its kin give, the
-// sanitizer's ones, too. Not here: memory of stacks and mapped files. Thread: any.
+// How many bytes of memory the process has asked for and not given back, and the most of it since
+// it was asked last. Counts what malloc and its kin give, the sanitizer's ones, too. Not here:
+// memory of stacks and mapped files. Thread: any.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,10 @@ constexpr uint64_t kMostFindings = 20;
 
 /// What a target's process tells its parent; in memory that both see.
 struct Tally {
-  uint64_t number = 0;  // of the mutant that is being read
-  bool isSeed = false;  // it is one of the seeds yet
+  // Of the mutant that is being read
+  uint64_t number = 0;
+  // It is one of the seeds yet
+  bool isSeed = false;
   uint64_t done = 0, accepted = 0, refused = 0, findings = 0;
   double slowestSeconds = 0;
   uint64_t slowest = 0, largestBytes = 0, largest = 0;
@@ -49,7 +51,8 @@ struct Made {
 };
 
 /// A function of target, seed and number alone.
-Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t seed, uint64_t number) {
+Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t seed,
+                uint64_t number) {
   RandomStream random(seed, streamOf(target.name + "/" + std::to_string(number)));
   Made made{mutate(seeds, random)};
   made.isRepaired = target.repair && random.below(2) == 0;
@@ -57,17 +60,22 @@ Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t s
   return made;
 }
 
-void report(const Target& target, const LoopOptions& options, uint64_t number, const std::string& what, const std::string* bytes) {
+void report(const Target& target, const LoopOptions& options, uint64_t number,
+            const std::string& what, const std::string* bytes) {
   std::string kept;
   if (bytes) {
     std::error_code ignored;
     fs::create_directories(options.kept, ignored);
-    kept = (options.kept / (target.name + "-" + std::to_string(options.seed) + "-" + std::to_string(number))).string();
-    std::ofstream(kept, std::ios::binary).write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
+    kept = (options.kept /
+            (target.name + "-" + std::to_string(options.seed) + "-" + std::to_string(number)))
+               .string();
+    std::ofstream(kept, std::ios::binary)
+        .write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
   }
-  std::printf("finding: %s: %s (--target %s --seed %llu --only %llu%s)\n", target.name.c_str(), asOneLine(what).c_str(),
-              target.name.c_str(), static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(number),
-              kept.empty() ? "" : (", kept as " + kept).c_str());
+  std::printf(
+      "finding: %s: %s (--target %s --seed %llu --only %llu%s)\n", target.name.c_str(),
+      asOneLine(what).c_str(), target.name.c_str(), static_cast<unsigned long long>(options.seed),
+      static_cast<unsigned long long>(number), kept.empty() ? "" : (", kept as " + kept).c_str());
   std::fflush(stdout);
 }
 
@@ -82,7 +90,11 @@ std::string nameOfType(const std::type_info& type) {
 class TargetRun {
  public:
   TargetRun(const Target& target, const LoopOptions& options, const fs::path& folder, Tally& tally)
-      : m_target(target), m_options(options), m_folder(folder), m_tally(tally), m_seeds(target.seeds()) {
+      : m_target(target),
+        m_options(options),
+        m_folder(folder),
+        m_tally(tally),
+        m_seeds(target.seeds()) {
     if (m_seeds.empty()) report(target, options, 0, "it has no seeds", nullptr);
   }
 
@@ -95,11 +107,14 @@ class TargetRun {
       const Mutant seed(m_seeds[i].bytes, m_seeds[i].file, i, freshFolder("seed", i));
       try {
         m_values.insert(m_target.read(seed));
-      } catch (const std::exception& error) {
+      }
+      catch (const std::exception& error) {
         if (!tells) continue;
         ++m_tally.findings;
         const auto* told = dynamic_cast<const Error*>(&error);
-        report(m_target, m_options, i, "seed " + std::to_string(i) + " is refused: " + (told ? told->line() : error.what()), &seed.bytes);
+        report(m_target, m_options, i,
+               "seed " + std::to_string(i) + " is refused: " + (told ? told->line() : error.what()),
+               &seed.bytes);
       }
       removeFolder(seed.folder);
     }
@@ -109,13 +124,15 @@ class TargetRun {
   void readMutant(uint64_t number) {
     m_tally.number = number;
     const Made made = makeMutant(m_target, m_seeds, m_options.seed, number);
-    const Mutant mutant(made.damaged.bytes, made.damaged.file, number, freshFolder("mutant", number));
+    const Mutant mutant(made.damaged.bytes, made.damaged.file, number,
+                        freshFolder("mutant", number));
     if (m_options.only) report(m_target, m_options, number, "this mutant", &mutant.bytes);
     ::alarm(kMostSeconds);
     startHeapPeak();
     const auto start = std::chrono::steady_clock::now();
     const std::string problem = problemOf(mutant, made.isRepaired);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const size_t bytes = canMeasureHeap() ? heapPeakBytes() : 0;
     ::alarm(0);
     removeFolder(mutant.folder);
@@ -130,8 +147,8 @@ class TargetRun {
     ++m_tally.done;
     if (!problem.empty()) tell(mutant, problem);
     if (bytes > kMostHeapBytes)
-      tell(mutant,
-           "took " + std::to_string(bytes >> 20) + " MiB of memory (expected at most " + std::to_string(kMostHeapBytes >> 20) + ")");
+      tell(mutant, "took " + std::to_string(bytes >> 20) + " MiB of memory (expected at most " +
+                       std::to_string(kMostHeapBytes >> 20) + ")");
   }
 
  private:
@@ -155,13 +172,19 @@ class TargetRun {
     try {
       const std::string values = m_target.read(mutant);
       ++m_tally.accepted;
-      if (m_target.isProtected && !isRepaired && !m_values.contains(values)) return "damage was accepted: its values are those of no seed";
+      if (m_target.isProtected && !isRepaired && !m_values.contains(values))
+        return "damage was accepted: its values are those of no seed";
       return "";
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       ++m_tally.refused;
       if (error.code() == ErrorCode::Internal) return "an invariant does not hold: " + error.line();
       return *error.what() == '\0' ? "an error without a message" : "";
-    } catch (const std::exception& error) { return "threw " + nameOfType(typeid(error)) + ": " + error.what(); } catch (...) {
+    }
+    catch (const std::exception& error) {
+      return "threw " + nameOfType(typeid(error)) + ": " + error.what();
+    }
+    catch (...) {
       return "threw something else than an error";
     }
   }
@@ -171,26 +194,34 @@ class TargetRun {
   const fs::path m_folder;
   Tally& m_tally;
   const std::vector<Seed> m_seeds;
-  std::set<std::string> m_values;  // of the seeds
+  // Of the seeds
+  std::set<std::string> m_values;
 };
 
-void runMutants(const Target& target, const LoopOptions& options, const fs::path& folder, Tally& tally, uint64_t from) {
+void runMutants(const Target& target, const LoopOptions& options, const fs::path& folder,
+                Tally& tally, uint64_t from) {
   TargetRun run(target, options, folder, tally);
   run.readSeeds(from == 0);
-  for (uint64_t number = from; number < options.mutants && tally.findings < kMostFindings; ++number) run.readMutant(number);
+  for (uint64_t number = from; number < options.mutants && tally.findings < kMostFindings; ++number)
+    run.readMutant(number);
   tally.number = options.mutants;
 }
 
 std::string endOf(int status) {
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "takes more than " + std::to_string(kMostSeconds) + " s";
-  if (WIFSIGNALED(status)) return std::string("ended by a signal (") + ::strsignal(WTERMSIG(status)) + ")";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    return "takes more than " + std::to_string(kMostSeconds) + " s";
+  if (WIFSIGNALED(status))
+    return std::string("ended by a signal (") + ::strsignal(WTERMSIG(status)) + ")";
   return "ended the process (code " + std::to_string(WEXITSTATUS(status)) + ")";
 }
 
 void printRow(const Target& target, const Tally& tally) {
-  const auto whole = [](uint64_t number) { return static_cast<unsigned long long>(number); };
-  std::printf("%-16s %8llu %9llu %8llu %9llu %11.1f %7llu %11.1f %7llu\n", target.name.c_str(), whole(tally.done), whole(tally.accepted),
-              whole(tally.refused), whole(tally.findings), 1e3 * tally.slowestSeconds, whole(tally.slowest),
+  const auto whole = [](uint64_t number) {
+    return static_cast<unsigned long long>(number);
+  };
+  std::printf("%-16s %8llu %9llu %8llu %9llu %11.1f %7llu %11.1f %7llu\n", target.name.c_str(),
+              whole(tally.done), whole(tally.accepted), whole(tally.refused), whole(tally.findings),
+              1e3 * tally.slowestSeconds, whole(tally.slowest),
               static_cast<double>(tally.largestBytes) / 1048576, whole(tally.largest));
   std::fflush(stdout);
 }
@@ -199,8 +230,8 @@ void printRow(const Target& target, const Tally& tally) {
 
 uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& options) {
   const TemporaryFolder folder;
-  std::printf("%-16s %8s %9s %8s %9s %11s %7s %11s %7s\n", "target", "mutants", "accepted", "refused", "findings", "slowest ms", "number",
-              "largest MiB", "number");
+  std::printf("%-16s %8s %9s %8s %9s %11s %7s %11s %7s\n", "target", "mutants", "accepted",
+              "refused", "findings", "slowest ms", "number", "largest MiB", "number");
   std::fflush(stdout);
   uint64_t findings = 0;
   if (options.only) {
@@ -213,11 +244,14 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
     return findings;
   }
 
-  void* const shared = ::mmap(nullptr, targets.size() * sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared = ::mmap(nullptr, targets.size() * sizeof(Tally), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::bad_alloc();
   auto* const tallies = static_cast<Tally*>(shared);
-  std::deque<std::pair<size_t, uint64_t>> waiting;  // target, first mutant
-  for (size_t i = 0; i < targets.size(); ++i) waiting.emplace_back(i, 0);
+  // Target, first mutant
+  std::deque<std::pair<size_t, uint64_t>> waiting;
+  for (size_t i = 0; i < targets.size(); ++i)
+    waiting.emplace_back(i, 0);
   std::map<pid_t, size_t> running;
   while (!waiting.empty() || !running.empty()) {
     while (!waiting.empty() && running.size() < static_cast<size_t>(std::max(1, options.jobs))) {
@@ -228,7 +262,8 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
       if (child == 0) {
         runMutants(targets[index], options, folder.path(), tallies[index], from);
         std::fflush(stdout);
-        std::exit(0);  // as a program ends: the address sanitizer looks for leaks
+        // As a program ends: the address sanitizer looks for leaks
+        std::exit(0);
       }
       running.emplace(child, index);
     }

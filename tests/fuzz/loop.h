@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs mutants of targets, each target in a process of its own, so that a crash or a hang is a finding and not the end. Thread: one.
+// Runs mutants of targets, each target in a process of its own, so that a crash or a hang is a
+// finding and not the end. Thread: one.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,12 @@ namespace strata::fuzz {
 
 struct LoopOptions {
   uint64_t mutants = 1000, seed = 1;
-  int jobs = 1;                                  // targets at once
-  std::optional<uint64_t> only;                  // this mutant alone, in this process: for a debugger
-  std::filesystem::path kept = "fuzz-findings";  // mutants that are findings
+  // Targets at once
+  int jobs = 1;
+  // This mutant alone, in this process: for a debugger
+  std::optional<uint64_t> only;
+  // Mutants that are findings
+  std::filesystem::path kept = "fuzz-findings";
 };
 
 /// Limits of one mutant.

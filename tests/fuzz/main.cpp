@@ -12,7 +12,8 @@
 #include "tests/support/paths.h"
 
 static constexpr const char* kUsage =
-    "usage: strata_fuzz [--target NAME]... [--mutants N] [--seed S] [--jobs N] [--keep FOLDER] [--only NUMBER] [--list]\n"
+    "usage: strata_fuzz [--target NAME]... [--mutants N] [--seed S] [--jobs N] [--keep FOLDER] "
+    "[--only NUMBER] [--list]\n"
     "  --target NAME  a reader (default: all); --list lists them\n"
     "  --mutants N    damaged files for each (default: 1000)\n"
     "  --seed S       of all damage (default: 1); the same seed makes the same files\n"
@@ -30,8 +31,12 @@ int main(int argc, char** argv) {
   bool isList = false;
   const std::vector<std::string> words(argv + 1, argv + argc);
   for (size_t i = 0; i < words.size(); ++i) {
-    const auto value = [&]() -> const std::string& { return i + 1 < words.size() ? words[++i] : words[i]; };
-    const auto number = [&] { return std::strtoull(value().c_str(), nullptr, 10); };
+    const auto value = [&]() -> const std::string& {
+      return i + 1 < words.size() ? words[++i] : words[i];
+    };
+    const auto number = [&] {
+      return std::strtoull(value().c_str(), nullptr, 10);
+    };
     if (words[i] == "--target")
       names.push_back(value());
     else if (words[i] == "--mutants")
@@ -54,20 +59,24 @@ int main(int argc, char** argv) {
 
   std::vector<Target> targets;
   for (Target& target : allTargets())
-    if (names.empty() || std::find(names.begin(), names.end(), target.name) != names.end()) targets.push_back(std::move(target));
+    if (names.empty() || std::find(names.begin(), names.end(), target.name) != names.end())
+      targets.push_back(std::move(target));
   if (targets.empty() || targets.size() < names.size()) {
     std::cerr << "strata_fuzz: --target: no such target (see --list).\n";
     return 2;
   }
   if (isList) {
-    for (const Target& target : targets) std::cout << target.name << "\n";
+    for (const Target& target : targets)
+      std::cout << target.name << "\n";
     return 0;
   }
 
   // Files live for a millisecond: in memory where there is a place for them.
   if (::access("/dev/shm", W_OK | X_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
-  const TemporaryFolder own;  // nothing of the person who runs this is read or written
-  for (const char* name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"}) ::setenv(name, own.path().c_str(), 1);
+  // Nothing of the person who runs this is read or written
+  const TemporaryFolder own;
+  for (const char* name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
+    ::setenv(name, own.path().c_str(), 1);
   setLogSink([](LogLevel, std::string_view) {});
   return runTargets(targets, options) == 0 ? 0 : 1;
 }

@@ -35,9 +35,11 @@ size_t lengthIn(size_t most, RandomStream& random) {
 }
 
 uint64_t oddNumber(RandomStream& random, uint64_t size) {
-  const std::array<uint64_t, 24> numbers{0,          1,           2,          3,          7,         8,          16,         0x7f,
-                                         0x80,       0xff,        0x100,      0x7fff,     0xffff,    0x10000,    0x7fffffff, 0x80000000,
-                                         0xffffffff, 0x100000000, 1ull << 40, 1ull << 62, INT64_MAX, 1ull << 63, UINT64_MAX, size};
+  const std::array<uint64_t, 24> numbers{
+      0,          1,          2,          3,          7,          8,
+      16,         0x7f,       0x80,       0xff,       0x100,      0x7fff,
+      0xffff,     0x10000,    0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+      1ull << 40, 1ull << 62, INT64_MAX,  1ull << 63, UINT64_MAX, size};
   const uint64_t number = numbers[random.below(static_cast<uint32_t>(numbers.size()))];
   return random.below(4) == 0 ? number - 1 + random.below(3) : number;
 }
@@ -49,11 +51,16 @@ void putNumber(std::string& bytes, size_t at, size_t width, uint64_t value, bool
 
 /// The digits around a place, or from the next ones on; empty where there are none.
 std::pair<size_t, size_t> numberAround(const std::string& text, size_t at) {
-  const auto isDigit = [&](size_t i) { return std::isdigit(static_cast<unsigned char>(text[i])) != 0; };
-  while (at < text.size() && !isDigit(at)) ++at;
+  const auto isDigit = [&](size_t i) {
+    return std::isdigit(static_cast<unsigned char>(text[i])) != 0;
+  };
+  while (at < text.size() && !isDigit(at))
+    ++at;
   size_t begin = at, end = at;
-  while (begin > 0 && isDigit(begin - 1)) --begin;
-  while (end < text.size() && isDigit(end)) ++end;
+  while (begin > 0 && isDigit(begin - 1))
+    --begin;
+  while (end < text.size() && isDigit(end))
+    ++end;
   return {begin, end};
 }
 
@@ -96,17 +103,21 @@ void replaceNumber(std::string& text, RandomStream& random) {
 bool isWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 std::pair<size_t, size_t> wordAround(const std::string& text, size_t at) {
-  while (at < text.size() && !isWordByte(text[at])) ++at;
+  while (at < text.size() && !isWordByte(text[at]))
+    ++at;
   size_t begin = at, end = at;
-  while (begin > 0 && isWordByte(text[begin - 1])) --begin;
-  while (end < text.size() && isWordByte(text[end])) ++end;
+  while (begin > 0 && isWordByte(text[begin - 1]))
+    --begin;
+  while (end < text.size() && isWordByte(text[end]))
+    ++end;
   return {begin, end};
 }
 
 std::pair<size_t, size_t> lineAround(const std::string& text, size_t at) {
   const size_t before = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
   const size_t end = text.find('\n', at);
-  return {before == std::string::npos ? 0 : before + 1, end == std::string::npos ? text.size() : end + 1};
+  return {before == std::string::npos ? 0 : before + 1,
+          end == std::string::npos ? text.size() : end + 1};
 }
 
 std::string oddText(RandomStream& random) {
@@ -114,13 +125,15 @@ std::string oddText(RandomStream& random) {
     case 0: return std::string(size_t{1} << random.below(19), "[{(\"-,9a"[random.below(8)]);
     case 1: {
       std::string nested;
-      for (size_t i = size_t{1} << random.below(17); i > 0; --i) nested += "{\"a\":";
+      for (size_t i = size_t{1} << random.below(17); i > 0; --i)
+        nested += "{\"a\":";
       return nested;
     }
     case 2: return "\xef\xbb\xbf";
     case 3: return std::string(1, '\0');
     case 4: return "\xff\xfe";
-    case 5: return "\xed\xa0\x80";  // half of a surrogate pair
+    // Half of a surrogate pair
+    case 5: return "\xed\xa0\x80";
     case 6: return "\\ud800";
     case 7: return "\"\"";
     case 8: return "\r";
@@ -139,7 +152,10 @@ void changeBytes(std::string& bytes, const std::string& other, RandomStream& ran
     case 1: bytes[at] = static_cast<char>(random.word()); break;
     case 2: bytes[at] = static_cast<char>(oddNumber(random, bytes.size())); break;
     case 3:
-    case 4: putNumber(bytes, at, size_t{1} << random.below(4), oddNumber(random, bytes.size()), random.below(2) == 0); break;
+    case 4:
+      putNumber(bytes, at, size_t{1} << random.below(4), oddNumber(random, bytes.size()),
+                random.below(2) == 0);
+      break;
     case 5: bytes[at] = static_cast<char>(bytes[at] + static_cast<int>(random.below(9)) - 4); break;
     case 6: bytes.erase(at, lengthIn(left, random)); break;
     case 7: {
@@ -147,7 +163,10 @@ void changeBytes(std::string& bytes, const std::string& other, RandomStream& ran
       bytes.insert(placeIn(bytes, random), block);
       break;
     }
-    case 8: bytes.insert(at, lengthIn(4096, random), static_cast<char>(random.below(2) == 0 ? 0 : random.word())); break;
+    case 8:
+      bytes.insert(at, lengthIn(4096, random),
+                   static_cast<char>(random.below(2) == 0 ? 0 : random.word()));
+      break;
     case 9: bytes.resize(at); break;
     case 10: {
       const size_t begin = below(random, other.size());
@@ -178,7 +197,8 @@ void changeText(std::string& text, const std::string& other, RandomStream& rando
     case 4: {
       const auto [begin, end] = lineAround(text, at);
       const std::string line = text.substr(begin, end - begin);
-      for (size_t i = size_t{1} << (random.below(8) == 0 ? random.below(12) : 0); i > 0 && text.size() < kMostBytes; --i)
+      for (size_t i = size_t{1} << (random.below(8) == 0 ? random.below(12) : 0);
+           i > 0 && text.size() < kMostBytes; --i)
         text.insert(begin, line);
       break;
     }
@@ -208,7 +228,8 @@ void changeText(std::string& text, const std::string& other, RandomStream& rando
 }
 
 template <class Change>
-std::string changed(std::string bytes, const std::string& other, RandomStream& random, Change&& change) {
+std::string changed(std::string bytes, const std::string& other, RandomStream& random,
+                    Change&& change) {
   for (uint32_t times = timesOf(random); times > 0; --times) {
     if (bytes.empty()) bytes = std::string(1, static_cast<char>(random.word()));
     change(bytes, other, random);
@@ -217,11 +238,13 @@ std::string changed(std::string bytes, const std::string& other, RandomStream& r
   return bytes;
 }
 
-std::string mutateJsonLines(const std::string& text, const std::string& other, RandomStream& random) {
+std::string mutateJsonLines(const std::string& text, const std::string& other,
+                            RandomStream& random) {
   if (text.empty() || random.below(2) == 0) return mutateText(text, other, random);
   const auto [begin, end] = lineAround(text, below(random, text.size()));
   const auto [from, to] = lineAround(other, below(random, other.size()));
-  std::string line = mutateJson(text.substr(begin, end - begin), other.substr(from, to - from), random);
+  std::string line =
+      mutateJson(text.substr(begin, end - begin), other.substr(from, to - from), random);
   std::replace(line.begin(), line.end(), '\n', ' ');
   return text.substr(0, begin) + line + "\n" + text.substr(end);
 }

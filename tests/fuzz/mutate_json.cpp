@@ -17,7 +17,8 @@ using Places = std::vector<Json*>;
 void collect(Json& json, Places& places) {
   places.push_back(&json);
   if (json.is_structured())
-    for (Json& item : json) collect(item, places);
+    for (Json& item : json)
+      collect(item, places);
 }
 
 /// Values of this key, anywhere.
@@ -25,13 +26,15 @@ void collectOf(const Json& json, const std::string& key, std::vector<const Json*
   if (!json.is_structured()) return;
   if (json.is_object())
     if (const auto found = json.find(key); found != json.end()) values.push_back(&*found);
-  for (const Json& item : json) collectOf(item, key, values);
+  for (const Json& item : json)
+    collectOf(item, key, values);
 }
 
 Json nested(RandomStream& random) {
   Json json = 1;
   for (uint32_t depth = 1 + random.below(2 * kMaxJsonDepth); depth > 0; --depth)
-    json = random.below(2) == 0 ? Json::array({std::move(json)}) : Json{{"layers", std::move(json)}};
+    json =
+        random.below(2) == 0 ? Json::array({std::move(json)}) : Json{{"layers", std::move(json)}};
   return json;
 }
 
@@ -78,19 +81,25 @@ Json oddValue(RandomStream& random) {
 
 /// The member's key becomes another one; its place in the order stays.
 void renameMember(Json& object, const std::string& key, RandomStream& random) {
-  static const std::vector<std::string> keys{"type", "name", "inputs", "", "version", "shape", "units", "layers", "a/b~1", "x"};
+  static const std::vector<std::string> keys{"type",  "name",  "inputs", "",      "version",
+                                             "shape", "units", "layers", "a/b~1", "x"};
   const std::string& name = keys[random.below(static_cast<uint32_t>(keys.size()))];
   Json copy = Json::object();
-  for (const auto& [each, value] : object.items()) copy[each == key ? name : each] = value;
+  for (const auto& [each, value] : object.items())
+    copy[each == key ? name : each] = value;
   object = std::move(copy);
 }
 
 void change(Json& document, const Json& other, RandomStream& random) {
   Places places;
   collect(document, places);
-  const auto any = [&](const Places& list) -> Json& { return *list[random.below(static_cast<uint32_t>(list.size()))]; };
+  const auto any = [&](const Places& list) -> Json& {
+    return *list[random.below(static_cast<uint32_t>(list.size()))];
+  };
   Json& place = any(places);
-  const auto childOf = [&](const Json& parent) { return random.below(static_cast<uint32_t>(parent.size())); };
+  const auto childOf = [&](const Json& parent) {
+    return random.below(static_cast<uint32_t>(parent.size()));
+  };
   const bool hasChildren = place.is_structured() && !place.empty();
   switch (random.below(10)) {
     case 0:
@@ -104,7 +113,9 @@ void change(Json& document, const Json& other, RandomStream& random) {
     case 3:
       if (hasChildren && place.is_array()) {
         const Json item = place[childOf(place)];
-        for (uint32_t times = 1u << (random.below(6) == 0 ? random.below(11) : 0); times > 0; --times) place.push_back(item);
+        for (uint32_t times = 1u << (random.below(6) == 0 ? random.below(11) : 0); times > 0;
+             --times)
+          place.push_back(item);
       }
       break;
     case 4: {
@@ -122,15 +133,18 @@ void change(Json& document, const Json& other, RandomStream& random) {
     }
     case 6: place = nested(random); break;
     case 7:
-      if (hasChildren && place.is_object()) {  // a type for a type, a shape for a shape
+      // A type for a type, a shape for a shape
+      if (hasChildren && place.is_object()) {
         const auto member = std::next(place.begin(), childOf(place));
         std::vector<const Json*> values;
         collectOf(other, member.key(), values);
-        if (!values.empty()) member.value() = *values[random.below(static_cast<uint32_t>(values.size()))];
+        if (!values.empty())
+          member.value() = *values[random.below(static_cast<uint32_t>(values.size()))];
       }
       break;
     case 8:
-      if (hasChildren && place.is_object()) renameMember(place, std::next(place.begin(), childOf(place)).key(), random);
+      if (hasChildren && place.is_object())
+        renameMember(place, std::next(place.begin(), childOf(place)).key(), random);
       break;
     default:
       if (place.is_object()) place[random.below(2) == 0 ? "unknown" : "type"] = oddValue(random);
@@ -157,7 +171,8 @@ std::string mutateJson(const std::string& text, const std::string& other, Random
   Json document = *seed;
   const Json* const found = documentOf(other);
   const Json second = found ? *found : document;
-  for (uint32_t times = 1 + random.below(3); times > 0; --times) change(document, second, random);
+  for (uint32_t times = 1 + random.below(3); times > 0; --times)
+    change(document, second, random);
   std::string result = document.dump(-1, ' ', false, Json::error_handler_t::replace);
   return random.below(8) == 0 ? mutateText(std::move(result), other, random) : result;
 }

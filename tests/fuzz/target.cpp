@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 std::string Mutant::put(const std::string& name, const std::string& contents) const {
   const fs::path path = folder / name;
   if (path.parent_path() != folder) fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary).write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(contents.data(), static_cast<std::streamsize>(contents.size()));
   return path.string();
 }
 
@@ -45,10 +46,12 @@ std::string valuesOf(const Tensor& tensor) { return weightsHash({{"", tensor}});
 
 std::string valuesOf(const std::map<std::string, Tensor>& tensors) {
   std::vector<std::string> values;
-  for (const auto& [name, tensor] : tensors) values.push_back(valuesOf(tensor));
+  for (const auto& [name, tensor] : tensors)
+    values.push_back(valuesOf(tensor));
   std::sort(values.begin(), values.end());
   std::string text;
-  for (const std::string& each : values) text += each + " ";
+  for (const std::string& each : values)
+    text += each + " ";
   return text;
 }
 

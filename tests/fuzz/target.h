@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target is: a reader of files from outside, files that it accepts, and the call that gives it a damaged one.
+// What a fuzz target is: a reader of files from outside, files that it accepts, and the call that
+// gives it a damaged one.
 // Not here: how files are damaged (mutate.h), the loop (loop.h). Thread: one thread of one process.
 #pragma once
 
@@ -14,22 +15,31 @@
 
 namespace strata::fuzz {
 
-/// How a seed is damaged: as bytes, as text, as a JSON document (its text too), as lines that are JSON documents.
+/// How a seed is damaged: as bytes, as text, as a JSON document (its text too), as lines that are
+/// JSON documents.
 enum class Kind : uint8_t { Bytes, Text, Json, JsonLines };
 
 struct Seed {
   std::string bytes;
   Kind kind = Kind::Bytes;
-  std::string file = {};  // its name, where a target has several files
+  // Its name, where a target has several files
+  std::string file = {};
 };
 
 class Mutant {
  public:
-  Mutant(std::string contents, std::string fileName, uint64_t itsNumber, std::filesystem::path itsFolder)
-      : bytes(std::move(contents)), file(std::move(fileName)), number(itsNumber), folder(std::move(itsFolder)) {}
-  const std::string bytes, file;       // file: as of its seed
-  const uint64_t number;               // also chooses between options of the reader
-  const std::filesystem::path folder;  // its own, empty at first
+  Mutant(std::string contents, std::string fileName, uint64_t itsNumber,
+         std::filesystem::path itsFolder)
+      : bytes(std::move(contents)),
+        file(std::move(fileName)),
+        number(itsNumber),
+        folder(std::move(itsFolder)) {}
+  // file: as of its seed
+  const std::string bytes, file;
+  // Also chooses between options of the reader
+  const uint64_t number;
+  // Its own, empty at first
+  const std::filesystem::path folder;
   /// Writes it as folder/name. Answers the path.
   std::string put(const std::string& name) const { return put(name, bytes); }
   std::string put(const std::string& name, const std::string& contents) const;
@@ -38,11 +48,13 @@ class Mutant {
 struct Target {
   std::string name;
   std::function<std::vector<Seed>()> seeds;
-  /// Reads it; throws nothing but strata::Error. Answers a text of the values that were read, which isProtected compares.
+  /// Reads it; throws nothing but strata::Error. Answers a text of the values that were read, which
+  /// isProtected compares.
   std::function<std::string(const Mutant&)> read;
   /// Makes checksums right again, so that what lies behind them is reached.
   std::function<std::string(const std::string&)> repair = {};
-  /// The file has a checksum over the values: damaged and not repaired it is refused, or has the values of a seed.
+  /// The file has a checksum over the values: damaged and not repaired it is refused, or has the
+  /// values of a seed.
   bool isProtected = false;
 };
 
@@ -61,7 +73,8 @@ template <class T>
 Tensor counted(const Shape& shape) {
   Tensor tensor(dtypeOf<T>(), shape);
   T value = 0;
-  for (T& each : tensor.as<T>()) each = ++value;
+  for (T& each : tensor.as<T>())
+    each = ++value;
   return tensor;
 }
 /// Types, shapes and bits of tensors, whatever they are called.

@@ -36,9 +36,13 @@ std::string calibrationText() {
   return printCalibration(calibration);
 }
 
-std::string measurementsText() { return printKernelMeasurements({{"conv2d a -> b {}", {{"", 1e-3, true}, {"direct", 5e-4, true}}}}); }
+std::string measurementsText() {
+  return printKernelMeasurements(
+      {{"conv2d a -> b {}", {{"", 1e-3, true}, {"direct", 5e-4, true}}}});
+}
 
-constexpr const char* kManifest = R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+constexpr const char* kManifest =
+    R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
   {"id": "decay", "kind": "schedule", "schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}},
   {"id": "dense", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}]},
   {"id": "loss", "kind": "loss", "loss": {"type": "mean_squared_error"}},
@@ -69,10 +73,13 @@ std::string manifestTensors() {
   tensors.emplace("train/x", Tensor(DType::F32, {4, 2}));
   tensors.emplace("train/y", Tensor(DType::F32, {4, 3}));
   tensors.emplace("train/loss", counted<float>({2}));
-  return bytesWritten([&](const std::string& path) { writeSafetensors(path, viewsOf(tensors), {}, false); });
+  return bytesWritten(
+      [&](const std::string& path) { writeSafetensors(path, viewsOf(tensors), {}, false); });
 }
 
-std::vector<Seed> manifestSeeds() { return {{kManifest, Kind::Json, "set.json"}, {manifestTensors(), Kind::Bytes, "set.safetensors"}}; }
+std::vector<Seed> manifestSeeds() {
+  return {{kManifest, Kind::Json, "set.json"}, {manifestTensors(), Kind::Bytes, "set.safetensors"}};
+}
 
 std::string readManifest(const Mutant& mutant) {
   static const std::vector<Seed> whole = manifestSeeds();
@@ -85,18 +92,21 @@ std::string readManifest(const Mutant& mutant) {
 
 std::vector<Seed> graphSeeds() {
   std::vector<Seed> seeds{{printGraph(graphOfEveryOp()), Kind::Text}};
-  for (uint64_t seed = 1; seed <= 6; ++seed) seeds.push_back({printGraph(randomGraph(seed)), Kind::Text});
+  for (uint64_t seed = 1; seed <= 6; ++seed)
+    seeds.push_back({printGraph(randomGraph(seed)), Kind::Text});
   return seeds;
 }
 
 }  // namespace
 
 void addEngineTargets(std::vector<Target>& targets) {
-  const auto textTarget = [&](const char* name, Kind kind, std::vector<std::string> (*texts)(), void (*read)(const std::string&)) {
+  const auto textTarget = [&](const char* name, Kind kind, std::vector<std::string> (*texts)(),
+                              void (*read)(const std::string&)) {
     targets.push_back({name,
                        [kind, texts] {
                          std::vector<Seed> seeds;
-                         for (std::string& text : texts()) seeds.push_back({std::move(text), kind});
+                         for (std::string& text : texts())
+                           seeds.push_back({std::move(text), kind});
                          return seeds;
                        },
                        [read](const Mutant& mutant) {
@@ -108,40 +118,50 @@ void addEngineTargets(std::vector<Target>& targets) {
       "catalogue", Kind::Json, [] { return std::vector<std::string>{kCatalogue}; },
       [](const std::string& text) {
         const auto devices = parseCatalogue(text, "devices.json");
-        for (const CatalogueDevice& device : devices) (void)device.isTooOld();
+        for (const CatalogueDevice& device : devices)
+          (void)device.isTooOld();
         (void)catalogueDevice(devices, "GTX 1060");
       });
   textTarget(
       "calibration", Kind::Json, [] { return std::vector<std::string>{calibrationText()}; },
-      [](const std::string& text) { (void)parseCalibration(text, "calibration.json").secondsPerByte(1e5); });
+      [](const std::string& text) {
+        (void)parseCalibration(text, "calibration.json").secondsPerByte(1e5);
+      });
   textTarget(
       "measurements", Kind::Json, [] { return std::vector<std::string>{measurementsText()}; },
       [](const std::string& text) { (void)parseKernelMeasurements(text, "kernels.json"); });
   targets.push_back({"manifest", manifestSeeds, readManifest});
   targets.push_back({"graph", graphSeeds, [](const Mutant& mutant) {
                        const std::string text = printGraph(parseGraph(mutant.bytes));
-                       if (printGraph(parseGraph(text)) != text) throw std::logic_error("a graph that was read prints to another one");
+                       if (printGraph(parseGraph(text)) != text)
+                         throw std::logic_error("a graph that was read prints to another one");
                        return std::string();
                      }});
   textTarget(
       "pointwise", Kind::Text,
       [] {
         return std::vector<std::string>{"subtract x0 x1; multiply t0 x2; activation relu 0 t1",
-                                        "affine 2 0.5 x0; add t0 x1; exp t1; add t2 x2", "multiply x0 x1; add t0 x2"};
+                                        "affine 2 0.5 x0; add t0 x1; exp t1; add t2 x2",
+                                        "multiply x0 x1; add t0 x2"};
       },
       [](const std::string& text) { (void)printPointwise(parsePointwise(text, 3), 3); });
   textTarget(
       "formula", Kind::Text,
       [] {
-        return std::vector<std::string>{"x * 2 + max(x, 0.5) ^ 2", "-(y - 1) / (x >= 0.25)", "exp(sin(x))"};
+        return std::vector<std::string>{"x * 2 + max(x, 0.5) ^ 2", "-(y - 1) / (x >= 0.25)",
+                                        "exp(sin(x))"};
       },
       [](const std::string& text) {
         Graph graph;
         const ValueId x = graph.addInput("x", {DType::F32, {2, 3}});
         try {
-          (void)appendFormula(graph, text, [&](const std::string& name) { return name == "x" || name == "y" ? x : ValueId{}; });
-        } catch (const FormulaProblem&) {
-          throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");  // its one kind of refusal
+          (void)appendFormula(graph, text, [&](const std::string& name) {
+            return name == "x" || name == "y" ? x : ValueId{};
+          });
+        }
+        catch (const FormulaProblem&) {
+          // Its one kind of refusal
+          throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");
         }
       });
 }

@@ -48,37 +48,53 @@ constexpr const char* kOfWords =
   {"type": "GlobalMaxPooling1D", "name": "p"}, {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}]},
  "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 2, "epochs": 1}})";
 
-/// A network of one layer with what it starts with, on the first shape that it takes. inBlock: as the only one of a Block, which has one input whatever the
-/// layer needs.
+/// A network of one layer with what it starts with, on the first shape that it takes. inBlock: as
+/// the only one of a Block, which has one input whatever the layer needs.
 std::string projectOf(const LayerDef& definition, bool inBlock) {
   if (definition.schema.type == "Input") return "";
   Json layer{{"type", definition.schema.type}, {"name", "layer"}};
   for (const FieldSchema& field : definition.schema.fields)
     if (!field.exampleJson.empty()) layer[field.name] = parseJson(field.exampleJson, field.name);
   for (const char* shape : {"[8, 8, 2]", "[6, 4]", "[4]", "[4, 4, 4, 2]", "[3, 6, 6, 2]"}) {
-    Json document = parseJson(R"({"format": "strata-project", "version": 1, "data": {}, "model": {"layers": []}, "training": {}})", "seed");
-    document["data"]["source"] = {{"type", "random"}, {"samples", 8}, {"shape", parseJson(shape, "seed")}, {"classes", 2}, {"seed", 1}};
+    Json document = parseJson(
+        R"({"format": "strata-project", "version": 1, "data": {}, "model": {"layers": []}, "training": {}})",
+        "seed");
+    document["data"]["source"] = {{"type", "random"},
+                                  {"samples", 8},
+                                  {"shape", parseJson(shape, "seed")},
+                                  {"classes", 2},
+                                  {"seed", 1}};
     Json& layers = document["model"]["layers"];
     layers.push_back({{"type", "Input"}, {"name", "x"}, {"shape", parseJson(shape, "seed")}});
-    if (!inBlock && definition.minInputs > 1) layer["inputs"] = std::vector<std::string>(static_cast<size_t>(definition.minInputs), "x");
+    if (!inBlock && definition.minInputs > 1)
+      layer["inputs"] = std::vector<std::string>(static_cast<size_t>(definition.minInputs), "x");
     if (inBlock)
       layers.push_back({{"type", "Block"}, {"name", "block"}, {"layers", Json::array({layer})}});
     else
       layers.push_back(layer);
     layers.push_back({{"type", "Flatten"}, {"name", "flat"}});
     layers.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 2}, {"activation", "softmax"}});
-    document["training"] = {{"loss", "sparse_categorical_crossentropy"}, {"optimizer", "adam"}, {"batch_size", 4}, {"epochs", 1}};
-    if (inBlock && definition.minInputs > 1 && shape == std::string("[6, 4]")) return printJson(document);  // a problem of the layer
+    document["training"] = {{"loss", "sparse_categorical_crossentropy"},
+                            {"optimizer", "adam"},
+                            {"batch_size", 4},
+                            {"epochs", 1}};
+    // A problem of the layer
+    if (inBlock && definition.minInputs > 1 && shape == std::string("[6, 4]"))
+      return printJson(document);
     if (!hasErrors(validate(Project(document)))) return printJson(document);
   }
-  return "";  // it needs more than its defaults, such as inputs of several shapes: the other seeds have some
+  // It needs more than its defaults, such as inputs of several shapes: the other seeds have some
+  return "";
 }
 
 std::vector<Seed> projectSeeds() {
   std::vector<Seed> seeds;
-  for (const char* text : {kOfAllKinds, kOfValues, kOfWords}) seeds.push_back({text, Kind::Json});
-  for (const char* name : {"linear-regression", "random-integers", "penguins-two", "shapes", "mnist-mlp-128"})
-    seeds.push_back({bytesOf(sourceDir() / "projects" / (std::string(name) + ".json")), Kind::Json});
+  for (const char* text : {kOfAllKinds, kOfValues, kOfWords})
+    seeds.push_back({text, Kind::Json});
+  for (const char* name :
+       {"linear-regression", "random-integers", "penguins-two", "shapes", "mnist-mlp-128"})
+    seeds.push_back(
+        {bytesOf(sourceDir() / "projects" / (std::string(name) + ".json")), Kind::Json});
   return seeds;
 }
 
@@ -86,7 +102,8 @@ std::vector<Seed> layerSeeds() {
   std::vector<Seed> seeds;
   for (const LayerDef* definition : allLayers())
     for (const bool inBlock : {false, true})
-      if (std::string text = projectOf(*definition, inBlock); !text.empty()) seeds.push_back({std::move(text), Kind::Json});
+      if (std::string text = projectOf(*definition, inBlock); !text.empty())
+        seeds.push_back({std::move(text), Kind::Json});
   return seeds;
 }
 
@@ -98,7 +115,8 @@ std::string readProject(const Mutant& mutant) {
   const Result<Project> project = loadProject(path);
   if (!sound) throw sound.error();
   if (!wrong.empty()) {
-    for (const Diagnostic& each : validateRest(*sound, wrong)) (void)each.line();
+    for (const Diagnostic& each : validateRest(*sound, wrong))
+      (void)each.line();
     throw project.error();
   }
   const Inspection inspection = inspectProject(project.value());
@@ -106,7 +124,8 @@ std::string readProject(const Mutant& mutant) {
   for (const Diagnostic& each : inspection.diagnostics) {
     (void)each.line();
     for (const Fix& fix : each.fixes) {
-      if (++fixes > 50) break;  // each takes a copy of the project
+      // Each takes a copy of the project
+      if (++fixes > 50) break;
       Json document = project->document();
       applyEdit(document, fix.edit);
     }
@@ -116,7 +135,8 @@ std::string readProject(const Mutant& mutant) {
     if (const CheckedProject checked(*project); checked.data().isKnown) (void)dataStages(checked);
   if (mutant.number % 8 == 1 && !hasErrors(inspection.diagnostics)) (void)preprocessingOf(*project);
   const std::string text = printJson(project->document());
-  if (printJson(parseJson(text, "printed")) != text) throw std::logic_error("a project that was read prints to another one");
+  if (printJson(parseJson(text, "printed")) != text)
+    throw std::logic_error("a project that was read prints to another one");
   return "";
 }
 
@@ -125,20 +145,23 @@ std::string readProject(const Mutant& mutant) {
 void addProjectTargets(std::vector<Target>& targets) {
   targets.push_back({"project", projectSeeds, readProject});
   targets.push_back({"project-layers", layerSeeds, readProject});
-  targets.push_back({"json",
-                     [] {
-                       std::vector<Seed> seeds{{kOfValues, Kind::Text}};
-                       for (const char* text : {R"({"a": [1, -2.5e-3, true, null, "\u00e9\ud83d\ude00\n"], "b": {"c": [], "d": {}}})",
-                                                "[[[[0.1, 1e-07, 12345678901234567890]]]]", "\"text\"", "-0.0"})
-                         seeds.push_back({text, Kind::Text});
-                       return seeds;
-                     },
-                     [](const Mutant& mutant) {
-                       const std::string text = printJson(parseJson(mutant.bytes, "mutant"));
-                       if (printJson(parseJson(text, "printed")) != text)
-                         throw std::logic_error("JSON that was read prints to another one");
-                       return std::string();
-                     }});
+  targets.push_back(
+      {"json",
+       [] {
+         std::vector<Seed> seeds{{kOfValues, Kind::Text}};
+         for (
+             const char* text :
+             {R"({"a": [1, -2.5e-3, true, null, "\u00e9\ud83d\ude00\n"], "b": {"c": [], "d": {}}})",
+              "[[[[0.1, 1e-07, 12345678901234567890]]]]", "\"text\"", "-0.0"})
+           seeds.push_back({text, Kind::Text});
+         return seeds;
+       },
+       [](const Mutant& mutant) {
+         const std::string text = printJson(parseJson(mutant.bytes, "mutant"));
+         if (printJson(parseJson(text, "printed")) != text)
+           throw std::logic_error("JSON that was read prints to another one");
+         return std::string();
+       }});
 }
 
 }  // namespace strata::fuzz

@@ -69,7 +69,8 @@ Checkpoint sampleCheckpoint() {
   made.seed = 7;
   made.learningRate = 0.01;
   made.callbacks = callbacks().text();
-  made.changes = textOfChanges({{10, "learning_rate", 0.005, true}, {14, "learning_rate", 0.001, false}});
+  made.changes =
+      textOfChanges({{10, "learning_rate", 0.005, true}, {14, "learning_rate", 0.001, false}});
   made.tensors.emplace("y/kernel", counted<float>({1, 1}));
   made.tensors.emplace("y/bias", counted<float>({1}));
   return made;
@@ -78,7 +79,9 @@ Checkpoint sampleCheckpoint() {
 std::string checkpointBytes(const Checkpoint& checkpoint) {
   const TemporaryFolder folder;
   RunRecord record;
-  return bytesOf(saveCheckpoint(folder.path().string(), checkpoint, viewsOf(checkpoint.tensors), record, false, {}).path);
+  return bytesOf(saveCheckpoint(folder.path().string(), checkpoint, viewsOf(checkpoint.tensors),
+                                record, false, {})
+                     .path);
 }
 
 /// As a run that goes on reads it.
@@ -88,8 +91,9 @@ std::string readCheckpointFile(const std::string& path) {
   CallbackRunner runner = callbacks();
   runner.restore(read.callbacks, path);
   std::ostringstream text;
-  text << valuesOf(read.tensors) << read.step << ' ' << read.epoch << ' ' << read.stepInEpoch << ' ' << read.lossSum << ' ' << read.seed
-       << ' ' << read.learningRate << ' ' << read.epochSamples << ' ' << read.historyBytes << ' ' << read.eventBytes << ' ' << runner.text()
+  text << valuesOf(read.tensors) << read.step << ' ' << read.epoch << ' ' << read.stepInEpoch << ' '
+       << read.lossSum << ' ' << read.seed << ' ' << read.learningRate << ' ' << read.epochSamples
+       << ' ' << read.historyBytes << ' ' << read.eventBytes << ' ' << runner.text()
        << textOfChanges(changes);
   return text.str();
 }
@@ -100,7 +104,8 @@ std::string historyBytes() {
     for (int64_t step = 1; step <= 12; ++step) {
       const std::vector<double> metrics{1.0 / static_cast<double>(step)};
       const HistoryKind kind = step % 4 == 0 ? HistoryKind::Epoch : HistoryKind::Step;
-      writer.append({step, static_cast<int32_t>(1 + step / 4), kind, 0.01 * static_cast<double>(step), 0.01, 2, 0.5, metrics});
+      writer.append({step, static_cast<int32_t>(1 + step / 4), kind,
+                     0.01 * static_cast<double>(step), 0.01, 2, 0.5, metrics});
     }
   });
 }
@@ -115,13 +120,15 @@ std::string readHistory(const std::string& path) {
     for (size_t i = 0; i < reader.size(); ++i) {
       const HistoryRecord record = reader[i];
       sum += record.loss;
-      for (const double metric : record.metrics) sum += metric;
+      for (const double metric : record.metrics)
+        sum += metric;
     }
     (void)reader.firstOfStep(5);
     size = fs::file_size(path);
   }
   std::string warning;
-  HistoryWriter writer(path, names, {size, "", 12}, warning);  // the run goes on
+  // The run goes on
+  HistoryWriter writer(path, names, {size, "", 12}, warning);
   writer.append({13, 4, HistoryKind::Step, 1, 0.01, 2, 0.5, {}});
   writer.flush();
   return "";
@@ -165,7 +172,8 @@ std::string profileBytes() {
   profile.steps = 10;
   profile.step = 12;
   profile.stepMicroseconds = 120.5;
-  profile.rows.push_back({{}, "matmul", "y", "blas", Phase::Forward, 10, std::chrono::nanoseconds(1000), 64});
+  profile.rows.push_back(
+      {{}, "matmul", "y", "blas", Phase::Forward, 10, std::chrono::nanoseconds(1000), 64});
   const TemporaryFolder folder;
   writeProfile(folder.path().string(), profile);
   return bytesOf(folder / "profile.json");
@@ -188,16 +196,20 @@ constexpr const char* kOfImages =
 /// As predict reads it, with a sample such as the file is for.
 std::string readPreprocessing(const Mutant& mutant) {
   mutant.put("preprocessing.json");
-  const Project project(parseJson(kTableProject, "seed"), (mutant.folder / "project.json").string());
+  const Project project(parseJson(kTableProject, "seed"),
+                        (mutant.folder / "project.json").string());
   const Preprocessing read = preprocessingOf(project, mutant.folder.string());
   std::vector<WantedInput> inputs;
-  for (size_t i = 0; i < read.transforms.size(); ++i) inputs.push_back({i == 0 ? "x" : "x" + std::to_string(i), Shape{4}});
+  for (size_t i = 0; i < read.transforms.size(); ++i)
+    inputs.push_back({i == 0 ? "x" : "x" + std::to_string(i), Shape{4}});
   const auto& encoding = read.encodings[0];
-  std::string sample = encoding ? mutant.put("row.csv", "a,kind\n2,x\n,nothing\n") : mutant.put("row.csv", "1,2,3,4\n");
+  std::string sample = encoding ? mutant.put("row.csv", "a,kind\n2,x\n,nothing\n")
+                                : mutant.put("row.csv", "1,2,3,4\n");
   if (encoding && encoding->contains("crop_to_aspect_ratio")) {
     sample = (mutant.folder / "sample.png").string();
     writePngFile(sample, plainImage(3, 5, {10, 20, 30}));
-    for (WantedInput& input : inputs) input.shape = {4, 2, 3};
+    for (WantedInput& input : inputs)
+      input.shape = {4, 2, 3};
   }
   for (const NamedInput& row : readInputs(sample, inputs, read, [](const std::string&) {}))
     for (size_t i = 0; i < row.arrays.size(); ++i)
@@ -224,9 +236,13 @@ std::vector<Seed> directorySeeds() {
           {profileBytes(), Kind::Json, "profile.json"},
           {events(), Kind::JsonLines, "events.jsonl"},
           {historyBytes(), Kind::Bytes, "history.bin"},
-          {bytesOf(folder / "checkpoints/000000000012.safetensors"), Kind::Bytes, "checkpoints/000000000012.safetensors"},
-          {bytesOf(folder / "checkpoints/000000000016.safetensors"), Kind::Bytes, "checkpoints/000000000016.safetensors"},
-          {bytesWritten([](const std::string& path) { writeSafetensors(path, viewsOf(sampleCheckpoint().tensors), {}, false); }),
+          {bytesOf(folder / "checkpoints/000000000012.safetensors"), Kind::Bytes,
+           "checkpoints/000000000012.safetensors"},
+          {bytesOf(folder / "checkpoints/000000000016.safetensors"), Kind::Bytes,
+           "checkpoints/000000000016.safetensors"},
+          {bytesWritten([](const std::string& path) {
+             writeSafetensors(path, viewsOf(sampleCheckpoint().tensors), {}, false);
+           }),
            Kind::Bytes, "weights.safetensors"}};
 }
 
@@ -234,7 +250,10 @@ std::vector<Seed> directorySeeds() {
 std::string repairRunFile(const std::string& file) {
   try {
     return printSealed(parseJson(file, "mutant"));
-  } catch (const std::exception&) { return repairCheckpoint(file); }
+  }
+  catch (const std::exception&) {
+    return repairCheckpoint(file);
+  }
 }
 
 /// As the list of runs shows it, and as a run that goes on reads it.
@@ -252,7 +271,8 @@ std::string readDirectory(const Mutant& mutant) {
   (void)readProfile(directory);
   (void)readKernelWays(directory, problem);
   (void)diskUseOf(directory, readRunRecord(directory, problem).value_or(RunRecord()));
-  if (const auto checkpoint = loadCheckpoint(directory, warnings)) (void)changesOfText(checkpoint->changes, directory);
+  if (const auto checkpoint = loadCheckpoint(directory, warnings))
+    (void)changesOfText(checkpoint->changes, directory);
   (void)HistoryReader(directory + "/history.bin").size();
   (void)readSafetensors(directory + "/weights.safetensors");
   const Result<Project> project = projectOfRun(directory, "");
@@ -276,15 +296,19 @@ Target fileTarget(const char* name, const char* file, std::vector<Seed> (*seeds)
 }  // namespace
 
 void addRunTargets(std::vector<Target>& targets) {
-  targets.push_back({"checkpoint",
-                     [] {
-                       Checkpoint plain;
-                       plain.tensors.emplace("w", counted<float>({20}));
-                       return std::vector<Seed>{{checkpointBytes(sampleCheckpoint())}, {checkpointBytes(plain)}};
-                     },
-                     [](const Mutant& mutant) { return readCheckpointFile(mutant.put("c.safetensors")); }, repairCheckpoint, true});
+  targets.push_back(
+      {"checkpoint",
+       [] {
+         Checkpoint plain;
+         plain.tensors.emplace("w", counted<float>({20}));
+         return std::vector<Seed>{{checkpointBytes(sampleCheckpoint())}, {checkpointBytes(plain)}};
+       },
+       [](const Mutant& mutant) { return readCheckpointFile(mutant.put("c.safetensors")); },
+       repairCheckpoint, true});
   targets.push_back({"history", [] { return std::vector<Seed>{{historyBytes()}}; },
-                     [](const Mutant& mutant) { return readHistory(mutant.put("history.bin")); }});
+                     [](const Mutant& mutant) {
+                       return readHistory(mutant.put("history.bin"));
+                     }});
   targets.push_back(fileTarget(
       "events", "events.jsonl",
       +[] {
@@ -315,12 +339,13 @@ void addRunTargets(std::vector<Target>& targets) {
         return std::vector<Seed>{{profileBytes(), Kind::Json}};
       },
       readProfile));
-  targets.push_back(
-      {"preprocessing",
-       [] {
-         return std::vector<Seed>{{preprocessingBytes(), Kind::Json}, {kFirstPreprocessing, Kind::Json}, {kOfImages, Kind::Json}};
-       },
-       readPreprocessing, repairRunFile});
+  targets.push_back({"preprocessing",
+                     [] {
+                       return std::vector<Seed>{{preprocessingBytes(), Kind::Json},
+                                                {kFirstPreprocessing, Kind::Json},
+                                                {kOfImages, Kind::Json}};
+                     },
+                     readPreprocessing, repairRunFile});
   targets.push_back({"run-directory", directorySeeds, readDirectory, repairRunFile});
 }
 

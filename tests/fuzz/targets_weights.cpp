@@ -37,16 +37,21 @@ std::map<std::string, Tensor> weightsOfOthers() {
 
 std::vector<WantedTensor> wanted() {
   std::vector<WantedTensor> result;
-  for (const auto& [name, tensor] : weights()) result.push_back({name, tensor.shape()});
+  for (const auto& [name, tensor] : weights())
+    result.push_back({name, tensor.shape()});
   result.push_back({"gru/state", {2, 3}, true});
   return result;
 }
 
-std::string safetensorsOf(const std::map<std::string, Tensor>& tensors, const std::map<std::string, std::string>& metadata = {}) {
-  return bytesWritten([&](const std::string& path) { writeSafetensors(path, viewsOf(tensors), metadata, false); });
+std::string safetensorsOf(const std::map<std::string, Tensor>& tensors,
+                          const std::map<std::string, std::string>& metadata = {}) {
+  return bytesWritten(
+      [&](const std::string& path) { writeSafetensors(path, viewsOf(tensors), metadata, false); });
 }
-std::string npzOf(const std::map<std::string, Tensor>& tensors, const std::map<std::string, std::string>& metadata = {}) {
-  return bytesWritten([&](const std::string& path) { writeNpz(path, viewsOf(tensors), metadata, false); });
+std::string npzOf(const std::map<std::string, Tensor>& tensors,
+                  const std::map<std::string, std::string>& metadata = {}) {
+  return bytesWritten(
+      [&](const std::string& path) { writeNpz(path, viewsOf(tensors), metadata, false); });
 }
 
 std::string npyOf(const std::string& head, const std::string& data) {
@@ -58,18 +63,21 @@ std::string npyOf(const std::string& head, const std::string& data) {
 }
 
 void append(std::string& bytes, uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+  for (int i = 0; i < width; ++i)
+    bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
 /// As numpy.savez_compressed writes it: one deflated member.
 std::string deflatedNpz(const std::string& member, const std::string& contents) {
   const std::string inside = deflated(contents);
-  std::string common;  // of both headers
+  // Of both headers
+  std::string common;
   append(common, 20, 2);
   append(common, 0, 2);
   append(common, 8, 2);
   append(common, 0x210000, 4);
-  append(common, 0, 4);  // the CRC is made right by repairZip
+  // The CRC is made right by repairZip
+  append(common, 0, 4);
   append(common, inside.size(), 4);
   append(common, contents.size(), 4);
   append(common, member.size(), 2);
@@ -98,31 +106,38 @@ std::string deflatedNpz(const std::string& member, const std::string& contents) 
 
 /// The whole file, and the same piece by piece.
 std::string valuesRead(TensorReader& reader, const TensorFile& file) {
-  if (weightsHash(reader) != weightsHash(file.tensors)) throw std::logic_error("its pieces are not its tensors");
+  if (weightsHash(reader) != weightsHash(file.tensors))
+    throw std::logic_error("its pieces are not its tensors");
   return valuesOf(file.tensors);
 }
 
 }  // namespace
 
 std::vector<Seed> npySeeds() {
-  return {{npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", std::string(24, '\x40'))},
-          {npyOf("{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2, 2), }", std::string(24, '\1'))},
-          {npyOf("{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", "abcd")},
-          {npyOf("{'descr': '<f2', 'fortran_order': False, 'shape': (), }", std::string("\0\x3c", 2))},
-          {npyOf("{'shape': (2,), 'fortran_order': False, 'descr': '<i8'}", std::string(16, '\0'))}};
+  return {
+      {npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
+             std::string(24, '\x40'))},
+      {npyOf("{'descr': '>i2', 'fortran_order': True, 'shape': (3, 2, 2), }",
+             std::string(24, '\1'))},
+      {npyOf("{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", "abcd")},
+      {npyOf("{'descr': '<f2', 'fortran_order': False, 'shape': (), }", std::string("\0\x3c", 2))},
+      {npyOf("{'shape': (2,), 'fortran_order': False, 'descr': '<i8'}", std::string(16, '\0'))}};
 }
 
 std::vector<Seed> npzSeeds() {
-  return {{npzOf(weights(), {{"format", "strata"}, {"notes", "\xc3\xa9"}})},
-          {npzOf(weightsOfOthers())},
-          {deflatedNpz("x.npy", npyOf("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 4), }", std::string(320, '\0')))}};
+  return {
+      {npzOf(weights(), {{"format", "strata"}, {"notes", "\xc3\xa9"}})},
+      {npzOf(weightsOfOthers())},
+      {deflatedNpz("x.npy", npyOf("{'descr': '<f8', 'fortran_order': False, 'shape': (10, 4), }",
+                                  std::string(320, '\0')))}};
 }
 
 std::string trainingArchive() {
   std::map<std::string, Tensor> tensors;
   for (const char* suffix : {"", "_test"}) {
     tensors.emplace(std::string("x") + suffix, counted<float>({4, 2, 2}));
-    tensors.emplace(std::string("y") + suffix, Tensor::from<int64_t>(Shape{4}, std::vector<int64_t>{0, 1, 2, 1}));
+    tensors.emplace(std::string("y") + suffix,
+                    Tensor::from<int64_t>(Shape{4}, std::vector<int64_t>{0, 1, 2, 1}));
   }
   return npzOf(tensors);
 }
@@ -130,10 +145,12 @@ std::string trainingArchive() {
 void addWeightsTargets(std::vector<Target>& targets) {
   targets.push_back({"safetensors",
                      [] {
-                       return std::vector<Seed>{{safetensorsOf(weights(), {{"format", "strata"}})},
-                                                {safetensorsOf(weightsOfOthers())},
-                                                {safetensorsOf({})},
-                                                {safetensorsOf({{"empty", Tensor(DType::F32, {0, 3})}, {"b", counted<uint8_t>({5})}})}};
+                       return std::vector<Seed>{
+                           {safetensorsOf(weights(), {{"format", "strata"}})},
+                           {safetensorsOf(weightsOfOthers())},
+                           {safetensorsOf({})},
+                           {safetensorsOf({{"empty", Tensor(DType::F32, {0, 3})},
+                                           {"b", counted<uint8_t>({5})}})}};
                      },
                      [](const Mutant& mutant) {
                        const std::string path = mutant.put("w.safetensors");
@@ -145,13 +162,16 @@ void addWeightsTargets(std::vector<Target>& targets) {
                        return valuesRead(*openNpz(path), readNpz(path));
                      },
                      repairZip, true});
-  targets.push_back(
-      {"npy", npySeeds, [](const Mutant& mutant) { return valuesOf(readNpyArray(mutant.put("a.npy"), ArrayUse::AsStored).tensor); }});
+  targets.push_back({"npy", npySeeds, [](const Mutant& mutant) {
+                       return valuesOf(
+                           readNpyArray(mutant.put("a.npy"), ArrayUse::AsStored).tensor);
+                     }});
   targets.push_back({"weights",
                      [] {
                        std::vector<Seed> seeds;
                        for (const auto& tensors : {weights(), weightsOfOthers()})
-                         for (std::string bytes : {safetensorsOf(tensors), npzOf(tensors)}) seeds.push_back({std::move(bytes)});
+                         for (std::string bytes : {safetensorsOf(tensors), npzOf(tensors)})
+                           seeds.push_back({std::move(bytes)});
                        return seeds;
                      },
                      [](const Mutant& mutant) {

@@ -24,7 +24,8 @@ thread_local bool isApart = false;
     return true;
   }
   return !isCounting.load(std::memory_order_relaxed) ||
-         allocations.fetch_add(1, std::memory_order_relaxed) + 1 != failing.load(std::memory_order_relaxed);
+         allocations.fetch_add(1, std::memory_order_relaxed) + 1 !=
+             failing.load(std::memory_order_relaxed);
 }
 [[maybe_unused]] void* noted(void* block) {
   if (block)
@@ -37,7 +38,8 @@ thread_local bool isApart = false;
 }  // namespace
 
 #if STRATA_COUNTS_ALLOCATIONS
-// glibc has had no __malloc_hook since 2.34: these take malloc's place in the program and pass on to glibc's own.
+// glibc has had no __malloc_hook since 2.34: these take malloc's place in the program and pass on
+// to glibc's own.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -46,12 +48,16 @@ void* __libc_memalign(size_t alignment, size_t size);
 void __libc_free(void* block);
 
 void* malloc(size_t size) { return noted(count() ? __libc_malloc(size) : nullptr); }
-void* calloc(size_t number, size_t size) { return noted(count() ? __libc_calloc(number, size) : nullptr); }
+void* calloc(size_t number, size_t size) {
+  return noted(count() ? __libc_calloc(number, size) : nullptr);
+}
 void* realloc(void* old, size_t size) {
   if (!count()) return nullptr;
   return old ? __libc_realloc(old, size) : noted(__libc_realloc(old, size));
 }
-void* memalign(size_t alignment, size_t size) { return noted(count() ? __libc_memalign(alignment, size) : nullptr); }
+void* memalign(size_t alignment, size_t size) {
+  return noted(count() ? __libc_memalign(alignment, size) : nullptr);
+}
 void* aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 int posix_memalign(void** result, size_t alignment, size_t size) {
   *result = memalign(alignment, size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the calls of malloc and its kin of the whole process while it is asked to, and lets one of them fail; operator new comes down to them. A sanitizer
-// brings an allocator of its own: there nothing is counted. Thread: counts all threads; start and stop from one.
+// Counts the calls of malloc and its kin of the whole process while it is asked to, and lets one of
+// them fail; operator new comes down to them. A sanitizer brings an allocator of its own: there
+// nothing is counted. Thread: counts all threads; start and stop from one.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ int64_t stopCountingAllocations();
 void startWithFailure(int64_t number);
 /// Blocks of memory the process holds.
 int64_t liveAllocations();
-/// While one stands, what its thread allocates is another library's: it never fails, and is counted apart.
+/// While one stands, what its thread allocates is another library's: it never fails, and is counted
+/// apart.
 class CountApart {
  public:
   CountApart();
@@ -23,6 +25,7 @@ class CountApart {
   CountApart(const CountApart&) = delete;
   CountApart& operator=(const CountApart&) = delete;
 };
-int64_t allocationsApart();  // since the counting started
+// Since the counting started
+int64_t allocationsApart();
 
 }  // namespace strata::test

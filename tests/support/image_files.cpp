@@ -17,8 +17,11 @@ void writePngFile(const std::string& path, const Tensor& image) {
   png.version = PNG_IMAGE_VERSION;
   png.height = static_cast<uint32_t>(image.shape()[0]);
   png.width = static_cast<uint32_t>(image.shape()[1]);
-  png.format = image.shape()[2] == 1 ? PNG_FORMAT_GRAY : image.shape()[2] == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&png, path.c_str(), 0, image.data(), 0, nullptr)) throw std::runtime_error(png.message);
+  png.format = image.shape()[2] == 1   ? PNG_FORMAT_GRAY
+               : image.shape()[2] == 3 ? PNG_FORMAT_RGB
+                                       : PNG_FORMAT_RGBA;
+  if (!png_image_write_to_file(&png, path.c_str(), 0, image.data(), 0, nullptr))
+    throw std::runtime_error(png.message);
 }
 
 void writeGreyPngOf16Bits(const std::string& path, uint32_t side, uint16_t value) {
@@ -27,11 +30,14 @@ void writeGreyPngOf16Bits(const std::string& path, uint32_t side, uint16_t value
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
   png_infop info = png_create_info_struct(png);
   png_init_io(png, file);
-  png_set_IHDR(png, info, side, side, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR(png, info, side, side, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
   std::vector<uint8_t> row;
-  for (uint32_t i = 0; i < side; ++i) row.insert(row.end(), {static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value & 255)});
-  for (uint32_t i = 0; i < side; ++i) png_write_row(png, row.data());
+  for (uint32_t i = 0; i < side; ++i)
+    row.insert(row.end(), {static_cast<uint8_t>(value >> 8), static_cast<uint8_t>(value & 255)});
+  for (uint32_t i = 0; i < side; ++i)
+    png_write_row(png, row.data());
   png_write_end(png, info);
   png_destroy_write_struct(&png, &info);
   std::fclose(file);
@@ -48,14 +54,17 @@ void writeJpegFile(const std::string& path, const Tensor& image, bool isProgress
   info.image_height = static_cast<JDIMENSION>(image.shape()[0]);
   info.image_width = static_cast<JDIMENSION>(image.shape()[1]);
   info.input_components = static_cast<int>(image.shape()[2]);
-  info.in_color_space = image.shape()[2] == 1 ? JCS_GRAYSCALE : image.shape()[2] == 3 ? JCS_RGB : JCS_CMYK;
+  info.in_color_space = image.shape()[2] == 1   ? JCS_GRAYSCALE
+                        : image.shape()[2] == 3 ? JCS_RGB
+                                                : JCS_CMYK;
   jpeg_set_defaults(&info);
   jpeg_set_quality(&info, 95, TRUE);
   if (isProgressive) jpeg_simple_progression(&info);
   jpeg_start_compress(&info, TRUE);
   const size_t row = static_cast<size_t>(image.shape()[1] * image.shape()[2]);
   while (info.next_scanline < info.image_height) {
-    auto* line = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(image.data()) + info.next_scanline * row);
+    auto* line = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(image.data()) +
+                                            info.next_scanline * row);
     jpeg_write_scanlines(&info, &line, 1);
   }
   jpeg_finish_compress(&info);
@@ -67,7 +76,8 @@ Tensor plainImage(int64_t height, int64_t width, std::initializer_list<uint8_t> 
   Tensor image(DType::U8, {height, width, static_cast<int64_t>(colour.size())});
   auto* to = image.as<uint8_t>().data();
   for (int64_t i = 0; i < height * width; ++i)
-    for (const uint8_t value : colour) *to++ = value;
+    for (const uint8_t value : colour)
+      *to++ = value;
   return image;
 }
 

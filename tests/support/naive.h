@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short, slow and obvious formulas in double that kernels are compared with. Written from the definitions, not from the kernels:
-// padding is real padding, convolution is a sum over every output and every input. Thread: pure.
+// Short, slow and obvious formulas in double that kernels are compared with. Written from the
+// definitions, not from the kernels: padding is real padding, convolution is a sum over every
+// output and every input. Thread: pure.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@ namespace strata::test {
 struct Array {
   Shape shape;
   std::vector<double> data;
-  explicit Array(Shape s, double value = 0) : shape(s), data(static_cast<size_t>(s.numElements()), value) {}
+  explicit Array(Shape s, double value = 0)
+      : shape(s), data(static_cast<size_t>(s.numElements()), value) {}
   explicit Array(const Tensor& tensor) : shape(tensor.shape()) {
     const Tensor wide = tensor.converted(DType::F64);
     data.assign(wide.as<double>().begin(), wide.as<double>().end());
@@ -27,14 +29,16 @@ struct Array {
   size_t position(std::initializer_list<int64_t> index) const {
     int64_t result = 0;
     int axis = 0;
-    for (int64_t i : index) result = result * shape[axis++] + i;
+    for (int64_t i : index)
+      result = result * shape[axis++] + i;
     return static_cast<size_t>(result);
   }
 };
 
 inline double dot(const Array& a, const Array& b) {
   double sum = 0;
-  for (size_t i = 0; i < a.data.size(); ++i) sum += a.data[i] * b.data[i];
+  for (size_t i = 0; i < a.data.size(); ++i)
+    sum += a.data[i] * b.data[i];
   return sum;
 }
 
@@ -60,18 +64,22 @@ inline double scaleOf(const Array& a) {
 }
 
 /// x [N,H,W,C] with real zeros (or `value`) around.
-inline Array padded(const Array& x, std::span<const int64_t> before, std::span<const int64_t> after, double value = 0) {
-  Array result({x.shape[0], x.shape[1] + before[0] + after[0], x.shape[2] + before[1] + after[1], x.shape[3]}, value);
+inline Array padded(const Array& x, std::span<const int64_t> before, std::span<const int64_t> after,
+                    double value = 0) {
+  Array result({x.shape[0], x.shape[1] + before[0] + after[0], x.shape[2] + before[1] + after[1],
+                x.shape[3]},
+               value);
   for (int64_t n = 0; n < x.shape[0]; ++n)
     for (int64_t h = 0; h < x.shape[1]; ++h)
       for (int64_t w = 0; w < x.shape[2]; ++w)
-        for (int64_t c = 0; c < x.shape[3]; ++c) result.at({n, h + before[0], w + before[1], c}) = x.at({n, h, w, c});
+        for (int64_t c = 0; c < x.shape[3]; ++c)
+          result.at({n, h + before[0], w + before[1], c}) = x.at({n, h, w, c});
   return result;
 }
 
 /// Full convolution of padded input; weights [R,S,C/groups,K].
-inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t> strides, std::span<const int64_t> dilation,
-                         int64_t groups) {
+inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t> strides,
+                         std::span<const int64_t> dilation, int64_t groups) {
   const int64_t outputHeight = (x.shape[1] - dilation[0] * (w.shape[0] - 1) - 1) / strides[0] + 1;
   const int64_t outputWidth = (x.shape[2] - dilation[1] * (w.shape[1] - 1) - 1) / strides[1] + 1;
   Array y({x.shape[0], outputHeight, outputWidth, w.shape[3]});
@@ -84,19 +92,22 @@ inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t
             for (int64_t r = 0; r < w.shape[0]; ++r)
               for (int64_t s = 0; s < w.shape[1]; ++s)
                 y.at({n, p, q, k}) +=
-                    x.at({n, p * strides[0] + r * dilation[0], q * strides[1] + s * dilation[1], k / channelsOut * channelsIn + c}) *
+                    x.at({n, p * strides[0] + r * dilation[0], q * strides[1] + s * dilation[1],
+                          k / channelsOut * channelsIn + c}) *
                     w.at({r, s, c, k});
   return y;
 }
 
-/// Depthwise weights [R,S,C,M] as weights of an ordinary convolution [R,S,C,C*M] with zeros between channels.
+/// Depthwise weights [R,S,C,M] as weights of an ordinary convolution [R,S,C,C*M] with zeros between
+/// channels.
 inline Array depthwiseAsDense(const Array& w) {
   const int64_t channels = w.shape[2], multiplier = w.shape[3];
   Array dense({w.shape[0], w.shape[1], channels, channels * multiplier});
   for (int64_t r = 0; r < w.shape[0]; ++r)
     for (int64_t s = 0; s < w.shape[1]; ++s)
       for (int64_t c = 0; c < channels; ++c)
-        for (int64_t m = 0; m < multiplier; ++m) dense.at({r, s, c, c * multiplier + m}) = w.at({r, s, c, m});
+        for (int64_t m = 0; m < multiplier; ++m)
+          dense.at({r, s, c, c * multiplier + m}) = w.at({r, s, c, m});
   return dense;
 }
 

@@ -10,8 +10,9 @@
 namespace strata {
 
 inline void writeNpy(const std::filesystem::path& path, const Tensor& tensor) {
-  std::ofstream(path, std::ios::binary) << npyHead(tensor.type())
-                                        << std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes());
+  std::ofstream(path, std::ios::binary)
+      << npyHead(tensor.type())
+      << std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes());
 }
 
 }  // namespace strata

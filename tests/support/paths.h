@@ -10,7 +10,8 @@ namespace strata {
 /// Root of the source tree.
 std::filesystem::path sourceDir();
 
-/// The folder with reference cases and peers: $STRATA_SHARED, else ../shared from the root; empty where it is absent (say so and return).
+/// The folder with reference cases and peers: $STRATA_SHARED, else ../shared from the root; empty
+/// where it is absent (say so and return).
 std::filesystem::path sharedDir();
 
 /// An empty folder of its own, removed with everything in it when the object goes.

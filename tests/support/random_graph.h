@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs to test rewrites with: a graph that holds every op once, and random training steps by seed. Thread: pure.
+// Graphs to test rewrites with: a graph that holds every op once, and random training steps by
+// seed. Thread: pure.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,17 @@ namespace strata {
 /// Every registered op at least once; verified.
 Graph graphOfEveryOp();
 
-/// A small random step: inputs, variables, elementwise ops, products, convolutions with pools, reductions, movements, cross-entropy, with repeated, neutral and
-/// dead pieces that passes look for; half of them differentiated and with updates. Same seed, same graph. `dtype`: F32 or F64.
+/// A small random step: inputs, variables, elementwise ops, products, convolutions with pools,
+/// reductions, movements, cross-entropy, with repeated, neutral and dead pieces that passes look
+/// for; half of them differentiated and with updates. Same seed, same graph. `dtype`: F32 or F64.
 Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
 
 /// Values for the inputs and variables of a graph, in 0.2..1.5 with either sign; integers in 0..2.
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 
-/// Largest difference of outputs and variables, relative to the larger magnitude (at least 1); infinite where NaN meets a number.
+/// Largest difference of outputs and variables, relative to the larger magnitude (at least 1);
+/// infinite where NaN meets a number.
 double largestDifference(const Evaluation& a, const Evaluation& b);
 /// The same of what two graphs make of the same random values.
 double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed);

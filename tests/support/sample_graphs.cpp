@@ -11,9 +11,11 @@ Tensor randomTensor(const TensorType& type, uint64_t seed) {
   Tensor result(type);
   RandomStream random(seed, streamOf("tensor"));
   if (type.dtype == DType::F32)
-    for (float& x : result.as<float>()) x = random.uniform() - 0.5f;
+    for (float& x : result.as<float>())
+      x = random.uniform() - 0.5f;
   if (type.dtype == DType::I64)
-    for (int64_t& x : result.as<int64_t>()) x = 1;
+    for (int64_t& x : result.as<int64_t>())
+      x = 1;
   return result;
 }
 
@@ -28,15 +30,18 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed) {
   NamedTensors result;
   for (const Variable& variable : graph.variables()) {
     Tensor value = randomTensor(graph.type(variable.value), seed ^ streamOf(variable.name));
-    if (variable.name.ends_with(":v"))  // a second moment is not negative
-      for (float& x : value.as<float>()) x = x * x;
+    // A second moment is not negative
+    if (variable.name.ends_with(":v"))
+      for (float& x : value.as<float>())
+        x = x * x;
     result.emplace(variable.name, std::move(value));
   }
   return result;
 }
 
 Graph randomStep(uint64_t seed, int numLayers, int64_t batch) {
-  constexpr int64_t kWidth = 20;  // not a multiple of 16: sizes are not round
+  // Not a multiple of 16: sizes are not round
+  constexpr int64_t kWidth = 20;
   RandomStream random(seed, streamOf("graph"));
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {batch, kWidth}});
@@ -56,7 +61,8 @@ Graph randomStep(uint64_t seed, int numLayers, int64_t batch) {
     switch (random.below(8)) {
       case 0:
       case 1: {
-        const ValueId kernel = g.addVariable(g.context.layer + "/kernel", {DType::F32, {kWidth, kWidth}}, Category::Parameter, true);
+        const ValueId kernel = g.addVariable(
+            g.context.layer + "/kernel", {DType::F32, {kWidth, kWidth}}, Category::Parameter, true);
         y = matmul(g, last, kernel);
         const Scope backward(g, g.context.layer, Phase::Backward, Category::Gradient);
         weights.push_back({g.context.layer, kernel, matmul(g, earlier, last, true, false)});
@@ -67,14 +73,17 @@ Graph randomStep(uint64_t seed, int numLayers, int64_t batch) {
       case 4: y = reshape(g, square(g, reshape(g, last, {batch * kWidth})), {batch, kWidth}); break;
       case 5: y = add(g, multiply(g, last, last), reduceSum(g, earlier, {1}, true)); break;
       case 6: y = softmax(g, last); break;
-      default: y = subtract(g, negate(g, earlier), multiplyScalar(g, reduceSum(g, last, {0}, true), 0.1)); break;
+      default:
+        y = subtract(g, negate(g, earlier), multiplyScalar(g, reduceSum(g, last, {0}, true), 0.1));
+        break;
     }
     values.push_back(y);
   }
   {
     const Scope scope(g, "loss", Phase::Forward, Category::Activation);
     ValueId loss = meanAll(g, values.back());
-    for (size_t i = 1; i + 1 < values.size(); i += 3) loss = add(g, loss, meanAll(g, values[i]));
+    for (size_t i = 1; i + 1 < values.size(); i += 3)
+      loss = add(g, loss, meanAll(g, values[i]));
     g.addOutput("loss", loss);
     g.addOutput("last", values.back());
   }
@@ -85,12 +94,15 @@ Graph randomStep(uint64_t seed, int numLayers, int64_t batch) {
     if (i % 2 == 0) {
       const ValueId m = g.addVariable(name + ":m", type, Category::Optimizer, false);
       const ValueId v = g.addVariable(name + ":v", type, Category::Optimizer, false);
-      const auto next = update(g, "adam_update", {weights[i].kernel, weights[i].gradient, m, v, rate, step}, {});
+      const auto next =
+          update(g, "adam_update", {weights[i].kernel, weights[i].gradient, m, v, rate, step}, {});
       g.setNext(name, next[0]);
       g.setNext(name + ":m", next[1]);
       g.setNext(name + ":v", next[2]);
-    } else {
-      g.setNext(name, update(g, "sgd_update", {weights[i].kernel, weights[i].gradient, rate}, {})[0]);
+    }
+    else {
+      g.setNext(name,
+                update(g, "sgd_update", {weights[i].kernel, weights[i].gradient, rate}, {})[0]);
     }
   }
   return g;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project that trains in milliseconds, and an observer that notes everything: what the tests of sessions share.
+// A project that trains in milliseconds, and an observer that notes everything: what the tests of
+// sessions share.
 // Thread: any; a Recorder's lists are read while its session stands, or through its locked calls.
 #pragma once
 
@@ -17,7 +18,8 @@ namespace strata {
 
 using namespace std::chrono_literals;
 
-/// 130 samples in batches of 16: eight full ones and a ragged one of 1 (117 train, 13 validate: 7 full, one of 5).
+/// 130 samples in batches of 16: eight full ones and a ragged one of 1 (117 train, 13 validate: 7
+/// full, one of 5).
 inline const char* const kSmallProject = R"({
   "format": "strata-project", "version": 1, "name": "Small",
   "data": {"source": {"type": "random", "samples": 130, "shape": [6, 6, 1], "classes": 3, "seed": 4}, "validation_split": 0.1, "transforms": []},
@@ -30,14 +32,18 @@ inline const char* const kSmallProject = R"({
     {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}]},
   "training": {"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": 0.01}, "metrics": ["accuracy"], "batch_size": 16, "epochs": 3, "seed": 5}})";
 
-inline Project smallProject(const std::filesystem::path& path = {}) { return Project(parseJson(kSmallProject, "small"), path.string()); }
+inline Project smallProject(const std::filesystem::path& path = {}) {
+  return Project(parseJson(kSmallProject, "small"), path.string());
+}
 
 /// Notes everything; `onStepDone` may act from the training thread.
 class Recorder : public RunObserver {
  public:
   std::function<void(int64_t)> onStepDone;
 
-  void onState(RunState state) override { note("state " + std::to_string(static_cast<int>(state))); }
+  void onState(RunState state) override {
+    note("state " + std::to_string(static_cast<int>(state)));
+  }
   void onStart(const RunStart& s) override {
     start = s;
     note("start");
@@ -59,7 +65,9 @@ class Recorder : public RunObserver {
     note("checkpoint");
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> snapshot) override { profile = snapshot; }
-  void onValidation(const ValidationMetrics& validation) override { validations.push_back(validation); }
+  void onValidation(const ValidationMetrics& validation) override {
+    validations.push_back(validation);
+  }
   void onSetting(const SettingChanged& setting) override { settings.push_back(setting); }
   void onWarning(const std::string& warning) override { warnings.push_back(warning); }
   void onOutcome(const RunOutcome& o) override {
@@ -115,6 +123,8 @@ inline RunOutcome trainAll(SessionOptions options, Recorder& recorder) {
   return session.wait();
 }
 
-inline std::string messageOf(const RunOutcome& outcome) { return outcome.error ? outcome.error->line() : std::string("no error"); }
+inline std::string messageOf(const RunOutcome& outcome) {
+  return outcome.error ? outcome.error->line() : std::string("no error");
+}
 
 }  // namespace strata

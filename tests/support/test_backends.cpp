@@ -9,7 +9,8 @@ namespace {
 
 class NullKernel final : public Kernel {
  public:
-  NullKernel(int stages, size_t workspaceBytes, bool solo) : m_stages(stages), m_workspaceBytes(workspaceBytes), m_solo(solo) {}
+  NullKernel(int stages, size_t workspaceBytes, bool solo)
+      : m_stages(stages), m_workspaceBytes(workspaceBytes), m_solo(solo) {}
   size_t workspaceBytes() const override { return m_workspaceBytes; }
   int numStages() const override { return m_stages; }
   bool isSolo() const override { return m_solo; }
@@ -30,9 +31,15 @@ std::unique_ptr<Kernel> NullBackend::createKernel(const Graph&, NodeId) {
 
 class HookedKernel final : public Kernel {
  public:
-  HookedKernel(const HookedBackend& backend, std::unique_ptr<Kernel> kernel, std::string op, std::string layer)
-      : m_backend(backend), m_kernel(std::move(kernel)), m_op(std::move(op)), m_layer(std::move(layer)) {}
-  size_t workspaceBytes() const override { return m_kernel->workspaceBytes() + m_backend.m_workspaceBytes; }
+  HookedKernel(const HookedBackend& backend, std::unique_ptr<Kernel> kernel, std::string op,
+               std::string layer)
+      : m_backend(backend),
+        m_kernel(std::move(kernel)),
+        m_op(std::move(op)),
+        m_layer(std::move(layer)) {}
+  size_t workspaceBytes() const override {
+    return m_kernel->workspaceBytes() + m_backend.m_workspaceBytes;
+  }
   int numStages() const override { return m_kernel->numStages(); }
   bool isSolo() const override { return m_kernel->isSolo(); }
   void run(const KernelArguments& arguments, int stage, int worker) const override {
@@ -49,7 +56,8 @@ class HookedKernel final : public Kernel {
 
 std::unique_ptr<Kernel> HookedBackend::createKernel(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
-  return std::make_unique<HookedKernel>(*this, createReferenceKernel(graph, id, numWorkers()), node.op->name, node.layer);
+  return std::make_unique<HookedKernel>(*this, createReferenceKernel(graph, id, numWorkers()),
+                                        node.op->name, node.layer);
 }
 
 }  // namespace strata::test

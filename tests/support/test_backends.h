@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends for tests of planner and executor: one whose kernels do nothing, and one that calls a hook before each kernel of the reference.
+// Backends for tests of planner and executor: one whose kernels do nothing, and one that calls a
+// hook before each kernel of the reference.
 // Thread: as Backend; hooks are called on every worker at once.
 #pragma once
 
@@ -29,10 +30,12 @@ class NullBackend final : public Backend {
   bool m_solo;
 };
 
-/// Reference kernels; before each run hook(op, layer, stage, worker), which may sleep, throw or ask for a stop. workspaceBytes is added and left alone.
+/// Reference kernels; before each run hook(op, layer, stage, worker), which may sleep, throw or ask
+/// for a stop. workspaceBytes is added and left alone.
 class HookedBackend final : public Backend {
  public:
-  using Hook = std::function<void(const std::string& op, const std::string& layer, int stage, int worker)>;
+  using Hook =
+      std::function<void(const std::string& op, const std::string& layer, int stage, int worker)>;
   explicit HookedBackend(int workers, Hook hook = {}, size_t workspaceBytes = 0)
       : m_pool(workers), m_hook(std::move(hook)), m_workspaceBytes(workspaceBytes) {}
   std::string name() const override { return "hooked"; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks in the window: their layers are rows below them, edited, moved, grouped and ungrouped in one undo step each.
+// Blocks in the window: their layers are rows below them, edited, moved, grouped and ungrouped in
+// one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -19,23 +20,28 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Project project(const char* name) { return loadProject((sourceDir() / "projects" / (std::string(name) + ".json")).string()).value(); }
+Project project(const char* name) {
+  return loadProject((sourceDir() / "projects" / (std::string(name) + ".json")).string()).value();
+}
 
 QStringList names(const Document& document) {
   QStringList out;
-  for (const LayerEntry& entry : document.layers()) out << entry.name;
+  for (const LayerEntry& entry : document.layers())
+    out << entry.name;
   return out;
 }
 
 QList<LayerPath> pathsAt(const Document& document, const QList<int>& rows) {
   QList<LayerPath> paths;
-  for (const int row : rows) paths << document.layers()[row].path;
+  for (const int row : rows)
+    paths << document.layers()[row].path;
   return paths;
 }
 
 QList<int> selectedRows(const Document& document) {
   QList<int> rows;
-  for (const LayerPath& layer : document.selectedLayers()) rows << document.layerIndex(layer);
+  for (const LayerPath& layer : document.selectedLayers())
+    rows << document.layerIndex(layer);
   return rows;
 }
 
@@ -64,19 +70,23 @@ class TestBlocks : public QObject {
     model.setFolded(u"fine"_s, true);
     QCOMPARE(model.rowCount(), rows - 7);
     QCOMPARE(document.layers().size(), rows);
-    document.setSelection({u"fine/norm1"_s});  // what is asked for is shown
+    // What is asked for is shown
+    document.setSelection({u"fine/norm1"_s});
     QCOMPARE(model.rowCount(), rows);
   }
 
   void editsInABlockAreUndoneToTheSameBytes() {
     Document document(project("mnist-resnet"));
     QStringList states{QString::fromStdString(printJson(document.json()))};
-    const auto note = [&] { states << QString::fromStdString(printJson(document.json())); };
+    const auto note = [&] {
+      states << QString::fromStdString(printJson(document.json()));
+    };
     QVERIFY(submitField(document, u"fine/conv1"_s, "filters", Json(8)));
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][1]["filters"], Json(8));
     note();
     QVERIFY(submitRename(document, u"fine/given"_s, u"taken"_s));
-    QCOMPARE(document.json()["model"]["layers"][3]["layers"][6]["inputs"], Json(std::vector<std::string>{"norm2", "taken"}));
+    QCOMPARE(document.json()["model"]["layers"][3]["layers"][6]["inputs"],
+             Json(std::vector<std::string>{"norm2", "taken"}));
     QCOMPARE(document.selectedLayer(), u"fine/taken"_s);
     note();
     QVERIFY(submitShift(document, pathsOf(document, {u"fine/relu"_s}), +1));
@@ -141,27 +151,36 @@ class TestBlocks : public QObject {
 
   void layersOfOneNameAreToldApartByTheirRows() {
     // x, a 1, a 2, a 3, block [b 1, b 2, b 3]
-    const auto dense = [](const char* name, int units) { return Json{{"type", "Dense"}, {"name", name}, {"units", units}}; };
-    Json layers = Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, dense("a", 1), dense("a", 2), dense("a", 3)});
-    layers.push_back(Json{{"type", "Block"}, {"name", "block"}, {"layers", {dense("b", 1), dense("b", 2), dense("b", 3)}}});
+    const auto dense = [](const char* name, int units) {
+      return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
+    };
+    Json layers = Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}},
+                               dense("a", 1), dense("a", 2), dense("a", 3)});
+    layers.push_back(Json{{"type", "Block"},
+                          {"name", "block"},
+                          {"layers", {dense("b", 1), dense("b", 2), dense("b", 3)}}});
     const Project twice(Json{{"model", {{"layers", layers}}}});
     struct Place {
       const char* list;
       int first, row;
     };
-    for (const Place& place : {Place{"/model/layers", 1, 2}, Place{"/model/layers/4/layers", 0, 6}}) {
+    for (const Place& place :
+         {Place{"/model/layers", 1, 2}, Place{"/model/layers/4/layers", 0, 6}}) {
       Document document(twice);
       document.select(pathsAt(document, {place.row}));
       const auto units = [&] {
         QStringList text;
         for (const Json& layer : document.json().at(Json::json_pointer(place.list)))
-          if (layer.contains("units")) text << QString::number(layer["units"].get<int>()) + (layer.contains("inputs") ? u"*"_s : QString());
+          if (layer.contains("units"))
+            text << QString::number(layer["units"].get<int>()) +
+                        (layer.contains("inputs") ? u"*"_s : QString());
         return text.join(u' ');
       };
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      QCOMPARE(selectedRows(document), QList<int>{place.row + 1});  // so that the key moves it on
+      // So that the key moves it on
+      QCOMPARE(selectedRows(document), QList<int>{place.row + 1});
       QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitDuplicate(document, pathsAt(document, {place.row})));
@@ -172,15 +191,19 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row})));
       QCOMPARE(units(), u"1 3"_s);
-      QCOMPARE(selectedRows(document), QList<int>{place.row});  // what came into its place
+      // What came into its place
+      QCOMPARE(selectedRows(document), QList<int>{place.row});
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row - 1, place.row + 1})));
       QCOMPARE(units(), u"2"_s);
       document.undoStack()->undo();
       QVERIFY(submitGroup(document, pathsAt(document, {place.row, place.row + 1})));
-      QCOMPARE(document.json().at(Json::json_pointer(place.list))[static_cast<size_t>(place.first + 1)]["layers"][0]["units"], Json(2));
+      QCOMPARE(document.json().at(Json::json_pointer(
+                   place.list))[static_cast<size_t>(place.first + 1)]["layers"][0]["units"],
+               Json(2));
       document.undoStack()->undo();
-      QCOMPARE(QString::fromStdString(printJson(document.json())), QString::fromStdString(printJson(twice.document())));
+      QCOMPARE(QString::fromStdString(printJson(document.json())),
+               QString::fromStdString(printJson(twice.document())));
       document.select(pathsAt(document, {place.row - 1, place.row + 1}));
       QCOMPARE(selectedRows(document), (QList<int>{place.row - 1, place.row + 1}));
     }
@@ -190,7 +213,8 @@ class TestBlocks : public QObject {
     Document document(project("mnist-resnet"));
     const int block = document.layerIndex(u"fine"_s);
     QList<int> inside;
-    for (int row = block + 1; document.layers()[row].depth > 0; ++row) inside << row;
+    for (int row = block + 1; document.layers()[row].depth > 0; ++row)
+      inside << row;
     QVERIFY(submitRemove(document, pathsAt(document, inside)));
     QCOMPARE(document.selection(), QStringList{u"fine"_s});
     LayerItemModel model;
@@ -230,9 +254,11 @@ class TestBlocks : public QObject {
     QVERIFY(!submitGroup(document, across));
     QVERIFY(!submitMove(document, across, 1));
     QCOMPARE(refused.count(), 4);
-    QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));  // out of its Block
+    // Out of its Block
+    QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
-                        document.layerIndex(u"coarse/relu"_s)));  // into one
+                        // Into one
+                        document.layerIndex(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
     // To the ends of its own list, and past another Block.
@@ -248,7 +274,8 @@ class TestBlocks : public QObject {
     document.undoStack()->undo();
     // A Block with all that is in it is the Block.
     QList<int> whole;
-    for (int row = fine; row < fine + 8; ++row) whole << row;
+    for (int row = fine; row < fine + 8; ++row)
+      whole << row;
     QVERIFY(submitDuplicate(document, pathsAt(document, whole)));
     QCOMPARE(document.layers().size(), rows.size() + 8);
     QVERIFY(submitRemove(document, pathsAt(document, whole)));
@@ -273,7 +300,8 @@ class TestBlocks : public QObject {
     QVERIFY(model.isFolded(u"fine"_s));
     QCOMPARE(model.rowCount(), document.layers().size() - 7);
     // An edit in a folded Block shows what it edited, and undo of it does.
-    ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8), {"/model/layers/3/layers", "fine/"});
+    ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8),
+                                    {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));
     QVERIFY(!model.isFolded(u"fine"_s));
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});

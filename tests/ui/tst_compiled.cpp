@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's Compiled with real mouse and key events: passes, nodes, selection, switches, edits; a network of a thousand layers; fields and offers about memory.
+// Design's Compiled with real mouse and key events: passes, nodes, selection, switches, edits; a
+// network of a thousand layers; fields and offers about memory.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
@@ -33,17 +34,21 @@ struct Compiled {
     view = test.window().findChild<CompiledView*>();
     passes = view->findChild<PassItemModel*>();
     nodes = view->findChild<NodeItemModel*>();
-    for (auto* tree : view->findChildren<QTreeView*>()) (tree->model() == passes ? passList : nodeTable) = tree;
+    for (auto* tree : view->findChildren<QTreeView*>())
+      (tree->model() == passes ? passList : nodeTable) = tree;
   }
   bool wait(int milliseconds = 60000) const {
-    return QTest::qWaitFor([this] { return view->isCurrent(); }, milliseconds) && passes->rowCount() > 0;
+    return QTest::qWaitFor([this] { return view->isCurrent(); }, milliseconds) &&
+           passes->rowCount() > 0;
   }
   int rowOf(const QString& pass) const {
     for (int row = 0; row < passes->rowCount(); ++row)
       if (passes->passAt(row) == pass) return row;
     return -1;
   }
-  QString passCell(int row, int column) const { return passes->index(row, column).data().toString(); }
+  QString passCell(int row, int column) const {
+    return passes->index(row, column).data().toString();
+  }
   void clickPass(int row) const {
     const QModelIndex index = passes->index(row, PassItemModel::Rewrites);
     passList->scrollTo(index);
@@ -57,10 +62,13 @@ struct Compiled {
   }
   QStringList changes() const {
     QStringList words;
-    for (int row = 0; row < nodes->rowCount(); ++row) words << nodes->index(row, NodeItemModel::Change).data().toString();
+    for (int row = 0; row < nodes->rowCount(); ++row)
+      words << nodes->index(row, NodeItemModel::Change).data().toString();
     return words;
   }
-  QString words(const char* label) const { return view->findChild<QLabel*>(QString::fromLatin1(label))->text(); }
+  QString words(const char* label) const {
+    return view->findChild<QLabel*>(QString::fromLatin1(label))->text();
+  }
 
   TestWindow& test;
   CompiledView* view = nullptr;
@@ -73,7 +81,11 @@ struct Compiled {
 Json deepLayers(int pairs) {
   Json layers = Json::array({{{"type", "Input"}, {"name", "image"}, {"shape", {28, 28, 1}}}});
   for (int i = 0; i < pairs; ++i) {
-    layers.push_back({{"type", "Conv2D"}, {"name", "c" + std::to_string(i)}, {"filters", 4}, {"kernel_size", 3}, {"padding", "same"}});
+    layers.push_back({{"type", "Conv2D"},
+                      {"name", "c" + std::to_string(i)},
+                      {"filters", 4},
+                      {"kernel_size", 3},
+                      {"padding", "same"}});
     layers.push_back({{"type", "BatchNormalization"}, {"name", "b" + std::to_string(i)}});
   }
   layers.push_back({{"type", "Flatten"}, {"name", "flat"}});
@@ -100,7 +112,8 @@ class TestCompiled : public QObject {
     const int last = compiled.nodes->rowCount();
     compiled.clickPass(0);
     QTRY_VERIFY(compiled.nodes->rowCount() > last);
-    QCOMPARE(compiled.passCell(0, PassItemModel::Nodes), QString::number(compiled.nodes->rowCount()));
+    QCOMPARE(compiled.passCell(0, PassItemModel::Nodes),
+             QString::number(compiled.nodes->rowCount()));
     QVERIFY(compiled.changes().join(QString()).isEmpty());
     // What a pass changed is marked, and can be looked at alone.
     const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
@@ -118,14 +131,16 @@ class TestCompiled : public QObject {
     QVERIFY(!details->isVisible());
     click(test.named(u"Rewrites"_s));
     QTRY_VERIFY(details->isVisible());
-    QCOMPARE(details->model()->rowCount(), compiled.passCell(fuse, PassItemModel::Rewrites).toInt());
+    QCOMPARE(details->model()->rowCount(),
+             compiled.passCell(fuse, PassItemModel::Rewrites).toInt());
     // By words, as a person types them.
     auto* find = qobject_cast<QLineEdit*>(test.named(u"Find a layer or op"_s));
     QVERIFY(find);
     find->setFocus();
     QTest::keyClicks(find, u"conv3"_s);
     QTRY_VERIFY(compiled.nodes->rowCount() > 0 && compiled.nodes->rowCount() < all);
-    for (int row = 0; row < compiled.nodes->rowCount(); ++row) QCOMPARE(compiled.nodes->layerAt(row), u"conv3"_s);
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row)
+      QCOMPARE(compiled.nodes->layerAt(row), u"conv3"_s);
     QVERIFY(namelessWidgets(test.window()).isEmpty());
   }
 
@@ -137,19 +152,24 @@ class TestCompiled : public QObject {
     QVERIFY(list);
     clickAt(list->viewport(), list->visualRect(list->model()->index(3, 0)).center());
     QTRY_COMPARE(test.document().selection(), QStringList{u"conv2"_s});
-    const auto selected = [&] { return compiled.nodeTable->selectionModel()->selectedRows(); };
+    const auto selected = [&] {
+      return compiled.nodeTable->selectionModel()->selectedRows();
+    };
     QVERIFY(selected().size() > 2);
     int ofLayer = 0;
-    for (int row = 0; row < compiled.nodes->rowCount(); ++row) ofLayer += compiled.nodes->layerAt(row) == u"conv2"_s;
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row)
+      ofLayer += compiled.nodes->layerAt(row) == u"conv2"_s;
     QCOMPARE(selected().size(), ofLayer);
-    for (const QModelIndex& row : selected()) QCOMPARE(compiled.nodes->layerAt(row.row()), u"conv2"_s);
+    for (const QModelIndex& row : selected())
+      QCOMPARE(compiled.nodes->layerAt(row.row()), u"conv2"_s);
     click(test.named(u"Selected layers"_s));
     QTRY_COMPARE(compiled.nodes->rowCount(), ofLayer);
     click(test.named(u"Selected layers"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() > ofLayer);
     // The other way round; the row that was clicked stays the only one.
     int row = 0;
-    while (compiled.nodes->layerAt(row) != u"hidden"_s) ++row;
+    while (compiled.nodes->layerAt(row) != u"hidden"_s)
+      ++row;
     const QModelIndex index = compiled.nodes->index(row, 0);
     compiled.nodeTable->scrollTo(index);
     clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
@@ -157,7 +177,8 @@ class TestCompiled : public QObject {
     QCOMPARE(selected().size(), 1);
     QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 7);
     doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
-    QTRY_VERIFY(test.named(u"Layers"_s));  // the layer on Design, in the list
+    // The layer on Design, in the list
+    QTRY_VERIFY(test.named(u"Layers"_s));
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
   }
 
@@ -168,21 +189,28 @@ class TestCompiled : public QObject {
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
     compiled.clickPass(0);
-    const auto graphName = [&](int row) { return compiled.nodes->index(row, NodeItemModel::Layer).data().toString(); };
+    const auto graphName = [&](int row) {
+      return compiled.nodes->index(row, NodeItemModel::Layer).data().toString();
+    };
     const auto ofLayers = [&](const QStringList& names) {
       int count = 0;
-      for (int row = 0; row < compiled.nodes->rowCount(); ++row) count += names.contains(graphName(row));
+      for (int row = 0; row < compiled.nodes->rowCount(); ++row)
+        count += names.contains(graphName(row));
       return count;
     };
     const auto ofBlock = [&](const QString& block) {
       int count = 0;
-      for (int row = 0; row < compiled.nodes->rowCount(); ++row) count += graphName(row).startsWith(block + u'/');
+      for (int row = 0; row < compiled.nodes->rowCount(); ++row)
+        count += graphName(row).startsWith(block + u'/');
       return count;
     };
-    const auto selected = [&] { return static_cast<int>(compiled.nodeTable->selectionModel()->selectedRows().size()); };
+    const auto selected = [&] {
+      return static_cast<int>(compiled.nodeTable->selectionModel()->selectedRows().size());
+    };
     const auto clickNodeOf = [&](const QString& name) {
       int row = 0;
-      while (row < compiled.nodes->rowCount() && graphName(row) != name) ++row;
+      while (row < compiled.nodes->rowCount() && graphName(row) != name)
+        ++row;
       const QModelIndex index = compiled.nodes->index(row, 0);
       compiled.nodeTable->scrollTo(index);
       clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
@@ -221,7 +249,8 @@ class TestCompiled : public QObject {
     Document* first = workspace.current();
     const QString path = test.folder() + u"/second.json"_s;
     QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytesOf(test.path()).replace("conv2", "other")) > 0);
+    QVERIFY(file.open(QIODevice::WriteOnly) &&
+            file.write(bytesOf(test.path()).replace("conv2", "other")) > 0);
     file.close();
     QVERIFY(workspace.open(path));
     Document* second = workspace.current();
@@ -238,7 +267,8 @@ class TestCompiled : public QObject {
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
     QStringList layers;
-    for (int row = 0; row < compiled.nodes->rowCount(); ++row) layers << compiled.nodes->layerAt(row);
+    for (int row = 0; row < compiled.nodes->rowCount(); ++row)
+      layers << compiled.nodes->layerAt(row);
     QVERIFY(layers.contains(u"other"_s));
     QVERIFY(!layers.contains(u"conv2"_s));
   }
@@ -251,7 +281,8 @@ class TestCompiled : public QObject {
     const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
     compiled.clickCheckBox(fuse);
     QCOMPARE(test.document().undoStack()->count(), 1);
-    QCOMPARE(test.document().json().at("execution").at("disabled_passes"), Json::array({"fuse_bias_activation"}));
+    QCOMPARE(test.document().json().at("execution").at("disabled_passes"),
+             Json::array({"fuse_bias_activation"}));
     QVERIFY(!compiled.view->isCurrent());
     QVERIFY(compiled.wait());
     QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"off"_s);
@@ -266,7 +297,8 @@ class TestCompiled : public QObject {
     press(Qt::Key_Space);
     compiled.clickCheckBox(fuse);
     QVERIFY(!test.document().json().at("execution").contains("disabled_passes"));
-    for (int i = 0; i < 4; ++i) test.document().undoStack()->undo();
+    for (int i = 0; i < 4; ++i)
+      test.document().undoStack()->undo();
     QCOMPARE(QByteArray::fromStdString(printJson(test.document().json())), before);
     QVERIFY(compiled.wait());
     QVERIFY(compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
@@ -291,7 +323,8 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.passCell(0, PassItemModel::Nodes) != before);
     QVERIFY(!compiled.view->findChild<QProgressBar*>()->isVisible());
     // Many edits, one answer: of the last.
-    for (int filters = 4; filters < 12; ++filters) submitField(test.document(), u"conv1"_s, "filters", Json(filters));
+    for (int filters = 4; filters < 12; ++filters)
+      submitField(test.document(), u"conv1"_s, "filters", Json(filters));
     QVERIFY(compiled.wait());
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
@@ -307,7 +340,8 @@ class TestCompiled : public QObject {
     QStringList words;
     for (QLabel* label : compiled.view->findChildren<QLabel*>())
       if (label->isVisible()) words << label->text();
-    QVERIFY2(words.contains(u"The graph is unknown, because the network has problems."_s), qPrintable(words.join(u'\n')));
+    QVERIFY2(words.contains(u"The graph is unknown, because the network has problems."_s),
+             qPrintable(words.join(u'\n')));
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
     // Adding a layer is done in the list.
@@ -319,7 +353,8 @@ class TestCompiled : public QObject {
 
   void aThousandLayersDoNotFreezeTheWindow() {
     TestWindow test;
-    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/model/layers", deepLayers(499))));
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/model/layers", deepLayers(499))));
     QVERIFY(QTest::qWaitFor([&] { return test.document().isInspectionCurrent(); }, 60000));
     QCOMPARE(test.document().errorCount(), 0);
     QTest::qWait(200);
@@ -328,8 +363,9 @@ class TestCompiled : public QObject {
     timer.start();
     const Compiled compiled(test);
     QVERIFY(compiled.wait(240000));
-    qInfo("1,001 layers: %lld ms until shown, longest dispatch %.1f ms (%s)", static_cast<long long>(timer.elapsed()),
-          1000 * application().longest, application().longestName.constData());
+    qInfo("1,001 layers: %lld ms until shown, longest dispatch %.1f ms (%s)",
+          static_cast<long long>(timer.elapsed()), 1000 * application().longest,
+          application().longestName.constData());
     for (int row = 0; row < compiled.passes->rowCount(); ++row) {
       compiled.passList->setCurrentIndex(compiled.passes->index(row, 0));
       QTest::qWait(5);
@@ -346,7 +382,8 @@ class TestCompiled : public QObject {
     find->setFocus();
     QTest::keyClicks(find, u"conv"_s);
     QTest::qWait(50);
-    qInfo("1,001 layers, %d nodes: longest dispatch %.1f ms (%s)", compiled.passCell(0, PassItemModel::Nodes).remove(u',').toInt(),
+    qInfo("1,001 layers, %d nodes: longest dispatch %.1f ms (%s)",
+          compiled.passCell(0, PassItemModel::Nodes).remove(u',').toInt(),
           1000 * application().longest, application().longestName.constData());
     QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
   }
@@ -410,12 +447,18 @@ class TestCompiled : public QObject {
     for (QPushButton* button : panel->findChildren<QPushButton*>())
       if (button->text() == u"Use this limit"_s) uses << button;
     QVERIFY(uses.size() >= 2 && uses.size() <= 6);
-    for (QPushButton* use : uses) QVERIFY(!use->accessibleName().isEmpty());
+    for (QPushButton* use : uses)
+      QVERIFY(!use->accessibleName().isEmpty());
     clickAt(uses.last(), uses.last()->rect().center());
     const Json limit = document.json().at("execution").at("memory_limit");
     QVERIFY(limit.is_number_integer() && limit.get<double>() < kept);
     QCOMPARE(document.undoStack()->count(), 1);
-    QVERIFY(QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasMemory; }, 60000));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return document.estimate().revision == document.revision() &&
+                 document.estimate().hasMemory;
+        },
+        60000));
     QVERIFY(document.estimate().fits);
     QVERIFY(document.estimate().peakBytes <= limit.get<double>());
     document.undoStack()->undo();
@@ -427,7 +470,8 @@ class TestCompiled : public QObject {
     auto* panel = new MemoryPanel(test.document(), &test.window());
     panel->show();
     auto* devices = panel->findChild<QComboBox*>();
-    QVERIFY(devices && devices->count() > 50 && devices->currentIndex() < 0 && !devices->accessibleName().isEmpty());
+    QVERIFY(devices && devices->count() > 50 && devices->currentIndex() < 0 &&
+            !devices->accessibleName().isEmpty());
     const auto says = [&](const QString& words) {
       for (QLabel* label : panel->findChildren<QLabel*>())
         if (!label->isHidden() && label->text().contains(words)) return true;
@@ -447,16 +491,20 @@ class TestCompiled : public QObject {
     QTest::addColumn<QStringList>("kinds");
     QTest::newRow("operations run twice") << u"mnist-resnet.json"_s << u"none"_s << 8000000LL
                                           << QStringList{u"batch"_s, u"operations"_s, u"pieces"_s};
-    QTest::newRow("the order alone") << u"mnist-cnn.json"_s << u"none"_s << 8600000LL << QStringList{u"batch"_s, u"order"_s, u"pieces"_s};
-    QTest::newRow("a batch with operations run twice") << u"mnist-resnet.json"_s << u"auto"_s << 4000000LL
-                                                       << QStringList{u"batch"_s, u"batch run twice"_s, u"pieces"_s, u"pieces run twice"_s};
+    QTest::newRow("the order alone") << u"mnist-cnn.json"_s << u"none"_s << 8600000LL
+                                     << QStringList{u"batch"_s, u"order"_s, u"pieces"_s};
+    QTest::newRow("a batch with operations run twice")
+        << u"mnist-resnet.json"_s << u"auto"_s << 4000000LL
+        << QStringList{u"batch"_s, u"batch run twice"_s, u"pieces"_s, u"pieces run twice"_s};
   }
   void whatWouldFitSaysWhatItSets() {
     QFETCH(QString, project);
     QFETCH(QString, recompute);
     QFETCH(qlonglong, limit);
     QFETCH(QStringList, kinds);
-    TestWindow test(project, {{u"\"memory_limit\": null"_s, u"\"memory_limit\": %1, \"recompute\": \"%2\""_s.arg(limit).arg(recompute)}});
+    TestWindow test(project,
+                    {{u"\"memory_limit\": null"_s,
+                      u"\"memory_limit\": %1, \"recompute\": \"%2\""_s.arg(limit).arg(recompute)}});
     Document& document = test.document();
     QVERIFY(QTest::qWaitFor([&] { return !document.estimate().remedies.empty(); }, 120000));
     const std::vector<PlanRemedy> remedies = document.estimate().remedies;
@@ -469,19 +517,23 @@ class TestCompiled : public QObject {
       Json expected = remedy.value;
       if (remedy.what == "batch_size") {
         kind = remedy.recomputes ? u"batch run twice"_s : u"batch"_s;
-        words = u"Batch size %1"_s.arg(value) + (remedy.recomputes ? u", some values computed twice"_s : QString());
+        words = u"Batch size %1"_s.arg(value) +
+                (remedy.recomputes ? u", some values computed twice"_s : QString());
         sets = Json::json_pointer("/training/batch_size");
-      } else if (remedy.what == "recompute") {
+      }
+      else if (remedy.what == "recompute") {
         kind = remedy.value > 0 ? u"operations"_s : u"order"_s;
         words = remedy.value == 0   ? u"Update weights as soon as their gradients are there"_s
                 : remedy.value == 1 ? u"Recompute 1 operation"_s
                                     : u"Recompute %1 operations"_s.arg(value);
         sets = Json::json_pointer("/execution/recompute");
         expected = "auto";
-      } else {
+      }
+      else {
         QCOMPARE(remedy.what, std::string("gradient_accumulation_steps"));
         kind = remedy.recomputes ? u"pieces run twice"_s : u"pieces"_s;
-        words = u"Batches in %1 pieces"_s.arg(value) + (remedy.recomputes ? u", some values computed twice"_s : QString());
+        words = u"Batches in %1 pieces"_s.arg(value) +
+                (remedy.recomputes ? u", some values computed twice"_s : QString());
         sets = Json::json_pointer("/training/gradient_accumulation_steps");
       }
       seen << kind;
@@ -489,18 +541,21 @@ class TestCompiled : public QObject {
       panel->show();
       QPushButton* use = nullptr;
       for (QPushButton* button : panel->findChildren<QPushButton*>())
-        if (button->accessibleName().startsWith(u"Use this: %1, "_s.arg(words)) && button->text() == u"Use this"_s &&
+        if (button->accessibleName().startsWith(u"Use this: %1, "_s.arg(words)) &&
+            button->text() == u"Use this"_s &&
             (!button->accessibleName().contains(u"twice"_s) || remedy.recomputes))
           use = button;
       QVERIFY2(use, qPrintable(words));
       bool isShown = false;
-      for (QLabel* label : panel->findChildren<QLabel*>()) isShown |= label->text() == words;
+      for (QLabel* label : panel->findChildren<QLabel*>())
+        isShown |= label->text() == words;
       QVERIFY2(isShown, qPrintable(words));
       use->click();
       QCOMPARE(document.json().at(sets), expected);
       document.undoStack()->undo();
       QCOMPARE(QByteArray::fromStdString(printJson(document.json())), before);
-      QVERIFY(QTest::qWaitFor([&] { return document.estimate().remedies.size() == remedies.size(); }, 120000));
+      QVERIFY(QTest::qWaitFor(
+          [&] { return document.estimate().remedies.size() == remedies.size(); }, 120000));
     }
     seen.sort();
     QCOMPARE(seen, kinds);

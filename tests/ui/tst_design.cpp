@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix; and a click through every field that leaves the file alone.
+// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix; and a
+// click through every field that leaves the file alone.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
@@ -21,7 +22,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QPoint rowCenter(QTreeView* list, int row) { return list->visualRect(list->model()->index(row, 0)).center(); }
+QPoint rowCenter(QTreeView* list, int row) {
+  return list->visualRect(list->model()->index(row, 0)).center();
+}
 
 int selectedIndex(const Document& document) { return document.layerIndex(document.selectedPath()); }
 
@@ -46,7 +49,9 @@ class TestDesign : public QObject {
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(list);
     QVERIFY(test.waitForInspection());
-    const auto cell = [&](int row, int column) { return list->model()->index(row, column).data().toString(); };
+    const auto cell = [&](int row, int column) {
+      return list->model()->index(row, column).data().toString();
+    };
     QCOMPARE(cell(1, 0), u"conv1"_s);
     QCOMPARE(cell(1, 1), u"Conv2D 32, 3 × 3, relu"_s);
     QCOMPARE(cell(1, 2), u"26 × 26 × 32"_s);
@@ -64,7 +69,9 @@ class TestDesign : public QObject {
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(list);
     QVERIFY(test.waitForInspection());
-    const auto cell = [&](int row, int column) { return list->model()->index(row, column).data().toString(); };
+    const auto cell = [&](int row, int column) {
+      return list->model()->index(row, column).data().toString();
+    };
     QCOMPARE(cell(1, 0), u"conv1"_s);
     QCOMPARE(cell(5, 0), u"conv1"_s);
     const LayerSummary *first = test.document().summary(1), *second = test.document().summary(5);
@@ -76,7 +83,8 @@ class TestDesign : public QObject {
     clickAt(list->viewport(), rowCenter(list, 5));
     QTRY_COMPARE(selectedIndex(test.document()), 5);
     auto* filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s));
-    QTRY_VERIFY((filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s))) != nullptr && filters->text() == u"64"_s);
+    QTRY_VERIFY((filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s))) != nullptr &&
+                filters->text() == u"64"_s);
     filters->setFocus();
     filters->selectAll();
     QTest::keyClicks(filters, u"48"_s);
@@ -98,7 +106,8 @@ class TestDesign : public QObject {
     clickAt(list->viewport(), rowCenter(list, 3));
     QCOMPARE(test.document().selection(), QStringList{u"conv2"_s});
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
-    for (const char letter : {'d', 'r', 'o', 'p'}) QTest::keyClick(test.window().windowHandle(), letter);
+    for (const char letter : {'d', 'r', 'o', 'p'})
+      QTest::keyClick(test.window().windowHandle(), letter);
     auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
     QTRY_COMPARE(filter->text(), u"drop"_s);
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
@@ -124,13 +133,15 @@ class TestDesign : public QObject {
     // Within a name a word's beginning comes before its middle.
     QStringList order;
     best(u"pool"_s);
-    for (int i = 0; i < palette->count(); ++i) order << palette->item(i)->text();
+    for (int i = 0; i < palette->count(); ++i)
+      order << palette->item(i)->text();
     QVERIFY(order.size() > 3);
     QVERIFY(order.contains(u"GlobalMaxPooling2D"_s));
     // What Enter adds is what was typed.
     clickAt(filter, filter->rect().center());
     filter->clear();
-    for (const char letter : {'a', 'd', 'd'}) press(letter - 'a' + Qt::Key_A);
+    for (const char letter : {'a', 'd', 'd'})
+      press(letter - 'a' + Qt::Key_A);
     QTRY_COMPARE(filter->text(), u"add"_s);
     press(Qt::Key_Return);
     QTRY_COMPARE(test.document().layers().size(), 10);
@@ -178,9 +189,12 @@ class TestDesign : public QObject {
     using Model = LayerItemModel;
     const auto* model = qobject_cast<Model*>(list->model());
     QVERIFY(model);
-    const auto inputs = [&](int row) { return model->index(row, Model::Inputs).data().toString(); };
+    const auto inputs = [&](int row) {
+      return model->index(row, Model::Inputs).data().toString();
+    };
     QCOMPARE(inputs(4), u"conv2, pool1"_s);
-    for (const int row : {0, 1, 2, 3, 5}) QCOMPARE(inputs(row), QString());
+    for (const int row : {0, 1, 2, 3, 5})
+      QCOMPARE(inputs(row), QString());
     QVERIFY(!list->isColumnHidden(Model::Inputs));
     // A line goes from pool1 past conv2 to the layer that adds.
     const auto lanes = [&](int row) {
@@ -236,7 +250,9 @@ class TestDesign : public QObject {
     test.document().setSelection({u"conv1"_s});
     QVERIFY(test.waitForInspection());
     QLineEdit* filters = nullptr;
-    const auto find = [&] { return filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s)); };
+    const auto find = [&] {
+      return filters = qobject_cast<QLineEdit*>(test.named(u"Filters"_s));
+    };
     QTRY_VERIFY(find());
     clickAt(filters, filters->rect().center());
     filters->selectAll();
@@ -298,8 +314,10 @@ class TestDesign : public QObject {
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       test.window().actionTable()[theme]->trigger();
       QTest::qWait(50);
-      auto* chosen = qobject_cast<QComboBox*>(test.named(u"Activation"_s));  // relu, written
-      auto* standard = qobject_cast<QComboBox*>(test.named(u"Padding"_s));   // valid, left out
+      // relu, written
+      auto* chosen = qobject_cast<QComboBox*>(test.named(u"Activation"_s));
+      // Valid, left out
+      auto* standard = qobject_cast<QComboBox*>(test.named(u"Padding"_s));
       QVERIFY(chosen && standard);
       QVERIFY2(contrast(chosen) > 10, qPrintable(u"%1: %2"_s.arg(theme).arg(contrast(chosen))));
       QVERIFY2(contrast(standard) > 5.5,
@@ -313,11 +331,13 @@ class TestDesign : public QObject {
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     auto* palette = qobject_cast<QListWidget*>(test.named(u"Layers to add"_s));
     QVERIFY(palette);
-    const QList<QListWidgetItem*> found = palette->findItems(u"BatchNormalization"_s, Qt::MatchExactly);
+    const QList<QListWidgetItem*> found =
+        palette->findItems(u"BatchNormalization"_s, Qt::MatchExactly);
     QCOMPARE(found.size(), 1);
     palette->scrollToItem(found[0]);
     const QRect row = list->visualRect(list->model()->index(2, 0));
-    dragFromTo(palette->viewport(), palette->visualItemRect(found[0]).center(), list->viewport(), QPoint(row.center().x(), row.top() + 1));
+    dragFromTo(palette->viewport(), palette->visualItemRect(found[0]).center(), list->viewport(),
+               QPoint(row.center().x(), row.top() + 1));
     QTRY_COMPARE(test.document().layers().size(), 10);
     QCOMPARE(test.document().layers()[2].type, u"BatchNormalization"_s);
     test.window().actionTable()[u"edit.undo"_s]->trigger();
@@ -329,7 +349,8 @@ class TestDesign : public QObject {
     hideStrip(test);
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     const QRect target = list->visualRect(list->model()->index(5, 0));
-    dragFromTo(list->viewport(), rowCenter(list, 2), list->viewport(), QPoint(target.center().x(), target.bottom()));
+    dragFromTo(list->viewport(), rowCenter(list, 2), list->viewport(),
+               QPoint(target.center().x(), target.bottom()));
     QTRY_COMPARE(test.layerNames().indexOf(u"pool1"_s), 5);
     QCOMPARE(test.document().layers().size(), 9);
   }
@@ -359,7 +380,8 @@ class TestDesign : public QObject {
     QTRY_VERIFY((edit = list->findChild<QLineEdit*>()) != nullptr && edit->hasFocus());
     QAbstractItemModel* model = list->model();
     const auto figuresComeIn = [&] {
-      Q_EMIT model->dataChanged(model->index(0, 0), model->index(model->rowCount() - 1, model->columnCount() - 1));
+      Q_EMIT model->dataChanged(model->index(0, 0),
+                                model->index(model->rowCount() - 1, model->columnCount() - 1));
     };
     figuresComeIn();
     QTest::keyClicks(edit, u"wid"_s);
@@ -376,14 +398,16 @@ class TestDesign : public QObject {
     QVERIFY(test.waitForInspection());
     clickAt(list->viewport(), rowCenter(list, 7));
     QLineEdit* name = nullptr;
-    QTRY_VERIFY((name = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) && name->text() == u"hidden"_s);
+    QTRY_VERIFY((name = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) &&
+                name->text() == u"hidden"_s);
     const Json before = test.document().json();
     name->setFocus();
     name->selectAll();
     QTest::keyClicks(name, u"conv1"_s);
     QTest::keyClick(name, Qt::Key_Return);
     QCOMPARE(test.document().json(), before);
-    QCOMPARE(name->text(), u"conv1"_s);  // stays, red
+    // Stays, red
+    QCOMPARE(name->text(), u"conv1"_s);
     QVERIFY(name->property("isWrong").toBool());
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
     QTest::keyClick(name, Qt::Key_Escape);
@@ -396,7 +420,8 @@ class TestDesign : public QObject {
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().errorCount() > 0);
-    test.window().actionTable()[u"run.train"_s]->trigger();  // refused: the drawer opens by itself
+    // refused: the drawer opens by itself
+    test.window().actionTable()[u"run.train"_s]->trigger();
     auto* problems = test.named(u"Problems"_s);
     QVERIFY(problems);
     QPushButton* fix = nullptr;
@@ -411,7 +436,8 @@ class TestDesign : public QObject {
 
   void clickingThroughEveryFieldLeavesTheBytes() {
     TestWindow test;
-    test.window().actionTable()[u"file.save"_s]->trigger();  // byte identity is meant from the first save on
+    // Byte identity is meant from the first save on
+    test.window().actionTable()[u"file.save"_s]->trigger();
     const QByteArray before = bytesOf(test.path());
     QVERIFY(!before.isEmpty());
     int visited = 0;
@@ -426,8 +452,8 @@ class TestDesign : public QObject {
           QTest::keyClick(line, Qt::Key_End);
           QTest::keyClick(line, Qt::Key_Return);
         }
-        QWheelEvent wheel({5, 5}, editor->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
-                          false);
+        QWheelEvent wheel({5, 5}, editor->mapToGlobal(QPointF(5, 5)), {}, {0, -120}, Qt::NoButton,
+                          Qt::NoModifier, Qt::NoScrollPhase, false);
         QApplication::sendEvent(editor, &wheel);
         ++visited;
       }
@@ -454,7 +480,9 @@ class TestDesign : public QObject {
     TestWindow test;
     test.document().setSelection({u"conv2"_s});
     QWidget* inspector = test.named(u"Inspector"_s);
-    const auto field = [&](const char* name) { return inspector->findChild<QLineEdit*>(QString::fromLatin1(name)); };
+    const auto field = [&](const char* name) {
+      return inspector->findChild<QLineEdit*>(QString::fromLatin1(name));
+    };
     QLineEdit* filters = field("filters");
     QVERIFY(filters);
     filters->setFocus();
@@ -476,7 +504,8 @@ class TestDesign : public QObject {
     strides->selectAll();
     QTest::keyClicks(strides, u"2"_s);
     QTest::keyClick(strides, Qt::Key_Return);
-    QCOMPARE(test.document().json().at("model").at("layers").at(3).at("strides"), Json::parse("[2,2]"));
+    QCOMPARE(test.document().json().at("model").at("layers").at(3).at("strides"),
+             Json::parse("[2,2]"));
     QVERIFY(!strides->property("isDefault").toBool());
     strides->setFocus();
     strides->selectAll();
@@ -488,27 +517,36 @@ class TestDesign : public QObject {
 
   void whatIsTypedStaysWithItsLayer_data() {
     QTest::addColumn<QString>("way");
-    for (const char* way : {"selection", "next problem", "duplicate", "project", "undo"}) QTest::newRow(way) << QString::fromLatin1(way);
+    for (const char* way : {"selection", "next problem", "duplicate", "project", "undo"})
+      QTest::newRow(way) << QString::fromLatin1(way);
   }
   void whatIsTypedStaysWithItsLayer() {
     QFETCH(const QString, way);
     TestWindow test;
     Document& document = test.document();
     const auto filters = [&](const QString& layer) {
-      return document.json().at("model").at("layers").at(static_cast<size_t>(document.layerIndex(layer))).at("filters").get<int>();
+      return document.json()
+          .at("model")
+          .at("layers")
+          .at(static_cast<size_t>(document.layerIndex(layer)))
+          .at("filters")
+          .get<int>();
     };
-    if (way == u"next problem"_s) QVERIFY(submitField(document, u"conv3"_s, "kernel_size", Json(-1)));
+    if (way == u"next problem"_s)
+      QVERIFY(submitField(document, u"conv3"_s, "kernel_size", Json(-1)));
     if (way == u"undo"_s) QVERIFY(submitAdd(document, u"Conv2D"_s, 1));
     QVERIFY(test.waitForInspection());
     const int before = filters(u"conv1"_s), third = filters(u"conv3"_s);
     document.setSelection({u"conv1"_s});
-    QTest::qWait(50);  // the form of the layer before is gone
+    // The form of the layer before is gone
+    QTest::qWait(50);
     auto* line = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"filters"_s);
     QVERIFY(line);
     line->setFocus();
     QTRY_VERIFY(line->hasFocus());
     line->selectAll();
-    QTest::keyClicks(line, u"47"_s);  // no Enter
+    // No Enter
+    QTest::keyClicks(line, u"47"_s);
     QCOMPARE(filters(u"conv1"_s), before);
     if (way == u"selection"_s) document.setSelection({u"conv3"_s});
     if (way == u"next problem"_s) press(Qt::Key_F8);
@@ -520,7 +558,8 @@ class TestDesign : public QObject {
     if (way == u"selection"_s || way == u"next problem"_s) {
       QCOMPARE(document.selection(), QStringList{u"conv3"_s});
       auto* shown = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s);
-      QTRY_VERIFY((shown = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) && shown->text() == u"conv3"_s);
+      QTRY_VERIFY((shown = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) &&
+                  shown->text() == u"conv3"_s);
     }
     if (way == u"duplicate"_s) QVERIFY(document.selectedLayer() != u"conv1"_s);
     if (way == u"project"_s) {
@@ -560,7 +599,9 @@ class TestDesign : public QObject {
     rate->selectAll();
     QTest::keyClicks(rate, u"2.5e-7"_s);
     QTest::keyClick(rate, Qt::Key_Return);
-    QCOMPARE(test.document().json().at("training").at("optimizer").at("learning_rate").get<double>(), 2.5e-7);
+    QCOMPARE(
+        test.document().json().at("training").at("optimizer").at("learning_rate").get<double>(),
+        2.5e-7);
   }
 };
 

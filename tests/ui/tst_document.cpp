@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: edits as values, undo, selection, problems and figures stamped with the revision they belong to.
+// The document: edits as values, undo, selection, problems and figures stamped with the revision
+// they belong to.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -16,10 +17,13 @@ using namespace strata::ui;
 
 namespace {
 
-Project cnn() { return loadProject((sourceDir() / "projects" / "mnist-cnn.json").string()).value(); }
+Project cnn() {
+  return loadProject((sourceDir() / "projects" / "mnist-cnn.json").string()).value();
+}
 QStringList names(const Document& document) {
   QStringList out;
-  for (const LayerEntry& entry : document.layers()) out << entry.name;
+  for (const LayerEntry& entry : document.layers())
+    out << entry.name;
   return out;
 }
 
@@ -42,7 +46,9 @@ class TestDocument : public QObject {
     Document document(cnn());
     const std::string before = printJson(document.json());
     QStringList states{QString::fromStdString(before)};
-    const auto note = [&] { states << QString::fromStdString(printJson(document.json())); };
+    const auto note = [&] {
+      states << QString::fromStdString(printJson(document.json()));
+    };
     QVERIFY(submitAdd(document, QStringLiteral("Dropout"), 7));
     note();
     QVERIFY(submitField(document, QStringLiteral("conv2"), "filters", Json(16)));
@@ -74,7 +80,9 @@ class TestDocument : public QObject {
 
   void undoSaysWhatChangesInTheWordsOfTheForm() {
     Document document(cnn());
-    const auto last = [&] { return document.undoStack()->undoText(); };
+    const auto last = [&] {
+      return document.undoStack()->undoText();
+    };
     QVERIFY(submitValue(document, "/training/epochs", Json(7)));
     QCOMPARE(last(), QStringLiteral("Change epochs"));
     QVERIFY(submitValue(document, "/training/batch_size", Json(16), QStringLiteral("Batch size")));
@@ -108,7 +116,8 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selectedLayers()));
-    QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});  // what came into its place
+    // What came into its place
+    QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
     document.undoStack()->undo();
@@ -124,11 +133,13 @@ class TestDocument : public QObject {
     QVERIFY(submitMove(document,
                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 5));
     QCOMPARE(names(document).mid(1, 4),
-             QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"), QStringLiteral("pool1")}));
+             QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"),
+                          QStringLiteral("pool1")}));
     QCOMPARE(document.undoStack()->count(), 3);
     QVERIFY(!submitMove(document,
                         pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
-                        3));  // where they are
+                        // Where they are
+                        3));
   }
 
   void duplicateKeepsFields() {
@@ -144,7 +155,8 @@ class TestDocument : public QObject {
     Document document(cnn());
     QTRY_VERIFY(document.isInspectionCurrent());
     QCOMPARE(document.inspection().summary.parameters, 93322);
-    for (int filters = 1; filters <= 40; ++filters) submitField(document, QStringLiteral("conv1"), "filters", Json(filters));
+    for (int filters = 1; filters <= 40; ++filters)
+      submitField(document, QStringLiteral("conv1"), "filters", Json(filters));
     QVERIFY(!document.isInspectionCurrent());
     QTRY_VERIFY(document.isInspectionCurrent());
     const LayerSummary* conv1 = document.summary(document.layerIndex(QStringLiteral("conv1")));
@@ -204,9 +216,15 @@ class TestDocument : public QObject {
   /// Trial steps take the machine for seconds: they are repeated only where an edit changes what
   /// they measure.
   void onlyWhatDecidesTheTimeIsTriedAgain() {
-    Document document(loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
+    Document document(
+        loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     const auto waitForTime = [&] {
-      return QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasTime; }, 60000);
+      return QTest::qWaitFor(
+          [&] {
+            return document.estimate().revision == document.revision() &&
+                   document.estimate().hasTime;
+          },
+          60000);
     };
     QVERIFY(waitForTime());
     const Estimate first = document.estimate();
@@ -215,13 +233,17 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, 1);
-    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);  // of the new number of epochs
-    QVERIFY(submitValue(document, "/training/callbacks", Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
+    // Of the new number of epochs
+    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
+    QVERIFY(submitValue(document, "/training/callbacks",
+                        Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
     QVERIFY(submitValue(document, "/notes", Json("Another word.")));
-    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.5}}));
+    QVERIFY(submitValue(document, "/training/optimizer",
+                        Json{{"type", "adam"}, {"learning_rate", 0.5}}));
     QVERIFY(waitForTime());
     const int64_t afterOptimizer = document.estimate().trial;
-    QVERIFY(submitValue(document, "/training/optimizer", Json{{"type", "adam"}, {"learning_rate", 0.25}}));
+    QVERIFY(submitValue(document, "/training/optimizer",
+                        Json{{"type", "adam"}, {"learning_rate", 0.25}}));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, afterOptimizer);
     QVERIFY(submitField(document, QStringLiteral("hidden"), "units", Json(64)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo up to the saved bytes; and the keys of the frame.
+// Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo
+// up to the saved bytes; and the keys of the frame.
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>
@@ -209,11 +210,14 @@ class TestFiles : public QObject {
     test.window().showPage(PageId::Data);
     QTRY_VERIFY(test.named(u"File"_s));
     QVERIFY(test.waitForInspection());
-    QTest::qWait(200);  // the page is laid out
+    // The page is laid out
+    QTest::qWait(200);
     click(test.named(u"Browse for File"_s));
     chooseFile(test.window(), test.folder() + u"/tables/mine.csv"_s);
     // In the project's folder it is named from there.
-    const auto path = [&] { return test.document().json()["data"]["source"]["path"]; };
+    const auto path = [&] {
+      return test.document().json()["data"]["source"]["path"];
+    };
     QTRY_COMPARE(path(), Json("tables/mine.csv"));
     QCOMPARE(qobject_cast<QLineEdit*>(test.named(u"File"_s))->text(), u"tables/mine.csv"_s);
     QVERIFY(QTest::qWaitForWindowActive(&test.window()));
@@ -234,7 +238,8 @@ class TestFiles : public QObject {
     chooseFile(test.window(), wrong);
     auto* box = waitForDialog<QMessageBox>(test.window());
     QVERIFY(box);
-    QVERIFY2(box->text().contains(u"wrong.json"_s) && box->text().contains(u"line 2"_s), qPrintable(box->text()));
+    QVERIFY2(box->text().contains(u"wrong.json"_s) && box->text().contains(u"line 2"_s),
+             qPrintable(box->text()));
     QVERIFY(!box->text().contains(u'\n'));
     QVERIFY(QTest::qWaitForWindowActive(box));
     press(Qt::Key_Return);
@@ -250,11 +255,14 @@ class TestFiles : public QObject {
     submitRename(test.document(), u"hidden"_s, u"wide"_s);
     QVERIFY(test.document().isModified());
     const Json edited = test.document().json();
-    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier);
+    for (int i = 0; i < 3; ++i)
+      press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(!test.document().isModified());
-    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    for (int i = 0; i < 3; ++i)
+      press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(test.document().json(), edited);
-    for (int i = 0; i < 3; ++i) press(Qt::Key_Z, Qt::ControlModifier);
+    for (int i = 0; i < 3; ++i)
+      press(Qt::Key_Z, Qt::ControlModifier);
     press(Qt::Key_S, Qt::ControlModifier);
     QCOMPARE(bytesOf(test.path()), before);
   }
@@ -288,7 +296,9 @@ class TestFiles : public QObject {
     } while (QApplication::focusWidget() != begin && ++steps < 10);
     QVERIFY(steps < 10);
     QVERIFY2(visited.size() >= 4, "left pane, page, inspector, top row");
-    QVERIFY(std::any_of(visited.begin(), visited.end(), [&](QWidget* widget) { return test.named(u"Inspector"_s)->isAncestorOf(widget); }));
+    QVERIFY(std::any_of(visited.begin(), visited.end(), [&](QWidget* widget) {
+      return test.named(u"Inspector"_s)->isAncestorOf(widget);
+    }));
   }
 
   void f8WalksThroughTheProblems() {
@@ -301,7 +311,8 @@ class TestFiles : public QObject {
     for (int i = 0; i < test.document().errorCount() + 1; ++i) {
       press(Qt::Key_F8);
       QCOMPARE(test.window().page(), PageId::Design);
-      for (const QString& layer : test.document().selection()) selected.insert(layer);
+      for (const QString& layer : test.document().selection())
+        selected.insert(layer);
     }
     QVERIFY(selected.contains(u"conv1"_s) && selected.contains(u"hidden"_s));
     QVERIFY(test.named(u"Close the drawer"_s));
@@ -313,7 +324,8 @@ class TestFiles : public QObject {
     const auto words = [&] {
       QString found;
       for (const QLabel* label : test.window().findChildren<QLabel*>())
-        if (label->isVisible() && label->text().contains(u"93,322 parameters, needs"_s)) found = label->text();
+        if (label->isVisible() && label->text().contains(u"93,322 parameters, needs"_s))
+          found = label->text();
       return found;
     };
     QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"on this machine."_s), 30000);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: the first start, names for screen readers, words that fit at both sizes, themes at run time, Ctrl+K, tabs, and questions asked once.
+// The frame: the first start, names for screen readers, words that fit at both sizes, themes at run
+// time, Ctrl+K, tabs, and questions asked once.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -32,22 +33,27 @@ void showPage(TestWindow& test, int page) {
   QTest::qWait(150);
 }
 
-/// Words that a label or button cannot show whole. Bold and italic by style sheet are a little wider than the font says.
+/// Words that a label or button cannot show whole. Bold and italic by style sheet are a little
+/// wider than the font says.
 QStringList clippedWords(QWidget& window) {
   QStringList found;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
     if (!widget->isVisible()) continue;
     QString words;
     if (const auto* button = qobject_cast<QAbstractButton*>(widget)) words = button->text();
-    if (const auto* label = qobject_cast<QLabel*>(widget); label && !label->wordWrap() &&
-                                                           label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored &&
-                                                           label->textFormat() != Qt::RichText) {
+    if (const auto* label = qobject_cast<QLabel*>(widget);
+        label && !label->wordWrap() &&
+        label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored &&
+        label->textFormat() != Qt::RichText) {
       words = label->text();
     }
-    if (words.isEmpty() || words.contains(u'<') || widget->property("role").toString() == u"value"_s) continue;
+    if (words.isEmpty() || words.contains(u'<') ||
+        widget->property("role").toString() == u"value"_s)
+      continue;
     if (widget->fontMetrics().horizontalAdvance(words) > widget->width() + 1)
       found << u"%1 \"%2\""_s.arg(QString::fromLatin1(widget->metaObject()->className()), words);
-    if (widget->mapTo(&window, QPoint(widget->width(), 0)).x() > window.width() + 1) found << u"outside: "_s + words;
+    if (widget->mapTo(&window, QPoint(widget->width(), 0)).x() > window.width() + 1)
+      found << u"outside: "_s + words;
   }
   return found;
 }
@@ -67,7 +73,9 @@ class TestFrame : public QObject {
     QVERIFY(test.named(u"Train this network"_s));
     QVERIFY(!test.named(u"Close the drawer"_s));
     QVERIFY(!QApplication::activeModalWidget());
-    const auto enabled = [&](const QString& name) { return test.window().actionTable()[name]->isEnabled(); };
+    const auto enabled = [&](const QString& name) {
+      return test.window().actionTable()[name]->isEnabled();
+    };
     QVERIFY(enabled(u"run.train"_s));
     QVERIFY(!enabled(u"run.pause"_s) && !enabled(u"run.step"_s) && !enabled(u"run.stop"_s));
   }
@@ -79,7 +87,8 @@ class TestFrame : public QObject {
     QStringList nameless;
     for (int page = 0; page < kNumPages; ++page) {
       showPage(test, page);
-      for (const QString& widget : namelessWidgets(test.window())) nameless << u"page %1: %2"_s.arg(page + 1).arg(widget);
+      for (const QString& widget : namelessWidgets(test.window()))
+        nameless << u"page %1: %2"_s.arg(page + 1).arg(widget);
     }
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
   }
@@ -94,7 +103,10 @@ class TestFrame : public QObject {
         showPage(test, page);
         QCOMPARE(test.window().size(), size);
         const QStringList clipped = clippedWords(test.window());
-        QVERIFY2(clipped.isEmpty(), qPrintable(u"page %1 at %2: %3"_s.arg(page + 1).arg(size.width()).arg(clipped.join(u", "_s))));
+        QVERIFY2(
+            clipped.isEmpty(),
+            qPrintable(
+                u"page %1 at %2: %3"_s.arg(page + 1).arg(size.width()).arg(clipped.join(u", "_s))));
       }
     }
   }
@@ -107,7 +119,8 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"view.themeLight"_s]->trigger();
     QVERIFY(!colorsOf(QApplication::palette()).isDark);
     const QImage light = test.window().grab().toImage();
-    const QPoint card(light.width() - 20, light.height() - 60);  // in the inspector
+    // In the inspector
+    const QPoint card(light.width() - 20, light.height() - 60);
     QVERIFY(dark.pixelColor(card).lightness() < 80);
     QVERIFY(light.pixelColor(card).lightness() > 200);
   }
@@ -117,7 +130,8 @@ class TestFrame : public QObject {
     QTest::keyClick(test.window().windowHandle(), Qt::Key_K, Qt::ControlModifier);
     QLineEdit* filter = nullptr;
     QTRY_VERIFY((filter = qobject_cast<QLineEdit*>(test.named(u"Find a command"_s))) != nullptr);
-    for (const char letter : {'r', 'e', 's', 'u', 'l', 't', 's'}) QTest::keyClick(test.window().windowHandle(), letter);
+    for (const char letter : {'r', 'e', 's', 'u', 'l', 't', 's'})
+      QTest::keyClick(test.window().windowHandle(), letter);
     QTRY_COMPARE(filter->text(), u"results"_s);
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
     QTRY_COMPARE(test.window().page(), PageId::Results);
@@ -152,7 +166,8 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     QCOMPARE(tabs->count(), 2);
     QCOMPARE(tabs->currentIndex(), 1);
-    test.window().actionTable()[u"file.close"_s]->trigger();  // unchanged: no question
+    // unchanged: no question
+    test.window().actionTable()[u"file.close"_s]->trigger();
     QTRY_VERIFY(!tabs->isVisible());
     QCOMPARE(test.window().workspace().count(), 1);
   }
@@ -160,7 +175,8 @@ class TestFrame : public QObject {
   void tabsShowNamesAsWideAsThereIsRoom() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
-    for (const char* name : {"A network with quite a long name 1", "A network with quite a long name 2"}) {
+    for (const char* name :
+         {"A network with quite a long name 1", "A network with quite a long name 2"}) {
       Project project = test.document().project();
       project.document()["name"] = name;
       workspace.addNew(std::move(project));
@@ -183,14 +199,19 @@ class TestFrame : public QObject {
       QTest::qWait(100);
       QCOMPARE(test.window().size(), size);
       for (int i = 0; i < tabs->count(); ++i) {
-        const QString words = u"%1 at %2: %3 in %4"_s.arg(i).arg(size.width()).arg(shown(i)).arg(tabs->tabRect(i).width());
-        QVERIFY2(tabs->fontMetrics().horizontalAdvance(shown(i)) <= tabs->tabRect(i).width() - 20, qPrintable(words));
+        const QString words = u"%1 at %2: %3 in %4"_s.arg(i)
+                                  .arg(size.width())
+                                  .arg(shown(i))
+                                  .arg(tabs->tabRect(i).width());
+        QVERIFY2(tabs->fontMetrics().horizontalAdvance(shown(i)) <= tabs->tabRect(i).width() - 20,
+                 qPrintable(words));
         if (size.width() == 1900) QVERIFY2(shown(i) == tabs->tabText(i), qPrintable(words));
         QVERIFY2(tabs->tabRect(i).width() >= 90, qPrintable(words));
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }
       if (size != kSmallest) {
-        QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));  // names that begin alike are told apart, changes are seen
+        // Names that begin alike are told apart, changes are seen
+        QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
@@ -222,31 +243,38 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     QCOMPARE(tabs->currentIndex(), 3);
     QAction* train = test.window().actionTable()[u"run.train"_s];
-    for (const QString& words : {u"Train"_s, u"Continue (all weights kept)"_s, u"Train"_s, u"Continue (step 123,456)"_s}) {
+    for (const QString& words :
+         {u"Train"_s, u"Continue (all weights kept)"_s, u"Train"_s, u"Continue (step 123,456)"_s}) {
       train->setText(words);
       QTest::qWait(100);
       const QRect tab = tabs->tabRect(3);
       QVERIFY2(tab.left() >= 0 && tab.right() < tabs->width(),
-               qPrintable(u"%1: from %2 to %3 of %4"_s.arg(words).arg(tab.left()).arg(tab.right()).arg(tabs->width())));
+               qPrintable(u"%1: from %2 to %3 of %4"_s.arg(words)
+                              .arg(tab.left())
+                              .arg(tab.right())
+                              .arg(tabs->width())));
     }
   }
 
   void manyTabsAreLaidOutInOneGo() {
     class Counting : public QProxyStyle {
      public:
-      QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size, const QWidget* widget) const override {
+      QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                             const QWidget* widget) const override {
         if (type == CT_TabBarTab) ++asked;
         return QProxyStyle::sizeFromContents(type, option, size, widget);
       }
       mutable int asked = 0;
     };
     constexpr int kTabs = 30, kLayouts = 8;
-    qApp->setStyleSheet({});  // a sheet of an earlier window would answer in the style's place
+    // A sheet of an earlier window would answer in the style's place
+    qApp->setStyleSheet({});
     auto* style = new Counting;
     ProjectTabs tabs;
     style->setParent(&tabs);
     tabs.setStyle(style);
-    for (int i = 0; i < kTabs; ++i) tabs.addTab(u"A network with quite a long name %1"_s.arg(i));
+    for (int i = 0; i < kTabs; ++i)
+      tabs.addTab(u"A network with quite a long name %1"_s.arg(i));
     tabs.setRoom(900);
     tabs.show();
     QVERIFY(QTest::qWaitForWindowExposed(&tabs));
@@ -265,14 +293,17 @@ class TestFrame : public QObject {
   void theLeftPaneKeepsAWidthToRead() {
     TestWindow test;
     test.window().resize(kSmallest);
-    test.window().actionTable()[u"view.left"_s]->trigger();  // it folds by itself in a narrow window
+    // It folds by itself in a narrow window
+    test.window().actionTable()[u"view.left"_s]->trigger();
     for (int page = 0; page < kNumPages; ++page) {
       showPage(test, page);
       QCOMPARE(test.window().size(), kSmallest);
-      if (QWidget* palette = test.named(u"Find a layer"_s)) QVERIFY2(palette->parentWidget()->width() >= 200, "the palette is readable");
+      if (QWidget* palette = test.named(u"Find a layer"_s))
+        QVERIFY2(palette->parentWidget()->width() >= 200, "the palette is readable");
       QVERIFY(test.named(u"Inspector"_s)->width() >= 290);
       const QStringList clipped = clippedWords(test.window());
-      QVERIFY2(clipped.isEmpty(), qPrintable(u"page %1: %2"_s.arg(page + 1).arg(clipped.join(u", "_s))));
+      QVERIFY2(clipped.isEmpty(),
+               qPrintable(u"page %1: %2"_s.arg(page + 1).arg(clipped.join(u", "_s))));
     }
     // Whoever drags the handle gets no further either.
     test.window().resize(kFirst);
@@ -281,20 +312,25 @@ class TestFrame : public QObject {
     QVERIFY(palette);
     auto* columns = test.window().findChild<QSplitter*>();
     for (QSplitter* splitter : test.window().findChildren<QSplitter*>())
-      if (splitter->orientation() == Qt::Horizontal && splitter->isAncestorOf(palette)) columns = splitter;
+      if (splitter->orientation() == Qt::Horizontal && splitter->isAncestorOf(palette))
+        columns = splitter;
     columns->setSizes({20, 1200, 200});
-    QTRY_VERIFY2(palette->parentWidget()->width() >= 200, qPrintable(QString::number(palette->parentWidget()->width())));
+    QTRY_VERIFY2(palette->parentWidget()->width() >= 200,
+                 qPrintable(QString::number(palette->parentWidget()->width())));
   }
 
   void trainWithProblemsSaysWhyNothingStarted() {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(-3));
     QVERIFY(test.waitForInspection());
-    test.window().actionTable()[u"view.problems"_s]->trigger();  // open already
+    // Open already
+    test.window().actionTable()[u"view.problems"_s]->trigger();
     QVERIFY(test.named(u"Close the drawer"_s));
     const auto refusal = [&]() -> QLabel* {
       for (QLabel* label : test.window().findChildren<QLabel*>())
-        if (label->isVisible() && label->text() == u"Training did not start: 1 problem must be solved first."_s) return label;
+        if (label->isVisible() &&
+            label->text() == u"Training did not start: 1 problem must be solved first."_s)
+          return label;
       return nullptr;
     };
     QVERIFY(!refusal());
@@ -304,7 +340,8 @@ class TestFrame : public QObject {
     QVERIFY(QApplication::focusWidget());
     QCOMPARE(QApplication::focusWidget()->accessibleName(), u"Show hidden"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
-    press(Qt::Key_F5);  // a second time is seen as well
+    // A second time is seen as well
+    press(Qt::Key_F5);
     QCOMPARE(refusal()->parentWidget()->property("role").toString(), u"strip"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
     submitField(test.document(), u"hidden"_s, "units", Json(32));
@@ -339,7 +376,8 @@ class TestFrame : public QObject {
     auto* table = dialog->findChild<QTableWidget*>();
     QVERIFY(table);
     QStringList keys;
-    for (int row = 0; row < table->rowCount(); ++row) keys += table->item(row, 1)->text().split(u"; "_s);
+    for (int row = 0; row < table->rowCount(); ++row)
+      keys += table->item(row, 1)->text().split(u"; "_s);
     QVERIFY(keys.contains(u"F6"_s) && keys.contains(u"Ctrl+F6"_s));
     QCOMPARE(keys.removeDuplicates(), 0);
     dialog->close();
@@ -358,7 +396,8 @@ class TestFrame : public QObject {
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
-    QCOMPARE(question->text(), u"Unsaved changes in %1, The second."_s.arg(test.window().workspace().document(0)->name()));
+    QCOMPARE(question->text(), u"Unsaved changes in %1, The second."_s.arg(
+                                   test.window().workspace().document(0)->name()));
     click(buttonWith(*question, u"Keep working"_s));
     QTRY_VERIFY(test.window().findChild<QMessageBox*>() == nullptr);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which language the window speaks, what it says of another choice, and that a Chinese window speaks Chinese: words, numbers, core's sentences.
+// Which language the window speaks, what it says of another choice, and that a Chinese window
+// speaks Chinese: words, numbers, core's sentences.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>
@@ -32,7 +33,8 @@ class TestLanguage : public QObject {
     QCOMPARE(languageOf(u"zh-Hans-CN"_s), std::optional(Language::Chinese));
     QCOMPARE(languageOf(u"en_GB.UTF-8"_s), std::optional(Language::English));
     QCOMPARE(languageOf(u"en"_s), std::optional(Language::English));
-    for (const QString& tag : {u""_s, u"system"_s, u"C"_s, u"de_DE"_s, u"z"_s, u"english"_s}) QVERIFY2(!languageOf(tag), qPrintable(tag));
+    for (const QString& tag : {u""_s, u"system"_s, u"C"_s, u"de_DE"_s, u"z"_s, u"english"_s})
+      QVERIFY2(!languageOf(tag), qPrintable(tag));
     QCOMPARE(bestLanguage({u"de-DE"_s, u"zh-CN"_s, u"en-US"_s}), Language::Chinese);
     QCOMPARE(bestLanguage({u"en-US"_s, u"zh-CN"_s}), Language::English);
     QCOMPARE(bestLanguage({u"de-DE"_s}), Language::English);
@@ -45,8 +47,9 @@ class TestLanguage : public QObject {
     QVERIFY(actions[u"view.languageSystem"_s]->isChecked());
     const auto isTold = [&](const QString& words) {
       const QList<QLabel*> labels = test.window().findChildren<QLabel*>();
-      return std::any_of(labels.begin(), labels.end(),
-                         [&](const QLabel* label) { return label->isVisible() && label->text().contains(words); });
+      return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+        return label->isVisible() && label->text().contains(words);
+      });
     };
     const QString chinese = u"Strata 将从下次启动起使用简体中文。"_s;
     QCOMPARE(nextStartSentence(Language::Chinese), chinese);
@@ -71,7 +74,8 @@ class TestLanguage : public QObject {
     QVERIFY(test.waitForInspection());
     const QList<QAction*> menus = test.window().menuBar()->actions();
     QCOMPARE(menus.front()->text(), u"文件(&F)"_s);
-    QVERIFY(test.named(u"检查器"_s) || test.window().actionTable()[u"run.train"_s]->text() == u"训练"_s);
+    QVERIFY(test.named(u"检查器"_s) ||
+            test.window().actionTable()[u"run.train"_s]->text() == u"训练"_s);
     QCOMPARE(parametersText(93322), u"93,322 个参数"_s);
     QCOMPARE(parametersText(1), u"1 个参数"_s);
     QCOMPARE(formatCount(60000), u"60,000"_s);
@@ -84,12 +88,14 @@ class TestLanguage : public QObject {
     const QString words = translated(problem.message, problem.arguments);
     QVERIFY2(words.contains(u"应为整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
-      if (!device.isUsable) QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
+      if (!device.isUsable)
+        QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
     }
     // A sentence in a sentence, and the names in it.
-    const Json block =
-        Json::parse(R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
-    const Json layers = Json::array({{{"type", "Input"}, {"name", "image"}, {"shape", {8, 8, 1}}}, block});
+    const Json block = Json::parse(
+        R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
+    const Json layers =
+        Json::array({{{"type", "Input"}, {"name", "image"}, {"shape", {8, 8, 1}}}, block});
     QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/model/layers", layers)));
     QVERIFY(test.waitForInspection());
     QString inBlock;
@@ -110,8 +116,10 @@ class TestLanguage : public QObject {
       QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"), u"取消"_s);
     // No box in place of a letter.
     const QFontMetrics metrics(test.window().font());
-    if (QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty()) QSKIP("no Chinese font here: fonts-wqy-microhei is one");
-    for (const QChar letter : u"训练损失准确率"_s) QVERIFY(metrics.inFont(letter));
+    if (QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty())
+      QSKIP("no Chinese font here: fonts-wqy-microhei is one");
+    for (const QChar letter : u"训练损失准确率"_s)
+      QVERIFY(metrics.inFont(letter));
   }
 };
 

@@ -20,13 +20,16 @@ class TestMetricHistory : public QObject {
   void stagedRowsArriveAllAndInOrder();
 };
 
-static double wave(int64_t i) { return std::sin(static_cast<double>(i) * 0.01) + 0.3 * std::sin(static_cast<double>(i) * 1.7); }
+static double wave(int64_t i) {
+  return std::sin(static_cast<double>(i) * 0.01) + 0.3 * std::sin(static_cast<double>(i) * 1.7);
+}
 
 void TestMetricHistory::envelopeHoldsEveryExtreme_data() {
   QTest::addColumn<int>("count");
   QTest::addColumn<int>("columns");
   for (int count : {1, 2, 3, 99, 65536, 65537, 131073, 1000000})
-    for (int columns : {1, 7, 500}) QTest::addRow("%d steps, %d columns", count, columns) << count << columns;
+    for (int columns : {1, 7, 500})
+      QTest::addRow("%d steps, %d columns", count, columns) << count << columns;
 }
 
 void TestMetricHistory::envelopeHoldsEveryExtreme() {
@@ -35,7 +38,8 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
   MetricSeries series;
   float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
   for (int i = 1; i <= count; ++i) {
-    const double value = i == count / 2 ? 9.0 : wave(i);  // one spike that decimation must not lose
+    // One spike that decimation must not lose
+    const double value = i == count / 2 ? 9.0 : wave(i);
     series.append(i, value);
     low = std::min(low, static_cast<float>(value));
     high = std::max(high, static_cast<float>(value));
@@ -43,7 +47,8 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
   const auto points = series.envelope(0, count, columns);
   QVERIFY(!points.empty());
   QVERIFY(static_cast<int>(points.size()) <= 2 * columns + 2);
-  float foundLow = std::numeric_limits<float>::max(), foundHigh = std::numeric_limits<float>::lowest();
+  float foundLow = std::numeric_limits<float>::max(),
+        foundHigh = std::numeric_limits<float>::lowest();
   for (size_t i = 0; i < points.size(); ++i) {
     foundLow = std::min(foundLow, static_cast<float>(points[i].value));
     foundHigh = std::max(foundHigh, static_cast<float>(points[i].value));
@@ -56,7 +61,8 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
 
 void TestMetricHistory::memoryIsBounded() {
   MetricSeries series;
-  for (int i = 1; i <= 3'000'000; ++i) series.append(i, wave(i));
+  for (int i = 1; i <= 3'000'000; ++i)
+    series.append(i, wave(i));
   QVERIFY(series.envelope(0, 3e6, 1 << 20).size() <= 2 * MetricSeries::kMaxBuckets);
   QCOMPARE(series.lastStep(), 3e6);
 }
@@ -68,7 +74,8 @@ void TestMetricHistory::nonFiniteValuesAreMarks() {
   series.append(3, std::numeric_limits<double>::infinity());
   series.append(4, 0.25);
   QCOMPARE(series.nonFiniteSteps(), (std::vector<double>{2, 3}));
-  for (const CurvePoint& point : series.envelope(0, 4, 10)) QVERIFY(std::isfinite(point.value));
+  for (const CurvePoint& point : series.envelope(0, 4, 10))
+    QVERIFY(std::isfinite(point.value));
   QCOMPARE(series.lastValue(), 0.25);
 }
 

@@ -37,7 +37,8 @@ class PlotWindow : public QWidget {
     layout->addWidget(plot);
     plot->setSeries("loss", "val_loss");
     plot->setPlan(kSteps, 100);
-    for (int step = 1; step <= kSteps / 2; ++step) append(step);
+    for (int step = 1; step <= kSteps / 2; ++step)
+      append(step);
     resize(640, 360);
     show();
     (void)QTest::qWaitForWindowActive(this);
@@ -49,13 +50,16 @@ class PlotWindow : public QWidget {
   }
   QCustomPlot& custom() { return *plot->plot(); }
   QCPRange range() { return custom().xAxis->range(); }
-  QPoint at(double step) { return {qRound(custom().xAxis->coordToPixel(step)), custom().axisRect()->rect().center().y()}; }
+  QPoint at(double step) {
+    return {qRound(custom().xAxis->coordToPixel(step)), custom().axisRect()->rect().center().y()};
+  }
   void move(const QPoint& point) {
     QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
     QTest::qWait(20);
   }
   /// As a person drags: press, some moves, release.
-  void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton, Qt::KeyboardModifiers keys = {}) {
+  void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton,
+            Qt::KeyboardModifiers keys = {}) {
     const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
     QTest::mousePress(windowHandle(), button, keys, start);
     for (int i = 1; i <= 4; ++i) {
@@ -67,21 +71,27 @@ class PlotWindow : public QWidget {
   }
   void wheel(double step, int notches) {
     const QPointF on = custom().mapTo(this, at(step));
-    QWheelEvent event(on, windowHandle()->mapToGlobal(on), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent event(on, windowHandle()->mapToGlobal(on), {}, {0, 120 * notches}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
     QApplication::sendEvent(windowHandle(), &event);
     QTest::qWait(20);
   }
   /// What the box beside the line says.
   QString reading() {
     for (int i = 0; i < custom().itemCount(); ++i)
-      if (auto* item = qobject_cast<QCPItemText*>(custom().item(i)); item && item->visible() && item->text().startsWith(u"Step"_s))
+      if (auto* item = qobject_cast<QCPItemText*>(custom().item(i));
+          item && item->visible() && item->text().startsWith(u"Step"_s))
         return item->text();
     return {};
   }
   QMenu* menu() {
     QTest::mouseClick(windowHandle(), Qt::RightButton, {}, custom().mapTo(this, at(300)));
     QMenu* found = nullptr;
-    (void)QTest::qWaitFor([&] { return (found = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr; }, 3000);
+    (void)QTest::qWaitFor(
+        [&] {
+          return (found = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr;
+        },
+        3000);
     return found;
   }
   void choose(const QStringList& path) {
@@ -97,7 +107,8 @@ class PlotWindow : public QWidget {
       else
         found->trigger();
     }
-    while (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+    while (QWidget* popup = QApplication::activePopupWidget())
+      popup->close();
     QTest::qWait(20);
   }
 
@@ -125,7 +136,8 @@ class TestPlots : public QObject {
     // The step under the pixel, its value and its epoch.
     const int step = said.mid(5, said.indexOf(u',') - 5).toInt();
     QVERIFY2(std::abs(step - 200) <= 3, qPrintable(said));
-    QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))), qPrintable(said));
+    QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))),
+             qPrintable(said));
     QVERIFY2(said.contains(u"Validation: "_s) && said.contains(u"(step 200)"_s), qPrintable(said));
     // It stays while new points come in, and goes with the mouse.
     window.append(501);
@@ -142,27 +154,33 @@ class TestPlots : public QObject {
     window.wheel(250, 3);
     QVERIFY(window.range().size() < 0.6 * whole.size());
     QVERIFY(window.range().contains(250));
-    QVERIFY(std::abs((250 - window.range().lower) / window.range().size() - (250 - whole.lower) / whole.size()) < 0.02);
+    QVERIFY(std::abs((250 - window.range().lower) / window.range().size() -
+                     (250 - whole.lower) / whole.size()) < 0.02);
     // New points leave the view as it is.
     const QCPRange zoomed = window.range();
-    for (int step = 501; step <= 600; ++step) window.append(step);
+    for (int step = 501; step <= 600; ++step)
+      window.append(step);
     window.plot->refresh(window.history);
     QCOMPARE(window.range(), zoomed);
     doubleClickAt(&window.custom(), window.at(250));
     QTRY_COMPARE(window.range(), whole);
     window.drag(100, 300);
     const QString selected = u"%1 to %2"_s.arg(window.range().lower).arg(window.range().upper);
-    QVERIFY2(std::abs(window.range().lower - 100) < 5 && std::abs(window.range().upper - 300) < 5, qPrintable(selected));
+    QVERIFY2(std::abs(window.range().lower - 100) < 5 && std::abs(window.range().upper - 300) < 5,
+             qPrintable(selected));
     // Only what is seen is asked for, at full detail.
     QVERIFY(window.custom().graph(0)->data()->constBegin()->key >= window.range().lower - 3);
     QVERIFY(window.custom().graph(0)->dataCount() >= 190);
     // The mouse stands where it was, on another step now.
-    const int under = window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
+    const int under =
+        window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
     QVERIFY2(under > 100 && under < 200, qPrintable(window.reading()));
     window.drag(200, 250, Qt::LeftButton, Qt::ShiftModifier);
-    QVERIFY2(std::abs(window.range().lower - 50) < 5, qPrintable(QString::number(window.range().lower)));
+    QVERIFY2(std::abs(window.range().lower - 50) < 5,
+             qPrintable(QString::number(window.range().lower)));
     window.drag(150, 100, Qt::MiddleButton);
-    QVERIFY2(std::abs(window.range().lower - 100) < 5, qPrintable(QString::number(window.range().lower)));
+    QVERIFY2(std::abs(window.range().lower - 100) < 5,
+             qPrintable(QString::number(window.range().lower)));
     auto* back = buttonWith(window, u"Whole run"_s);
     QVERIFY(back);
     click(back);
@@ -221,16 +239,19 @@ class TestPlots : public QObject {
     QVERIFY(std::abs(points[39].value - average / (1 - past)) < 1e-5);
     QVERIFY(window.custom().graph(1)->dataCount() > 100);
     // Lines of width 1 alone: QCustomPlot draws wider ones for seconds.
-    for (int i = 0; i < window.custom().graphCount(); ++i) QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
+    for (int i = 0; i < window.custom().graphCount(); ++i)
+      QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
   }
 
   void picturesAndTablesAreSaved() {
     PlotWindow window;
     QTemporaryDir folder;
-    const QString png = folder.filePath(u"loss.png"_s), svg = folder.filePath(u"loss.svg"_s), csv = folder.filePath(u"loss.csv"_s);
+    const QString png = folder.filePath(u"loss.png"_s), svg = folder.filePath(u"loss.svg"_s),
+                  csv = folder.filePath(u"loss.csv"_s);
     window.plot->saveTo(png);
     const QImage image(png);
-    QVERIFY(image.width() > 800);  // twice as fine as the window
+    // Twice as fine as the window
+    QVERIFY(image.width() > 800);
     window.plot->saveTo(svg);
     const QByteArray drawing = bytesOf(svg);
     QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
@@ -241,14 +262,17 @@ class TestPlots : public QObject {
     {
       HistoryWriter writer(file, {"accuracy"});
       const double accuracy = 0.5;
-      for (int step = 1; step <= 3; ++step) writer.append({.step = step, .loss = 1.0 / (3 * step), .metrics = {&accuracy, 1}});
-      writer.append({.step = 3, .kind = HistoryKind::Validation, .loss = 0.1, .metrics = {&accuracy, 1}});
+      for (int step = 1; step <= 3; ++step)
+        writer.append({.step = step, .loss = 1.0 / (3 * step), .metrics = {&accuracy, 1}});
+      writer.append(
+          {.step = 3, .kind = HistoryKind::Validation, .loss = 0.1, .metrics = {&accuracy, 1}});
       writer.flush();
     }
     window.plot->setHistoryFile(file);
     window.plot->saveTo(csv);
-    QTRY_COMPARE(bytesOf(csv), QByteArray("step,loss,val_loss\n1,0.3333333333333333,\n2,0.16666666666666666,\n"
-                                          "3,0.1111111111111111,0.1\n"));
+    QTRY_COMPARE(bytesOf(csv),
+                 QByteArray("step,loss,val_loss\n1,0.3333333333333333,\n2,0.16666666666666666,\n"
+                            "3,0.1111111111111111,0.1\n"));
     window.choose({u"Copy image"_s});
     QVERIFY(!QGuiApplication::clipboard()->image().isNull());
     // What cannot be written is told, beside the event loop.
@@ -259,7 +283,8 @@ class TestPlots : public QObject {
   }
 
   void rowsOfTimeKeepTheirPlaces() {
-    Document document(loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
+    Document document(
+        loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     TimeItemModel model(document);
     const auto snapshot = [](int64_t hidden, int64_t out) {
       auto made = std::make_shared<ProfileSnapshot>();
@@ -274,7 +299,8 @@ class TestPlots : public QObject {
     };
     const auto names = [&] {
       QStringList list;
-      for (int row = 0; row < model.rowCount(); ++row) list << model.index(row, TimeItemModel::kName).data().toString();
+      for (int row = 0; row < model.rowCount(); ++row)
+        list << model.index(row, TimeItemModel::kName).data().toString();
       return list;
     };
     const QStringList first{u"hidden"_s, u"out"_s}, last{u"out"_s, u"hidden"_s};
@@ -286,7 +312,8 @@ class TestPlots : public QObject {
     model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
     QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
-    for (int i = 0; i < 5; ++i) model.setProfile(snapshot(200, 900));
+    for (int i = 0; i < 5; ++i)
+      model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
     // The run has ended: nobody reads a moving list any more.
     model.settle();

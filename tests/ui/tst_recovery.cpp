@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits of a window that was killed come back at the next start, in one window only; saved, discarded and closed ones do not. The windows that are
-// killed are this program, started again with what they shall do.
+// Unsaved edits of a window that was killed come back at the next start, in one window only; saved,
+// discarded and closed ones do not. The windows that are killed are this program, started again
+// with what they shall do.
 #include <QDir>
 #include <QDirIterator>
 #include <QLabel>
@@ -22,20 +23,26 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString root() { return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/strata/recovery"_s; }
+QString root() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+         u"/strata/recovery"_s;
+}
 
 QStringList keptFiles() {
   QStringList files;
   QDirIterator walk(root(), {u"*.recovery"_s}, QDir::Files, QDirIterator::Subdirectories);
-  while (walk.hasNext()) files << walk.next();
+  while (walk.hasNext())
+    files << walk.next();
   return files;
 }
 
-/// A window in a process of its own that edits the project's epochs, says so, and then waits to be killed.
+/// A window in a process of its own that edits the project's epochs, says so, and then waits to be
+/// killed.
 class OtherWindow {
  public:
   OtherWindow(const QString& project, int epochs) {
-    m_process.start(QCoreApplication::applicationFilePath(), {u"--edit"_s, project, QString::number(epochs)});
+    m_process.start(QCoreApplication::applicationFilePath(),
+                    {u"--edit"_s, project, QString::number(epochs)});
   }
   ~OtherWindow() { kill(); }
   /// Its edit is on disk.
@@ -66,12 +73,15 @@ int editAndWait(const QString& project, int epochs) {
   return QApplication::exec();
 }
 
-int64_t epochsOf(const Document& document) { return document.json().at(Json::json_pointer("/training/epochs")).get<int64_t>(); }
+int64_t epochsOf(const Document& document) {
+  return document.json().at(Json::json_pointer("/training/epochs")).get<int64_t>();
+}
 
 QStringList notices(MainWindow& window) {
   QStringList lines;
   for (const QLabel* label : window.findChildren<QLabel*>()) {
-    if (label->isVisible() && label->text().startsWith(u"Restored unsaved changes"_s)) lines << label->text();
+    if (label->isVisible() && label->text().startsWith(u"Restored unsaved changes"_s))
+      lines << label->text();
   }
   return lines;
 }
@@ -105,9 +115,11 @@ class TestRecovery : public QObject {
     QVERIFY(test.document().isModified());
     QVERIFY(!test.document().isChangedOnDisk());
     QTRY_COMPARE(notices(test.window()).size(), 1);
-    QVERIFY2(notices(test.window())[0].contains(test.document().name()), qPrintable(notices(test.window())[0]));
+    QVERIFY2(notices(test.window())[0].contains(test.document().name()),
+             qPrintable(notices(test.window())[0]));
     QVERIFY(namelessWidgets(test.window()).isEmpty());
-    QCOMPARE(keptFiles().size(), 1);  // still only there, until it is saved
+    // Still only there, until it is saved
+    QCOMPARE(keptFiles().size(), 1);
 
     // Discard is the saved file again, and what was discarded can be redone.
     click(buttonWith(test.window(), u"Discard"_s));
@@ -116,7 +128,8 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
     test.document().undoStack()->redo();
     QCOMPARE(epochsOf(test.document()), 41);
-    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "an edit is kept again");
+    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000),
+             "an edit is kept again");
     QVERIFY(test.window().workspace().save(&test.document(), test.path()));
     QTRY_VERIFY(keptFiles().isEmpty());
   }
@@ -203,7 +216,8 @@ class TestRecovery : public QObject {
     QVERIFY(kept.resize(kept.size() / 2));
     test.restart();
     QVERIFY(!test.document().isModified());
-    QCOMPARE(keptFiles().size(), 1);  // a person may want to look at it
+    // A person may want to look at it
+    QCOMPARE(keptFiles().size(), 1);
   }
 
   void aDocumentAtTheAddressOfAClosedOneIsKept() {
@@ -217,7 +231,8 @@ class TestRecovery : public QObject {
       QVERIFY(submitValue(*document, "/training/epochs", Json(51 + i)));
       isSeen = closed.contains(document);
       if (isSeen) {
-        QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "its edits are kept, too");
+        QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000),
+                 "its edits are kept, too");
       }
       closed.insert(document);
       workspace.close(document);
@@ -236,13 +251,16 @@ class TestRecovery : public QObject {
     inTheWay.close();
     TestWindow test;
     QStringList lines;
-    connect(test.window().findChild<Recovery*>(), &Recovery::logged, this, [&](const QString& line) { lines << line; });
+    connect(test.window().findChild<Recovery*>(), &Recovery::logged, this,
+            [&](const QString& line) { lines << line; });
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(52)));
     QTRY_COMPARE_WITH_TIMEOUT(lines.size(), 1, 10000);
     QTest::qWait(2 * Recovery::kDelayMilliseconds);
-    QCOMPARE(lines.size(), 1);  // told once
+    // Told once
+    QCOMPARE(lines.size(), 1);
     QVERIFY(inTheWay.remove());
-    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000), "without another edit");
+    QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000),
+             "without another edit");
     QVERIFY(bytesOf(keptFiles()[0]).contains("52"));
     // The next failure is told again.
     QVERIFY(QDir(root()).removeRecursively());
@@ -265,13 +283,15 @@ class TestRecovery : public QObject {
       for (const QString& file : keptFiles())
         if (file != own) left = file;
     }
-    QFile inTheWay(QFileInfo(own).path() + u"/2.recovery"_s);  // the name that it would get
+    // The name that it would get
+    QFile inTheWay(QFileInfo(own).path() + u"/2.recovery"_s);
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
     test.window().openAtStart({});
     QCOMPARE(test.window().workspace().count(), 2);
     QTRY_COMPARE(notices(test.window()).size(), 1);
-    QVERIFY(bytesOf(left).contains("55"));  // until it is written in this window's folder
+    // Until it is written in this window's folder
+    QVERIFY(bytesOf(left).contains("55"));
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), 10000);
     QVERIFY(bytesOf(inTheWay.fileName()).contains("55"));
     QCOMPARE(keptFiles().size(), 2);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window stays quick while training uses every core: processor time of each event dispatch, wall gaps of a 5 ms timer beside those of a control process, and
-// what redrawing costs the training. STRATA_RESPONSIVENESS_SECONDS lengthens the runs (6 here, 60 in the soak), which also measures ten pairs of slices.
+// The window stays quick while training uses every core: processor time of each event dispatch,
+// wall gaps of a 5 ms timer beside those of a control process, and what redrawing costs the
+// training. STRATA_RESPONSIVENESS_SECONDS lengthens the runs (6 here, 60 in the soak), which also
+// measures ten pairs of slices.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -39,7 +41,8 @@ struct Gap {
 class ControlProcess {
  public:
   ControlProcess()
-      : m_shared(static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+      : m_shared(static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE,
+                                           MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
     m_shared->count = 0;
     m_child = fork();
     if (m_child != 0) return;
@@ -48,7 +51,8 @@ class ControlProcess {
     for (;;) {
       usleep(5000);
       const double time = now(CLOCK_MONOTONIC);
-      if (const int index = m_shared->count.load(); time - last > 0.020 && index < static_cast<int>(m_shared->gaps.size())) {
+      if (const int index = m_shared->count.load();
+          time - last > 0.020 && index < static_cast<int>(m_shared->gaps.size())) {
         m_shared->gaps[static_cast<size_t>(index)] = {last, time};
         m_shared->count = index + 1;
       }
@@ -92,7 +96,8 @@ void watch(TestWindow& test) {
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
   QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
-  QTest::qWait(500);  // the page's first layout is no part of training
+  // The page's first layout is no part of training
+  QTest::qWait(500);
   application().longest = 0;
   std::vector<Gap> gaps;
   double last = now(CLOCK_MONOTONIC);
@@ -122,10 +127,12 @@ void watch(TestWindow& test) {
   QVERIFY(!counted.empty());
   const double p999 = counted[static_cast<size_t>(static_cast<double>(counted.size() - 1) * 0.999)];
   qInfo(
-      "%.0f steps a second; longest dispatch %.1f ms of thread CPU (%s); wall gaps: p99.9 %.1f ms, longest %.1f ms, %zu left out because "
+      "%.0f steps a second; longest dispatch %.1f ms of thread CPU (%s); wall gaps: p99.9 %.1f ms, "
+      "longest %.1f ms, %zu left out because "
       "the control process lost time too (%d gaps of its own)",
-      static_cast<double>(steps) / elapsed, 1000 * application().longest, application().longestName.constData(), 1000 * p999,
-      1000 * counted.back(), excluded, control.count());
+      static_cast<double>(steps) / elapsed, 1000 * application().longest,
+      application().longestName.constData(), 1000 * p999, 1000 * counted.back(), excluded,
+      control.count());
   QVERIFY2(steps > 0 || run.outcome(), "the run made no step");
   QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
   run.stop();
@@ -142,23 +149,27 @@ class TestResponsiveness : public QObject {
 
   void convolutionsOnEveryCore() {
     TestWindow test;
-    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
     QVERIFY(test.waitForInspection());
     watch(test);
   }
 
   void thousandsOfStepsASecond() {
     TestWindow test(u"linear-regression.json"_s);
-    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(100'000'000))));
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/training/epochs", Json(100'000'000))));
     QVERIFY(test.waitForInspection());
     watch(test);
   }
 
-  /// Alternates slices with redrawing on and off in one run; the median of the pairs' ratios is what redrawing leaves of the speed.
+  /// Alternates slices with redrawing on and off in one run; the median of the pairs' ratios is
+  /// what redrawing leaves of the speed.
   void redrawingLeavesTrainingItsSpeed() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/training/epochs", Json(1000))));
     QVERIFY(test.waitForInspection());
     RunController& run = test.window().runs().of(&test.document());
     test.window().runs().start(&test.document());
@@ -166,7 +177,8 @@ class TestResponsiveness : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 20, 30000);
     const auto slice = [&](bool isRedrawing) {
       run.setRedrawing(isRedrawing);
-      QTest::qWait(600);  // the last redraw's interval runs out, the last steps are taken in
+      // The last redraw's interval runs out, the last steps are taken in
+      QTest::qWait(600);
       const int64_t first = run.currentStep();
       const double started = now(CLOCK_MONOTONIC);
       QTest::qWait(2000);
@@ -182,9 +194,10 @@ class TestResponsiveness : public QObject {
     }
     std::sort(ratios.begin(), ratios.end());
     const double median = 0.5 * (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]);
-    qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f", median, pairs, ratios.front(),
-          ratios.back());
-    if (pairs >= 10) QVERIFY2(median >= 0.95, "redrawing takes more than a twentieth of the training's speed");
+    qInfo("throughput with redraw on / off: median %.3f of %d pairs, lowest %.3f, highest %.3f",
+          median, pairs, ratios.front(), ratios.back());
+    if (pairs >= 10)
+      QVERIFY2(median >= 0.95, "redrawing takes more than a twentieth of the training's speed");
     run.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run from the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes, export, pause and stop, closing while it trains.
+// A run from the window with mouse and keys: Train, curves, the result card, a drawn digit,
+// mistakes, export, pause and stop, closing while it trains.
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -41,15 +42,21 @@ QLabel* labelWith(QWidget& window, const QString& words) {
 }
 
 /// Other programs want the cores, and training gives way to them.
-bool isMachineBusy() { return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() > QThread::idealThreadCount() + 1; }
+bool isMachineBusy() {
+  return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() >
+         QThread::idealThreadCount() + 1;
+}
 
 void stroke(QWidget* pad, const QList<QPoint>& points) {
   QWindow* handle = pad->window()->windowHandle();
-  const auto place = [&](const QPoint& point) { return pad->mapTo(pad->window(), point); };
+  const auto place = [&](const QPoint& point) {
+    return pad->mapTo(pad->window(), point);
+  };
   QTest::mousePress(handle, Qt::LeftButton, {}, place(points.first()));
   for (qsizetype i = 1; i < points.size(); ++i) {
     constexpr int kSteps = 6;
-    for (int step = 1; step <= kSteps; ++step) QTest::mouseMove(handle, place(points[i - 1] + (points[i] - points[i - 1]) * step / kSteps));
+    for (int step = 1; step <= kSteps; ++step)
+      QTest::mouseMove(handle, place(points[i - 1] + (points[i] - points[i - 1]) * step / kSteps));
     QTest::qWait(5);
   }
   QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
@@ -89,7 +96,8 @@ class TestRun : public QObject {
       qWarning("%s, beside other programs", qPrintable(moved));
     else
       QVERIFY2(sinceTrain.elapsed() < 3000, qPrintable(moved));
-    const double last = static_cast<double>(run.runStart()->totalSteps), end = loss->plot()->xAxis->range().upper;
+    const double last = static_cast<double>(run.runStart()->totalSteps),
+                 end = loss->plot()->xAxis->range().upper;
     QVERIFY2(end > last && end < 1.03 * last, "not to the last step and its mark");
     QVERIFY(run.isActive());
     QVERIFY(!QApplication::activeModalWidget());
@@ -106,25 +114,30 @@ class TestRun : public QObject {
     QTRY_VERIFY((pad = test.named(u"Drawing pad"_s)) != nullptr);
     QVERIFY(pad->hasFocus());
     const int side = pad->width();
-    const auto at = [side](double x, double y) { return QPoint(static_cast<int>(x * side), static_cast<int>(y * side)); };
+    const auto at = [side](double x, double y) {
+      return QPoint(static_cast<int>(x * side), static_cast<int>(y * side));
+    };
     stroke(pad, {at(0.52, 0.18), at(0.5, 0.5), at(0.48, 0.82)});
     QTRY_COMPARE_WITH_TIMEOUT(answer(test), u"1"_s, 10000);
     click(buttonWith(window, u"Clear"_s));
     QTRY_VERIFY(answer(test).isEmpty());
-    stroke(pad, {at(0.5, 0.15), at(0.3, 0.25), at(0.24, 0.5), at(0.3, 0.75), at(0.5, 0.86), at(0.7, 0.75), at(0.76, 0.5), at(0.7, 0.25),
-                 at(0.5, 0.15)});
+    stroke(pad, {at(0.5, 0.15), at(0.3, 0.25), at(0.24, 0.5), at(0.3, 0.75), at(0.5, 0.86),
+                 at(0.7, 0.75), at(0.76, 0.5), at(0.7, 0.25), at(0.5, 0.15)});
     QTRY_COMPARE_WITH_TIMEOUT(answer(test), u"0"_s, 10000);
 
     for (int page = 0; page < kNumPages; ++page) {
       window.showPage(static_cast<PageId>(page));
       const QStringList nameless = namelessWidgets(window);
-      QVERIFY2(nameless.isEmpty(), qPrintable(u"page %1: %2"_s.arg(page + 1).arg(nameless.join(u", "_s))));
+      QVERIFY2(nameless.isEmpty(),
+               qPrintable(u"page %1: %2"_s.arg(page + 1).arg(nameless.join(u", "_s))));
     }
 
     // Mistakes: as many as the matrix counts off its diagonal; a click on a cell lists that cell's.
-    auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    auto* matrix = qobject_cast<QTableView*>(
+        test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
     QTRY_VERIFY_WITH_TIMEOUT(
-        (matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s))) != nullptr,
+        (matrix = qobject_cast<QTableView*>(test.named(
+             u"Confusion matrix: rows are the true classes, columns the answers"_s))) != nullptr,
         20000);
     auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
     QVERIFY(list);
@@ -149,7 +162,8 @@ class TestRun : public QObject {
       (void)QTest::qWaitFor([&] { return list->model()->rowCount() == most; }, 1000);
     }
     QCOMPARE(list->model()->rowCount(), most);
-    QVERIFY(labelWith(window, u"True class %1, predicted %2."_s.arg(worst.row()).arg(worst.column())));
+    QVERIFY(
+        labelWith(window, u"True class %1, predicted %2."_s.arg(worst.row()).arg(worst.column())));
     QVERIFY(labelWith(window, u"Predicted class"_s));
     click(buttonWith(window, u"All mistakes"_s));
     QTRY_COMPARE(list->model()->rowCount(), std::min(mistakes, 300));
@@ -165,18 +179,23 @@ class TestRun : public QObject {
     QVERIFY(bytes.size() > 8);
     const auto headerBytes = qFromLittleEndian<quint64>(bytes.constData());
     QVERIFY(headerBytes < static_cast<quint64>(bytes.size()));
-    const Json header = Json::parse(bytes.mid(8, static_cast<qsizetype>(headerBytes)).toStdString());
+    const Json header =
+        Json::parse(bytes.mid(8, static_cast<qsizetype>(headerBytes)).toStdString());
     int tensors = 0;
-    for (const auto& [name, tensor] : header.items()) tensors += name != "__metadata__" && tensor.contains("data_offsets") ? 1 : 0;
+    for (const auto& [name, tensor] : header.items())
+      tensors += name != "__metadata__" && tensor.contains("data_offsets") ? 1 : 0;
     QCOMPARE(tensors, 4);
     press(Qt::Key_E, Qt::ControlModifier);
     const QString missing = test.folder() + u"/missing/out.safetensors"_s;
     chooseFile(window, missing);
     QLabel* line = nullptr;
-    QTRY_VERIFY_WITH_TIMEOUT((line = labelWith(window, missing)) != nullptr && !line->text().contains(u"Writing"_s), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (line = labelWith(window, missing)) != nullptr && !line->text().contains(u"Writing"_s),
+        20000);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QFileInfo::exists(missing));
-    QVERIFY(matrix->isVisible());  // what is known stays
+    // What is known stays
+    QVERIFY(matrix->isVisible());
   }
 
   void keysPauseStepAndStop() {
@@ -184,10 +203,12 @@ class TestRun : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
-    press(Qt::Key_Escape);  // never stops a run
+    // Never stops a run
+    press(Qt::Key_Escape);
     press(Qt::Key_F6);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
-    QTest::qWait(700);  // the last steps before it are drawn within the slowest redraw
+    // The last steps before it are drawn within the slowest redraw
+    QTest::qWait(700);
     const int64_t paused = run.currentStep();
     QTest::qWait(200);
     QCOMPARE(run.currentStep(), paused);
@@ -199,14 +220,18 @@ class TestRun : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QVERIFY(run.outcome()->outcome == Outcome::Stopped);
     const int64_t stopped = run.outcome()->steps;
-    const QString words = u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped)));
+    const QString words =
+        u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped)));
     QTRY_VERIFY(buttonWith(test.window(), words));
     click(buttonWith(test.window(), words));
     QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.currentStep() > stopped, kRunTimeout);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QVERIFY(run.outcome()->steps > stopped);
-    QCOMPARE(QDir(test.folder() + u"/random-integers.runs"_s).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 1);
+    QCOMPARE(QDir(test.folder() + u"/random-integers.runs"_s)
+                 .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                 .size(),
+             1);
   }
 
   void closingWhileItTrainsAsksOnceAndTheRunGoesOnElsewhere() {
@@ -220,7 +245,8 @@ class TestRun : public QObject {
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
-    QVERIFY(run.isActive());  // curves go on behind the question
+    // Curves go on behind the question
+    QVERIFY(run.isActive());
     QVERIFY(QTest::qWaitForWindowActive(question));
     click(buttonWith(*question, u"Keep working"_s));
     QTRY_VERIFY(test.window().findChildren<QMessageBox*>().isEmpty());
@@ -239,7 +265,8 @@ class TestRun : public QObject {
     QVERIFY2(QFileInfo::exists(strata), "the command line is built beside the tests");
     QProcess command;
     const QString steps = QString::number(reached + 7);
-    command.start(strata, {u"train"_s, project, u"--resume"_s, u"latest"_s, u"--steps"_s, steps, u"--events"_s, u"-"_s});
+    command.start(strata, {u"train"_s, project, u"--resume"_s, u"latest"_s, u"--steps"_s, steps,
+                           u"--events"_s, u"-"_s});
     QVERIFY(command.waitForFinished(kRunTimeout));
     const QByteArray errors = command.readAllStandardError();
     QVERIFY2(command.exitCode() == 0, errors.constData());
@@ -263,11 +290,15 @@ class TestRun : public QObject {
     window.showPage(PageId::Results);
     QTableView* table = nullptr;
     const QString name = u"Predicted and true values, largest differences first"_s;
-    QTRY_VERIFY_WITH_TIMEOUT((table = qobject_cast<QTableView*>(test.named(name))) != nullptr, 20000);
+    QTRY_VERIFY_WITH_TIMEOUT((table = qobject_cast<QTableView*>(test.named(name))) != nullptr,
+                             20000);
     QVERIFY(!test.named(u"Samples the network got wrong"_s));
     QCOMPARE(table->model()->rowCount(), 4);
-    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3, the bias 0.1: of x = 4 the answer is 1.3.
-    const auto cell = [&](int row, int column) { return table->model()->index(row, column).data().toString(); };
+    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3, the bias 0.1: of x = 4 the
+    // answer is 1.3.
+    const auto cell = [&](int row, int column) {
+      return table->model()->index(row, column).data().toString();
+    };
     QCOMPARE(cell(0, 0), u"4"_s);
     QCOMPARE(cell(0, 1), u"8"_s);
     QCOMPARE(cell(0, 2), u"1.3"_s);
@@ -276,7 +307,8 @@ class TestRun : public QObject {
     const auto points = card->plot()->graph(1)->data();
     QCOMPARE(points->size(), 4);
     double farthest = 0;
-    for (const QCPGraphData& point : *points) farthest = std::max(farthest, std::abs(point.value - (0.3 * point.key / 2 + 0.1)));
+    for (const QCPGraphData& point : *points)
+      farthest = std::max(farthest, std::abs(point.value - (0.3 * point.key / 2 + 0.1)));
     QVERIFY2(farthest < 1e-5, qPrintable(QString::number(farthest)));
     QVERIFY(labelWith(window, u"4 test samples"_s));
   }
@@ -286,9 +318,11 @@ class TestRun : public QObject {
     QFile table(test.folder() + u"/points.csv"_s);
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("number,class\n");
-    for (int i = 0; i < 200; ++i) table.write(QByteArray::number(i % 20) + ',' + QByteArray::number(i % 20) + '\n');
+    for (int i = 0; i < 200; ++i)
+      table.write(QByteArray::number(i % 20) + ',' + QByteArray::number(i % 20) + '\n');
     table.close();
-    submitValue(test.document(), "/data/source", Json{{"type", "csv"}, {"path", "points.csv"}, {"label", "class"}});
+    submitValue(test.document(), "/data/source",
+                Json{{"type", "csv"}, {"path", "points.csv"}, {"label", "class"}});
     submitValue(test.document(), "/data/test_split", Json(0.2));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
@@ -301,11 +335,13 @@ class TestRun : public QObject {
     auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
     QVERIFY(list && list->model()->rowCount() > 0);
     QVERIFY(list->viewMode() == QListView::ListMode);
-    QVERIFY2(list->model()->index(0, 0).data().toString().contains(u":  "_s), "the numbers of a sample stand behind its classes");
+    QVERIFY2(list->model()->index(0, 0).data().toString().contains(u":  "_s),
+             "the numbers of a sample stand behind its classes");
   }
 
   void aFailedRunSaysWhyInTheBannerOfItsPage() {
-    TestWindow test(u"linear-regression.json"_s, {{u"\"learning_rate\": 0.01"_s, u"\"learning_rate\": 1e30"_s}});
+    TestWindow test(u"linear-regression.json"_s,
+                    {{u"\"learning_rate\": 0.01"_s, u"\"learning_rate\": 1e30"_s}});
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
@@ -319,7 +355,8 @@ class TestRun : public QObject {
   }
 
   void aStepThatDoesNotFitIsRefusedWithWhatWould() {
-    TestWindow test(u"mnist-cnn.json"_s, {{u"\"memory_limit\": null"_s, u"\"memory_limit\": 6000000"_s}});
+    TestWindow test(u"mnist-cnn.json"_s,
+                    {{u"\"memory_limit\": null"_s, u"\"memory_limit\": 6000000"_s}});
     MainWindow& window = test.window();
     Document& document = test.document();
     RunController& run = window.runs().of(&document);
@@ -328,7 +365,9 @@ class TestRun : public QObject {
     QVERIFY(run.outcome()->outcome == Outcome::Failed);
     // Its button opens all that would fit.
     QAbstractButton* all = nullptr;
-    QTRY_VERIFY_WITH_TIMEOUT((all = buttonWith(window, u"What would fit"_s)) && buttonWith(window, u"Use this"_s), 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        (all = buttonWith(window, u"What would fit"_s)) && buttonWith(window, u"Use this"_s),
+        60000);
     QLabel* line = labelWith(window, u"does not fit in memory: it needs "_s);
     QVERIFY(line && line->text().contains(u", may use 5.7 MiB. The fastest that fits: Batch"_s));
     click(all);
@@ -340,7 +379,12 @@ class TestRun : public QObject {
     click(buttonWith(window, u"Use this"_s));
     QCOMPARE(document.undoStack()->count(), before + 1);
     QTRY_VERIFY(!line->isVisible());
-    QVERIFY(QTest::qWaitFor([&] { return document.estimate().revision == document.revision() && document.estimate().hasMemory; }, 60000));
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return document.estimate().revision == document.revision() &&
+                 document.estimate().hasMemory;
+        },
+        60000));
     QVERIFY(document.estimate().fits);
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is shown: its own copy of the design beside an edited one, its own times, Continue in its three forms, live settings, and the last run at a later start.
+// How a run is shown: its own copy of the design beside an edited one, its own times, Continue in
+// its three forms, live settings, and the last run at a later start.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -46,14 +47,20 @@ void collectWarnings(QtMsgType type, const QMessageLogContext&, const QString& m
 class RunWindow : public TestWindow {
  public:
   enum class Data { Random, Digits };
-  explicit RunWindow(int epochs = 1, Data data = Data::Random) : TestWindow(u"mnist-mlp-128.json"_s) {
+  explicit RunWindow(int epochs = 1, Data data = Data::Random)
+      : TestWindow(u"mnist-mlp-128.json"_s) {
     if (data == Data::Random)
       submitValue(document(), "/data/source",
-                  Json{{"type", "random"}, {"samples", 960}, {"shape", {28, 28, 1}}, {"classes", 10}, {"seed", 4}});
+                  Json{{"type", "random"},
+                       {"samples", 960},
+                       {"shape", {28, 28, 1}},
+                       {"classes", 10},
+                       {"seed", 4}});
     submitValue(document(), "/training/epochs", Json(epochs));
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
-    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);  // the chips have their width
+    // The chips have their width
+    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -76,7 +83,8 @@ class RunWindow : public TestWindow {
   }
   bool click(const QString& words) {
     QAbstractButton* found = nullptr;
-    const bool isThere = QTest::qWaitFor([&] { return (found = button(words)) != nullptr && found->isEnabled(); }, 5000);
+    const bool isThere = QTest::qWaitFor(
+        [&] { return (found = button(words)) != nullptr && found->isEnabled(); }, 5000);
     if (isThere) clickAt(found, found->rect().center());
     return isThere;
   }
@@ -85,7 +93,8 @@ class RunWindow : public TestWindow {
   }
   bool trainToEnd() { return press(starter()) && waitForEnd(); }
   bool trainAndStop(int64_t steps) {
-    if (!press(starter()) || !QTest::qWaitFor([&] { return run().currentStep() > steps; }, 60000)) return false;
+    if (!press(starter()) || !QTest::qWaitFor([&] { return run().currentStep() > steps; }, 60000))
+      return false;
     return click(u"Stop"_s) && waitForEnd();
   }
   DesignChangeLine* changes() {
@@ -93,10 +102,13 @@ class RunWindow : public TestWindow {
       if (line->isVisible()) return line;
     return nullptr;
   }
-  QAbstractItemModel* network() { return static_cast<QListView*>(named(u"Layers of the network"_s))->model(); }
+  QAbstractItemModel* network() {
+    return static_cast<QListView*>(named(u"Layers of the network"_s))->model();
+  }
   QModelIndex cost(const QString& layer) {
     for (int row = 0; row < network()->rowCount(); ++row)
-      if (network()->index(row, 0).data() == layer) return network()->index(row, LayerItemModel::Cost);
+      if (network()->index(row, 0).data() == layer)
+        return network()->index(row, LayerItemModel::Cost);
     return {};
   }
 };
@@ -110,7 +122,8 @@ class TableWindow : public TestWindow {
     submitValue(document(), "/data/validation_split", Json(validationSplit));
     submitValue(document(), "/data/test_split", Json(0.0));
     submitValue(document(), "/training/epochs", Json(2));
-    if (document().json().at("training").contains("callbacks")) submitResetValue(document(), "/training/callbacks", {});
+    if (document().json().at("training").contains("callbacks"))
+      submitResetValue(document(), "/training/callbacks", {});
     waitForInspection();
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -134,7 +147,8 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));  // "2 layers", as the program says
+    // "2 layers", as the program says
+    QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
 
@@ -163,7 +177,8 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // The same line on Results; its button brings the run's design back as one step that can be undone.
+    // The same line on Results; its button brings the run's design back as one step that can be
+    // undone.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -179,24 +194,30 @@ class TestRunShown : public QObject {
   void timesComeFromTheRun() {
     RunWindow test;
     test.showPage(PageId::Train);
-    QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);  // trial steps
+    // Trial steps
+    QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(test.trainToEnd());
     const auto& profile = test.run().profile();
     QVERIFY(profile);
     QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
-    QVERIFY(test.cost(u"hidden"_s).data(Qt::ToolTipRole).toString().contains(u"measured in run 1"_s));
+    QVERIFY(
+        test.cost(u"hidden"_s).data(Qt::ToolTipRole).toString().contains(u"measured in run 1"_s));
     submitAdd(test.document(), u"Dense"_s, 3);
     QTRY_VERIFY(test.cost(u"dense"_s).isValid());
     QVERIFY(test.cost(u"dense"_s).data().toString().isEmpty());
-    QVERIFY(test.cost(u"dense"_s).data(Qt::ToolTipRole).toString().contains(u"unknown, because run 1 had no such layer"_s));
+    QVERIFY(test.cost(u"dense"_s)
+                .data(Qt::ToolTipRole)
+                .toString()
+                .contains(u"unknown, because run 1 had no such layer"_s));
   }
 
   void stoppedRunGoesOn() {
     RunWindow test(1000000);
     QVERIFY(test.trainAndStop(300));
     const int64_t stopped = test.run().outcome()->steps;
-    QTRY_COMPARE(test.starter()->text(), u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
+    QTRY_COMPARE(test.starter()->text(),
+                 u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
@@ -222,7 +243,8 @@ class TestRunShown : public QObject {
     const int64_t steps = test.run().outcome()->steps;
     submitValue(test.document(), "/training/epochs", Json(2));
     QVERIFY(test.waitForInspection());
-    QVERIFY(!test.changes());  // epochs are no change of the design
+    // Epochs are no change of the design
+    QVERIFY(!test.changes());
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
     QTRY_VERIFY(test.run().isActive());
     QVERIFY(test.waitForEnd());
@@ -255,13 +277,15 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     auto* offers = test.window().findChild<TrainButton*>();
     submitValue(test.document(), "/data/transforms",
-                Json::array());  // what is done to a sample moves none
+                // What is done to a sample moves none
+                Json::array());
     QVERIFY(test.waitForInspection());
     QCOMPARE(offers->notice(), QString());
     submitValue(test.document(), "/data/split_seed", Json(5));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
-    QCOMPARE(offers->notice(), u"The split has changed: samples that are tested on now may have been trained on."_s);
+    QCOMPARE(offers->notice(),
+             u"The split has changed: samples that are tested on now may have been trained on."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start"_s));
     QVERIFY(more);
     // The menu of a button runs its own loop: it is read and closed from a timer.
@@ -272,7 +296,8 @@ class TestRunShown : public QObject {
       if (!menu) return;
       for (const QAction* action : menu->actions())
         if (action->isVisible() && !action->text().isEmpty()) words << action->text();
-      if (auto* label = menu->findChild<QLabel*>(); label && label->isVisible()) sentence = label->text();
+      if (auto* label = menu->findChild<QLabel*>(); label && label->isVisible())
+        sentence = label->text();
       menu->close();
     });
     clickAt(more, more->rect().center());
@@ -290,23 +315,29 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     QVERIFY(!test.run().outcome()->hasTest);
     test.window().showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s), 20000);
-    QVERIFY(labelWith(test, u"on the validation data, "_s));  // the headline
-    auto* matrix = qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
+                             20000);
+    // the headline
+    QVERIFY(labelWith(test, u"on the validation data, "_s));
+    auto* matrix = qobject_cast<QTableView*>(
+        test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
     QVERIFY(matrix);
     int samples = 0;
     for (int row = 0; row < matrix->model()->rowCount(); ++row)
       for (int column = 0; column < matrix->model()->columnCount(); ++column)
         samples += matrix->model()->index(row, column).data().toString().toInt();
     QVERIFY2(samples > 60 && samples < 100,
-             qPrintable(QString::number(samples)));  // a quarter of the table
+             // A quarter of the table
+             qPrintable(QString::number(samples)));
   }
 
   void resultsWithNothingToMeasureOnSayWhatToDo() {
     TableWindow test(0);
     QVERIFY(test.trainToEnd());
     test.window().showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"There is neither a test set nor validation data to measure on."_s), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        labelWith(test, u"There is neither a test set nor validation data to measure on."_s),
+        20000);
     QVERIFY(buttonWith(test.window(), u"Export weights"_s));
     for (const QFrame* banner : test.window().findChildren<QFrame*>())
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
@@ -324,11 +355,14 @@ class TestRunShown : public QObject {
     const QString before = figures->text();
     QVERIFY(submitField(test.document(), u"hidden"_s, "units", Json(4096)));
     QStringList said;
-    const auto parameters = [](qint64 count) { return QLocale().toString(count) + u" parameters"_s; };
+    const auto parameters = [](qint64 count) {
+      return QLocale().toString(count) + u" parameters"_s;
+    };
     QTRY_VERIFY_WITH_TIMEOUT(
         [&] {
           if (said.isEmpty() || said.last() != figures->text()) said << figures->text();
-          return test.document().estimate().revision == test.document().revision() && test.document().estimate().hasTime;
+          return test.document().estimate().revision == test.document().revision() &&
+                 test.document().estimate().hasTime;
         }(),
         60000);
     const QString now = parameters(784 * 4096 + 4096 + 4096 * 10 + 10);
@@ -367,24 +401,28 @@ class TestRunShown : public QObject {
     QTRY_VERIFY((pad = test.named(u"Drawing pad"_s)) != nullptr);
     // Its weights answer.
     auto* answers = static_cast<QTableView*>(test.named(u"Probability of each class"_s));
-    dragFromTo(pad, pad->rect().center() - QPoint(0, 60), pad, pad->rect().center() + QPoint(0, 60));
+    dragFromTo(pad, pad->rect().center() - QPoint(0, 60), pad,
+               pad->rect().center() + QPoint(0, 60));
     QTRY_VERIFY_WITH_TIMEOUT(answers->model()->rowCount() == 10 && answers->isVisible(), 10000);
   }
 
   void aRunThatEndsBehindAnotherPageIsAskedWhenResultsIsOpened() {
     RunWindow test(1, RunWindow::Data::Digits);
-    test.showPage(PageId::Results);  // its page is there from now on
+    // Its page is there from now on
+    test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());
     QCOMPARE(test.window().page(), PageId::Train);
     QVERIFY(test.click(u"Results"_s));
     QTRY_COMPARE(test.window().page(), PageId::Results);
     const auto matrix = [&] {
-      return qobject_cast<QTableView*>(test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+      return qobject_cast<QTableView*>(
+          test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
     };
     QTRY_VERIFY_WITH_TIMEOUT(matrix() && matrix()->model()->rowCount() == 10, 20000);
     for (const QLabel* label : test.window().findChildren<QLabel*>())
-      QVERIFY2(!label->isVisible() || !label->text().contains(u"asking the network"_s), "still asking");
+      QVERIFY2(!label->isVisible() || !label->text().contains(u"asking the network"_s),
+               "still asking");
   }
 
   void liveSettingsAreMarked() {
@@ -403,14 +441,16 @@ class TestRunShown : public QObject {
     // Only these are marked: one sentence tells of all others.
     QCOMPARE(mark("/training/batch_size"), QString());
     QCOMPARE(mark("/training/loss"), QString());
-    for (const char* live : {"learning_rate", "weight_decay", "clipnorm"}) QCOMPARE(mark(live), u"live"_s);
+    for (const char* live : {"learning_rate", "weight_decay", "clipnorm"})
+      QCOMPARE(mark(live), u"live"_s);
     // And it is: typed, it counts from the next step on, and is a mark on the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);
     reveal(rate);
     clickAt(rate, rate->rect().center());
     rate->selectAll();
-    for (const char letter : {'0', '.', '0', '0', '0', '5'}) QTest::keyClick(test.window().windowHandle(), letter);
+    for (const char letter : {'0', '.', '0', '0', '0', '5'})
+      QTest::keyClick(test.window().windowHandle(), letter);
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
     QTRY_COMPARE(test.run().settingSteps().size(), size_t{1});
     QTRY_COMPARE(test.run().history().find("learning_rate")->lastValue(), 0.0005);
@@ -425,7 +465,8 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());
-    QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));  // the same rate in the form: nothing has changed
+    // The same rate in the form: nothing has changed
+    QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
   }
 
   void whereTheTimeWent() {
@@ -450,8 +491,10 @@ class TestRunShown : public QObject {
     card.setRun(run);
     const QAbstractItemModel* rows = card.findChild<QTableView*>()->model();
     QStringList truths;
-    for (int row = 0; row < rows->rowCount(); ++row) truths << rows->index(row, 1).data().toString();
-    QCOMPARE(truths, (QStringList{formatValue(20), formatValue(30), formatValue(40), formatValue(10)}));
+    for (int row = 0; row < rows->rowCount(); ++row)
+      truths << rows->index(row, 1).data().toString();
+    QCOMPARE(truths,
+             (QStringList{formatValue(20), formatValue(30), formatValue(40), formatValue(10)}));
   }
 
   void plotsAreDrawnOnlyWhereThereIsRoom() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every string that the window paints lies inside what is visible of its widget: four pages with a run, the dialogs, both themes, two sizes, one and
-// two device pixels a pixel, in English and Chinese. The window is painted into a device that only listens.
+// Every string that the window paints lies inside what is visible of its widget: four pages with a
+// run, the dialogs, both themes, two sizes, one and two device pixels a pixel, in English and
+// Chinese. The window is painted into a device that only listens.
 #include <QAbstractScrollArea>
 #include <QDialog>
 #include <QLineEdit>
@@ -29,18 +30,23 @@ constexpr QSize kFirst(1440, 900), kSmallest(1100, 680), kScrolled(1440, 700);
 constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
 
 /// What the window says for an English word of it.
-QString said(const char* context, const char* english) { return QCoreApplication::translate(context, english); }
+QString said(const char* context, const char* english) {
+  return QCoreApplication::translate(context, english);
+}
 
 struct Painted {
   QString text;
   const QWidget* widget = nullptr;
-  QRectF ink;   // in the window
-  QRectF clip;  // in the window: what is visible there
+  // In the window
+  QRectF ink;
+  // In the window: what is visible there
+  QRectF clip;
 };
 
 class ListeningEngine : public QPaintEngine {
  public:
-  explicit ListeningEngine(std::vector<Painted>& found) : QPaintEngine(AllFeatures), m_found(found) {}
+  explicit ListeningEngine(std::vector<Painted>& found)
+      : QPaintEngine(AllFeatures), m_found(found) {}
   bool begin(QPaintDevice*) override { return true; }
   bool end() override { return true; }
   void updateState(const QPaintEngineState&) override {}
@@ -66,8 +72,10 @@ class ListeningEngine : public QPaintEngine {
     painted.text = words;
     if (QPaintDevice* device = by.device(); device && device->devType() == QInternal::Widget)
       painted.widget = static_cast<QWidget*>(device);
-    const QTransform transform = state->transform();  // of a child widget the painter's own one knows nothing of its place
-    painted.ink = transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
+    // Of a child widget the painter's own one knows nothing of its place
+    const QTransform transform = state->transform();
+    painted.ink =
+        transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
     painted.clip = systemClip().boundingRect();
     if (by.hasClipping()) painted.clip &= transform.mapRect(by.clipBoundingRect());
     m_found.push_back(painted);
@@ -120,21 +128,29 @@ QStringList cutWords(QWidget& window) {
   ListeningDevice device(window);
   window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
   QStringList cut;
-  if (device.found().size() < 10) cut << u"only %1 strings were painted"_s.arg(device.found().size());
-  constexpr double kTolerance = 1.01;  // antialiasing, and letters that lean over
+  if (device.found().size() < 10)
+    cut << u"only %1 strings were painted"_s.arg(device.found().size());
+  // Antialiasing, and letters that lean over
+  constexpr double kTolerance = 1.01;
   for (const Painted& painted : device.found()) {
-    if (qobject_cast<const QLineEdit*>(painted.widget)) continue;  // a person moves along in it
+    // A person moves along in it
+    if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
     const QRectF& ink = painted.ink;
     const QRectF& clip = painted.clip;
-    if (clip.isEmpty() && isScrolled(painted.widget)) continue;  // scrolled out as a whole, of a widget whose frame still shows
-    const bool isCutAside = ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
+    // Scrolled out as a whole, of a widget whose frame still shows
+    if (clip.isEmpty() && isScrolled(painted.widget)) continue;
+    const bool isCutAside =
+        ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
     // Rows of a scrolled view end where it ends.
     const bool isCutAcross =
-        !isScrolled(painted.widget) && (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
+        !isScrolled(painted.widget) &&
+        (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
     const bool isElided = painted.text.endsWith(u'…') && !painted.text.endsWith(u" …"_s);
     if (!isCutAside && !isCutAcross && !isElided) continue;
     cut << u"\"%1\" in %2 at %3,%4 to %5,%6, visible %7,%8 to %9,%10"_s
-               .arg(painted.text, painted.widget ? QString::fromLatin1(painted.widget->metaObject()->className()) : u"?"_s)
+               .arg(painted.text,
+                    painted.widget ? QString::fromLatin1(painted.widget->metaObject()->className())
+                                   : u"?"_s)
                .arg(ink.left())
                .arg(ink.top())
                .arg(ink.right())
@@ -153,7 +169,8 @@ void check(QWidget& window, const QString& where) {
     cut = cutWords(window);
     return cut.isEmpty();
   };
-  (void)QTest::qWaitFor(fits, 3000);  // layouts settle in some rounds of events
+  // Layouts settle in some rounds of events
+  (void)QTest::qWaitFor(fits, 3000);
   QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(where, cut.join(u'\n'))));
 }
 
@@ -186,8 +203,8 @@ class TestText : public QObject {
   }
 
   void everyPage() {
-    TestWindow test(u"mnist-mlp-128.json"_s,
-                    {{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}, {u"\"batch_size\": 32"_s, u"\"batch_size\": 256"_s}});
+    TestWindow test(u"mnist-mlp-128.json"_s, {{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s},
+                                              {u"\"batch_size\": 32"_s, u"\"batch_size\": 256"_s}});
     MainWindow& window = test.window();
     QVERIFY(test.waitForInspection());
     window.actionTable()[u"run.train"_s]->trigger();
@@ -195,20 +212,23 @@ class TestText : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 120000);
     QVERIFY(run.outcome()->outcome == Outcome::Finished);
     window.showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(test.named(said("strata::ui::MistakesCard", "Samples the network got wrong")), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        test.named(said("strata::ui::MistakesCard", "Samples the network got wrong")), 30000);
     test.document().setSelection({u"hidden"_s});
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       window.actionTable()[theme]->trigger();
       for (const QSize size : {kFirst, kSmallest}) {
         window.resize(size);
         QTRY_COMPARE(window.size(), size);
-        for (const QString& tab : {said("strata::ui::Inspector", "Layer"), said("strata::ui::Inspector", "Training")}) {
+        for (const QString& tab :
+             {said("strata::ui::Inspector", "Layer"), said("strata::ui::Inspector", "Training")}) {
           click(test.named(tab));
           test.openSections();
           for (int page = 0; page < kNumPages; ++page) {
             window.showPage(static_cast<PageId>(page));
             QTest::qWait(page == static_cast<int>(PageId::Data) ? 200 : 20);
-            check(window, u"page %1, %2, %3, %4 wide"_s.arg(page + 1).arg(tab, theme).arg(size.width()));
+            check(window,
+                  u"page %1, %2, %3, %4 wide"_s.arg(page + 1).arg(tab, theme).arg(size.width()));
             if (QTest::currentTestFailed()) return;
           }
         }
@@ -221,7 +241,8 @@ class TestText : public QObject {
     auto* columns = window.findChild<QSplitter*>();
     QVERIFY(columns);
     columns->setSizes({10, 2000, 10});
-    const auto* palette = qobject_cast<QListWidget*>(test.named(said("strata::ui::Palette", "Layers to add")));
+    const auto* palette =
+        qobject_cast<QListWidget*>(test.named(said("strata::ui::Palette", "Layers to add")));
     QVERIFY(palette);
     QTRY_VERIFY(palette->verticalScrollBar()->isVisible());
     check(window, u"Design with a scrolled palette"_s);
@@ -233,7 +254,8 @@ class TestText : public QObject {
     QVERIFY(test.named(said("strata::ui::Drawer", "Close the drawer")));
     QTest::qWait(60);
     check(window, u"Design with problems"_s);
-    for (int i = 0; i < 2; ++i) test.document().undoStack()->undo();
+    for (int i = 0; i < 2; ++i)
+      test.document().undoStack()->undo();
   }
 
   void columnsOfTheList() {
@@ -269,8 +291,10 @@ class TestText : public QObject {
 
   void dialogs() {
     TestWindow test;
-    for (const QString& action : {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
-      submitField(test.document(), u"conv1"_s, "filters", Json(8));  // closing asks
+    for (const QString& action :
+         {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
+      // Closing asks
+      submitField(test.document(), u"conv1"_s, "filters", Json(8));
       test.window().actionTable()[action]->trigger();
       auto* dialog = waitForDialog<QDialog>(test.window());
       QVERIFY2(dialog, qPrintable(action));
@@ -310,8 +334,10 @@ class TestText : public QObject {
                 {u"everyPage"_s, u"columnsOfTheList"_s, u"startPage"_s, u"dialogs"_s});
     QVERIFY(child.waitForFinished(300000));
     const QString all = QString::fromLocal8Bit(child.readAll());
-    const QByteArray failure = all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
-    QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0, failure.constData());
+    const QByteArray failure =
+        all.mid(std::max<qsizetype>(0, all.indexOf(u"FAIL!"_s))).toLocal8Bit();
+    QVERIFY2(child.exitStatus() == QProcess::NormalExit && child.exitCode() == 0,
+             failure.constData());
   }
 };
 

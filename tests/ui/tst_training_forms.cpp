@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Callbacks, stages and changes in the form of the training, made from core's schemas with mouse and keys; settings that a run takes over while it trains.
+// Callbacks, stages and changes in the form of the training, made from core's schemas with mouse
+// and keys; settings that a run takes over while it trains.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -27,7 +28,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QList<std::pair<QString, QString>> kValidated{{u"\"validation_split\": 0.0"_s, u"\"validation_split\": 0.1"_s}};
+const QList<std::pair<QString, QString>> kValidated{
+    {u"\"validation_split\": 0.0"_s, u"\"validation_split\": 0.1"_s}};
 const QList<std::pair<QString, QString>> kEndlessWithDropout{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
@@ -46,7 +48,8 @@ const QList<std::pair<QString, QString>> kEndlessWithAllLive{
 
 class FormWindow : public TestWindow {
  public:
-  explicit FormWindow(const QList<std::pair<QString, QString>>& replacements) : TestWindow(u"random-integers.json"_s, replacements) {
+  explicit FormWindow(const QList<std::pair<QString, QString>>& replacements)
+      : TestWindow(u"random-integers.json"_s, replacements) {
     waitForInspection();
     showTraining();
   }
@@ -66,7 +69,8 @@ class FormWindow : public TestWindow {
   QList<QLabel*> marks(const QString& words) {
     QList<QLabel*> found;
     for (QLabel* label : window().findChildren<QLabel*>())
-      if (label->isVisible() && label->objectName().endsWith(u"/mark"_s) && label->text() == words) found << label;
+      if (label->isVisible() && label->objectName().endsWith(u"/mark"_s) && label->text() == words)
+        found << label;
     return found;
   }
   /// The words in the menu that is open now.
@@ -99,7 +103,9 @@ class FormWindow : public TestWindow {
   }
   QLabel* problem(const QString& words) {
     for (QLabel* label : window().findChildren<QLabel*>())
-      if (label->property("role").toString() == u"problem"_s && label->isVisible() && label->text().contains(words)) return label;
+      if (label->property("role").toString() == u"problem"_s && label->isVisible() &&
+          label->text().contains(words))
+        return label;
     return nullptr;
   }
 };
@@ -126,13 +132,16 @@ class TestTrainingForms : public QObject {
     const auto shown = [&] {
       QList<std::pair<int, QString>> rows;
       for (auto* label : form->findChildren<QLabel*>())
-        if (label->isVisible() && label->buddy()) rows << std::pair{label->mapTo(form, QPoint()).y(), label->text()};
+        if (label->isVisible() && label->buddy())
+          rows << std::pair{label->mapTo(form, QPoint()).y(), label->text()};
       std::sort(rows.begin(), rows.end());
       QStringList words;
-      for (const auto& [y, row] : rows) words << row;
+      for (const auto& [y, row] : rows)
+        words << row;
       return words;
     };
-    const QStringList first{u"Epochs"_s, u"Batch size"_s, u"Optimizer"_s, u"Learning rate"_s, u"Schedule"_s, u"Early stopping"_s};
+    const QStringList first{u"Epochs"_s,        u"Batch size"_s, u"Optimizer"_s,
+                            u"Learning rate"_s, u"Schedule"_s,   u"Early stopping"_s};
     QCOMPARE(shown(), first);
     // A section opens with a click or a key, and is open at the next start.
     auto* fold = form->findChild<QPushButton*>(u"fold/batches"_s);
@@ -152,7 +161,8 @@ class TestTrainingForms : public QObject {
     submitValue(test.document(), "/training/loss", Json("no_such_loss"));
     fold = form->findChild<QPushButton*>(u"fold/loss"_s);
     QTRY_VERIFY(fold && fold->text().contains(u"1 problem"_s));
-    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
   void earlyStoppingIsASwitch() {
@@ -163,12 +173,14 @@ class TestTrainingForms : public QObject {
     auto* toggle = test.window().findChild<QCheckBox*>(u"earlyStopping"_s);
     QVERIFY(toggle && toggle->isVisible() && !toggle->isChecked());
     clickAt(toggle, QPoint(8, toggle->height() / 2));
-    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
+    QCOMPARE(test.document().json().at("training").at("callbacks"),
+             Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
     QCOMPARE(test.document().undoStack()->undoText(), u"Change early stopping"_s);
     auto* patience = toggle->parentWidget()->findChild<QLineEdit*>(u"patience"_s);
     QTRY_VERIFY(patience && patience->isVisible());
     FormWindow::type(patience, u"7"_s);
-    QCOMPARE(test.document().json().at("training").at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
+    QCOMPARE(test.document().json().at("training").at("callbacks"),
+             Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
     toggle->setFocus();
@@ -187,20 +199,25 @@ class TestTrainingForms : public QObject {
       test.choose(text(schema->type));
       const Json& added = test.training().at("callbacks").back();
       QCOMPARE(added, Json({{"type", schema->type}}));
-      const QString item = u"/training/callbacks/%1"_s.arg(test.training().at("callbacks").size() - 1);
-      for (const FieldSchema& field : schema->fields) QVERIFY2(test.field<QWidget>(item, text(field.name)), field.name.c_str());
+      const QString item =
+          u"/training/callbacks/%1"_s.arg(test.training().at("callbacks").size() - 1);
+      for (const FieldSchema& field : schema->fields)
+        QVERIFY2(test.field<QWidget>(item, text(field.name)), field.name.c_str());
     }
-    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    while (test.document().undoStack()->canUndo())
+      press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == before);
 
     test.pressButton(test.named(u"Add to Callbacks"_s));
     test.choose(u"EarlyStopping"_s);
     test.type(test.field<QLineEdit>(kFirst, u"patience"_s), u"3"_s);
-    QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
+    QCOMPARE(test.training().at("callbacks"),
+             Json::parse(R"([{"type": "EarlyStopping", "patience": 3}])"));
     QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
     auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
     QVERIFY(monitor);
-    QCOMPARE(monitor->count(), 4);  // loss, accuracy, and both of the validation
+    // Loss, accuracy, and both of the validation
+    QCOMPARE(monitor->count(), 4);
     QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
     test.reveal(monitor);
     monitor->setFocus();
@@ -234,17 +251,21 @@ class TestTrainingForms : public QObject {
     const int edits = test.document().undoStack()->index();
     test.pressButton(test.named(u"1. ModelCheckpoint: Remove"_s));
     QCOMPARE(test.training().at("callbacks").size(), size_t{1});
-    QVERIFY(!test.field<QLineEdit>(kFirst, u"save_freq"_s) || !test.field<QLineEdit>(kFirst, u"save_freq"_s)->isVisible());
+    QVERIFY(!test.field<QLineEdit>(kFirst, u"save_freq"_s) ||
+            !test.field<QLineEdit>(kFirst, u"save_freq"_s)->isVisible());
     press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == whole);
     press(Qt::Key_S, Qt::ControlModifier);
     QTRY_VERIFY(!test.document().isModified());
     QVERIFY(Json::parse(bytesOf(test.path()).toStdString()) == whole);
-    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    while (test.document().undoStack()->canUndo())
+      press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == before);
-    while (test.document().undoStack()->index() < edits) press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    while (test.document().undoStack()->index() < edits)
+      press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(test.document().json() == whole);
-    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
   void whatIsTypedInAnItemThatGoesIsDropped() {
@@ -259,7 +280,8 @@ class TestTrainingForms : public QObject {
     clickAt(factor, QPoint(12, factor->height() / 2));
     factor->selectAll();
     QTest::keyClicks(factor, u"0.5"_s);
-    test.document().undoStack()->undo();  // the second callback goes while its field has the keyboard
+    // The second callback goes while its field has the keyboard
+    test.document().undoStack()->undo();
     QTest::qWait(50);
     QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping"}])"));
   }
@@ -272,14 +294,17 @@ class TestTrainingForms : public QObject {
     test.choose(u"out"_s);
     QCOMPARE(test.training().at("stages"), Json::parse(R"([{"trainable": ["out"]}])"));
     test.pressButton(test.named(u"Add to Stages"_s));
-    QTRY_VERIFY(test.problem(u"neither epochs nor steps"_s));  // of the first one, as another follows it
+    // Of the first one, as another follows it
+    QTRY_VERIFY(test.problem(u"neither epochs nor steps"_s));
     test.type(test.field<QLineEdit>(first, u"epochs"_s), u"2"_s);
     test.type(test.field<QLineEdit>(first, u"name"_s), u"head"_s);
     QTRY_VERIFY(!test.problem(u"neither epochs nor steps"_s));
     QVERIFY(test.named(u"1. head: Remove"_s));
     test.type(test.field<QLineEdit>(u"/training/stages/1"_s, u"learning_rate"_s), u"0.0001"_s);
-    QCOMPARE(test.training().at("stages"),
-             Json::parse(R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
+    QCOMPARE(
+        test.training().at("stages"),
+        Json::parse(
+            R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
     // None is not the same as an empty list, by which nothing would learn.
@@ -293,15 +318,19 @@ class TestTrainingForms : public QObject {
     QCOMPARE(setting->currentText(), u"learning_rate"_s);
     QVERIFY(setting->findText(u"clipnorm"_s) >= 0);
     test.type(test.field<QLineEdit>(u"/training/changes/0"_s, u"step"_s), u"400"_s);
-    QCOMPARE(test.training().at("changes"), Json::parse(R"([{"step": 400, "name": "learning_rate", "value": 0.001}])"));
+    QCOMPARE(test.training().at("changes"),
+             Json::parse(R"([{"step": 400, "name": "learning_rate", "value": 0.001}])"));
   }
 
   void eachOutputHasItsLossWeightAndMetrics() {
-    const QString branch = u"{\"type\": \"Dense\", \"name\": \"half\", \"units\": 1, \"inputs\": [\"hidden2\"]},\n"_s;
+    const QString branch =
+        u"{\"type\": \"Dense\", \"name\": \"half\", \"units\": 1, \"inputs\": [\"hidden2\"]},\n"_s;
     FormWindow test(
-        {{u"{\"type\": \"Dense\", \"name\": \"out\""_s, branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
+        {{u"{\"type\": \"Dense\", \"name\": \"out\""_s,
+          branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
     const Json before = test.document().json();
-    // A second end of the network: the loss that there is belongs to the last one, the other one is asked for.
+    // A second end of the network: the loss that there is belongs to the last one, the other one is
+    // asked for.
     auto* own = test.window().findChild<QComboBox*>(u"/training/loss/out"_s);
     auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
     QVERIFY(own && other);
@@ -310,8 +339,10 @@ class TestTrainingForms : public QObject {
     test.reveal(other);
     other->setFocus();
     QTest::keyClicks(other, u"mean_sq"_s);
-    QCOMPARE(test.training().at("loss"),
-             Json::parse(R"({"half": "mean_squared_error", "out": {"type": "sparse_categorical_crossentropy"}})"));
+    QCOMPARE(
+        test.training().at("loss"),
+        Json::parse(
+            R"({"half": "mean_squared_error", "out": {"type": "sparse_categorical_crossentropy"}})"));
     QCOMPARE(test.training().at("metrics"), Json::parse(R"({"out": ["accuracy"]})"));
     QCOMPARE(test.document().undoStack()->undoText(), u"Change loss of half"_s);
     test.type(test.window().findChild<QLineEdit*>(u"/training/loss_weights/half"_s), u"0.25"_s);
@@ -322,10 +353,12 @@ class TestTrainingForms : public QObject {
     auto* add = label->findChild<QPushButton*>();
     test.pressButton(add);
     test.choose(u"mean_absolute_error"_s);
-    QCOMPARE(test.training().at("metrics"), Json::parse(R"({"half": [{"type": "mean_absolute_error"}], "out": ["accuracy"]})"));
+    QCOMPARE(test.training().at("metrics"),
+             Json::parse(R"({"half": [{"type": "mean_absolute_error"}], "out": ["accuracy"]})"));
     test.pressButton(test.named(u"1. mean_absolute_error: Remove"_s));
     QCOMPARE(test.training().at("metrics"), Json::parse(R"({"out": ["accuracy"]})"));
-    while (test.document().undoStack()->canUndo()) press(Qt::Key_Z, Qt::ControlModifier);
+    while (test.document().undoStack()->canUndo())
+      press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == before);
     // Without the branch it is a network of one loss again.
     test.document().setSelection({u"half"_s});
@@ -333,7 +366,8 @@ class TestTrainingForms : public QObject {
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(test.window().findChild<QComboBox*>(u"/training/loss"_s));
     QCOMPARE(test.document().errorCount(), 0);
-    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
   void classesHaveTheirWeights() {
@@ -346,7 +380,8 @@ class TestTrainingForms : public QObject {
     FormWindow::type(edit, u"1, -2"_s);
     QCOMPARE(window.training().at("class_weight"), Json::parse("[1, 2.5, 0]"));
     FormWindow::type(edit, u"none"_s);
-    QVERIFY(!window.training().contains("class_weight") || window.training().at("class_weight").is_null());
+    QVERIFY(!window.training().contains("class_weight") ||
+            window.training().at("class_weight").is_null());
     // What is typed after a click upon a default takes its place.
     auto* clip = window.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
@@ -363,11 +398,13 @@ class TestTrainingForms : public QObject {
     test.pressButton(test.named(u"Add to Metrics"_s));
     test.choose(u"sparse_top_k_categorical_accuracy"_s);
     test.type(test.field<QLineEdit>(u"/training/metrics/1"_s, u"k"_s), u"3"_s);
-    QCOMPARE(test.training().at("metrics"), Json::parse(R"(["accuracy", {"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
+    QCOMPARE(test.training().at("metrics"),
+             Json::parse(R"(["accuracy", {"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
     test.pressButton(test.named(u"1. accuracy: Remove"_s));
-    QCOMPARE(test.training().at("metrics"), Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
+    QCOMPARE(test.training().at("metrics"),
+             Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
   }
 
   void sourceSplitAndTransformsAreAFormOfTheDataPage() {
@@ -389,11 +426,15 @@ class TestTrainingForms : public QObject {
     QTest::keyClicks(source, u"csv"_s);
     QCOMPARE(test.document().json().at("data").at("source"), Json({{"type", "csv"}}));
     test.type(test.window().findChild<QLineEdit*>(u"path"_s), u"data/points.csv"_s);
-    QCOMPARE(test.document().json().at("data").at("source"), Json::parse(R"({"type": "csv", "path": "data/points.csv"})"));
-    QTRY_VERIFY(test.problem(u"data/points.csv"_s));  // there is no such file
-    while (test.document().undoStack()->canUndo()) test.document().undoStack()->undo();
+    QCOMPARE(test.document().json().at("data").at("source"),
+             Json::parse(R"({"type": "csv", "path": "data/points.csv"})"));
+    // There is no such file
+    QTRY_VERIFY(test.problem(u"data/points.csv"_s));
+    while (test.document().undoStack()->canUndo())
+      test.document().undoStack()->undo();
     QVERIFY(test.document().json() == before);
-    QVERIFY2(namelessWidgets(test.window()).isEmpty(), qPrintable(namelessWidgets(test.window()).join(u", "_s)));
+    QVERIFY2(namelessWidgets(test.window()).isEmpty(),
+             qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
   void aDropoutRateIsLiveWhileItTrains() {
@@ -426,12 +467,15 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
     auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
-    QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));  // the design has not changed
+    // The design has not changed
+    QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
     std::vector<double> told;
-    for (const QByteArray& line : bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+    for (const QByteArray& line :
+         bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
-      if (event.is_object() && event.value("event", "") == "setting" && event.value("name", "") == "drop/rate")
+      if (event.is_object() && event.value("event", "") == "setting" &&
+          event.value("name", "") == "drop/rate")
         told.push_back(event.at("value").get<double>());
     }
     QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
@@ -447,9 +491,11 @@ class TestTrainingForms : public QObject {
     // As a person does: each of them, one after the other.
     const auto typeIntoEach = [&](const QString& form) {
       QStringList names;
-      for (QLabel* mark : test.marks(u"live"_s)) names << mark->objectName().chopped(5);
+      for (QLabel* mark : test.marks(u"live"_s))
+        names << mark->objectName().chopped(5);
       for (const QString& name : names) {
-        QLineEdit* edit = nullptr;  // forms that were shown before may still be there
+        // Forms that were shown before may still be there
+        QLineEdit* edit = nullptr;
         for (auto* each : test.window().findChildren<QLineEdit*>(name))
           if (each->isVisible()) edit = each;
         QVERIFY2(edit, qPrintable(form + u" "_s + name));
@@ -457,7 +503,8 @@ class TestTrainingForms : public QObject {
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++told;
         QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
-        if (isClip) {  // one way of clipping at a time
+        // One way of clipping at a time
+        if (isClip) {
           test.type(edit, u"none"_s);
           ++told;
           QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
@@ -530,10 +577,12 @@ class TestTrainingForms : public QObject {
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
 
     QStringList told;
-    for (const QByteArray& line : bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+    for (const QByteArray& line :
+         bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
       if (event.is_object() && event.value("event", "") == "setting")
-        told << u"%1 %2"_s.arg(text(event.at("name").get<std::string>())).arg(event.at("value").get<double>());
+        told << u"%1 %2"_s.arg(text(event.at("name").get<std::string>()))
+                    .arg(event.at("value").get<double>());
     }
     QCOMPARE(told, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
   }
@@ -543,11 +592,14 @@ class TestTrainingForms : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
-    test.document().submit(setValueEdit(test.document().json(), "/training/optimizer", Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
+    test.document().submit(setValueEdit(test.document().json(), "/training/optimizer",
+                                        Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
-    QVERIFY(test.marks(u"live"_s).isEmpty());  // and its fields say so
-    press(Qt::Key_Z, Qt::ControlModifier);     // back to the run's
+    // And its fields say so
+    QVERIFY(test.marks(u"live"_s).isEmpty());
+    // Back to the run's
+    press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
     press(Qt::Key_F5, Qt::ShiftModifier);

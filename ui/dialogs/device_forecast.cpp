@@ -15,7 +15,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-DeviceForecast::DeviceForecast(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
+DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 12, 0, 0);
   column->setSpacing(5);
@@ -25,7 +26,9 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent) : QWidget(pa
   m_devices->setAccessibleName(title->text());
   m_devices->setPlaceholderText(tr("Choose a GPU"));
   for (const CatalogueDevice& device : deviceCatalogue())
-    m_devices->addItem(tr("%1, %2").arg(text(device.name), formatBytes(static_cast<double>(device.memoryBytes))), text(device.name));
+    m_devices->addItem(
+        tr("%1, %2").arg(text(device.name), formatBytes(static_cast<double>(device.memoryBytes))),
+        text(device.name));
   m_devices->setCurrentIndex(-1);
   column->addWidget(title);
   column->addWidget(m_devices);
@@ -36,7 +39,8 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent) : QWidget(pa
     (*label)->hide();
     column->addWidget(*label);
   }
-  m_worker = std::make_unique<LatestWorker<Request>>([this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+  m_worker = std::make_unique<LatestWorker<Request>>(
+      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
   connect(m_devices, &QComboBox::currentIndexChanged, this, &DeviceForecast::ask);
   connect(&document, &Document::inspectionChanged, this, &DeviceForecast::ask);
 }
@@ -49,7 +53,8 @@ void DeviceForecast::ask() {
   m_memory->show();
   m_repeats->hide();
   m_time->hide();
-  m_worker->post({++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
+  m_worker->post(
+      {++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
 }
 
 /// On the worker's thread.
@@ -57,16 +62,24 @@ void DeviceForecast::tell(const Request& request, const std::stop_token& stop) {
   std::optional<DevicePlan> plan;
   QString why;
   try {
-    plan = planForDevice(request.project, catalogueDevice(deviceCatalogue(), request.device), 0, stop);
-  } catch (const Error& error) {
+    plan =
+        planForDevice(request.project, catalogueDevice(deviceCatalogue(), request.device), 0, stop);
+  }
+  catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
     why = text(error.line());
-  } catch (const std::exception& error) { why = text(std::string(error.what())); }
+  }
+  catch (const std::exception& error) {
+    why = text(std::string(error.what()));
+  }
   QMetaObject::invokeMethod(
-      this, [this, ticket = request.ticket, plan = std::move(plan), why] { show(ticket, plan, why); }, Qt::QueuedConnection);
+      this,
+      [this, ticket = request.ticket, plan = std::move(plan), why] { show(ticket, plan, why); },
+      Qt::QueuedConnection);
 }
 
-void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan, const QString& why) {
+void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
+                          const QString& why) {
   if (ticket != m_ticket) return;
   if (!plan) {
     m_memory->setText(tr("Unknown, because: %1").arg(why));
@@ -74,17 +87,24 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
   }
   const QString peak = formatBytes(static_cast<double>(plan->peakBytes)),
                 memory = formatBytes(static_cast<double>(plan->device.memoryBytes));
-  QString fits = plan->fits ? tr("Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take")
-                            : tr("Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver take");
+  QString fits =
+      plan->fits
+          ? tr("Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take")
+          : tr("Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver "
+               "take");
   fits = fits.arg(formatCount(plan->batchSize), peak, memory);
   m_memory->setText(italic(fits));
   m_repeats->setText(
-      italic(tr("%1 operation(s) run twice to save memory", nullptr, pluralOf(plan->repeated)).arg(formatCount(plan->repeated))));
+      italic(tr("%1 operation(s) run twice to save memory", nullptr, pluralOf(plan->repeated))
+                 .arg(formatCount(plan->repeated))));
   m_repeats->setVisible(plan->repeated > 0);
   const QString least = formatSeconds(plan->microseconds * 1e-6);
-  m_time->setText(italic(plan->limit == Limit::Compute  ? tr("A step takes at least %1, most of it arithmetic").arg(least)
-                         : plan->limit == Limit::Memory ? tr("A step takes at least %1, most of it memory traffic").arg(least)
-                                                        : tr("A step takes at least %1, most of it starting kernels").arg(least)));
+  m_time->setText(
+      italic(plan->limit == Limit::Compute
+                 ? tr("A step takes at least %1, most of it arithmetic").arg(least)
+             : plan->limit == Limit::Memory
+                 ? tr("A step takes at least %1, most of it memory traffic").arg(least)
+                 : tr("A step takes at least %1, most of it starting kernels").arg(least)));
   m_time->setToolTip(text(plan->device.source));
   m_time->show();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a training step would need and take on a GPU that is known by its data sheet alone: fits or not, the least time, what binds. Thread: the window's; it is
-// computed on a thread of its own.
+// What a training step would need and take on a GPU that is known by its data sheet alone: fits or
+// not, the least time, what binds. Thread: the window's; it is computed on a thread of its own.
 #pragma once
 
 #include <QWidget>
@@ -39,7 +39,8 @@ class DeviceForecast : public QWidget {
   QComboBox* m_devices = nullptr;
   QLabel *m_memory = nullptr, *m_repeats = nullptr, *m_time = nullptr;
   quint64 m_ticket = 0;
-  std::unique_ptr<LatestWorker<Request>> m_worker;  // last: its thread ends before the rest goes
+  // last: its thread ends before the rest goes
+  std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 
 }  // namespace strata::ui

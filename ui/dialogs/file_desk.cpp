@@ -23,14 +23,19 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kMaxNamed = 6;  // projects that a question names
+// Projects that a question names
+constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 
 QString startFolder() {
-  return QSettings().value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).toString();
+  return QSettings()
+      .value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
+      .toString();
 }
 
-void rememberFolder(const QString& file) { QSettings().setValue(kFolderKey, QFileInfo(file).absolutePath()); }
+void rememberFolder(const QString& file) {
+  QSettings().setValue(kFolderKey, QFileInfo(file).absolutePath());
+}
 
 QString suggestedName(const QString& name) {
   QString file = name.toLower();
@@ -42,7 +47,8 @@ QString suggestedName(const QString& name) {
 
 }  // namespace
 
-FileDesk::FileDesk(const PageContext& context, QWidget* window) : QObject(window), m_context(context), m_window(window) {}
+FileDesk::FileDesk(const PageContext& context, QWidget* window)
+    : QObject(window), m_context(context), m_window(window) {}
 
 void FileDesk::tell(const QString& title, const QString& message) {
   auto* box = new QMessageBox(QMessageBox::Warning, title, message, QMessageBox::Ok, m_window);
@@ -112,7 +118,10 @@ void FileDesk::createForData(const char* templateFile, const QString& dataPath) 
     source.erase("ignore");
     m_context.workspace.addNew(std::move(project));
     m_context.navigation.showPage(PageId::Data);
-  } catch (const Error& error) { tellOpenFailure(error); }
+  }
+  catch (const Error& error) {
+    tellOpenFailure(error);
+  }
 }
 
 void FileDesk::open() {
@@ -123,32 +132,37 @@ void FileDesk::open() {
 }
 
 void FileDesk::openPath(const QString& path) {
-  if (const Result<Document*> opened = m_context.workspace.open(path); !opened) tellOpenFailure(opened.error());
+  if (const Result<Document*> opened = m_context.workspace.open(path); !opened)
+    tellOpenFailure(opened.error());
 }
 
 void FileDesk::save(Document* document, std::function<void()> then) {
   if (!document) return;
   if (document->path().isEmpty()) {
     saveAs(document, std::move(then));
-  } else if (document->isChangedOnDisk()) {
+  }
+  else if (document->isChangedOnDisk()) {
     askBeforeOverwriting(document, std::move(then));
-  } else {
+  }
+  else {
     write(document, document->path(), then);
   }
 }
 
 void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> then) {
-  auto* box = new QMessageBox(
-      QMessageBox::Warning, tr("Save %1").arg(document->name()),
-      tr("%1 was changed by another program after it was opened here. Saving replaces those changes.").arg(document->path()),
-      QMessageBox::Cancel, m_window);
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("Save %1").arg(document->name()),
+                              tr("%1 was changed by another program after it was opened here. "
+                                 "Saving replaces those changes.")
+                                  .arg(document->path()),
+                              QMessageBox::Cancel, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   QAbstractButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
   QAbstractButton* elsewhere = box->addButton(tr("Save as …"), QMessageBox::ActionRole);
   box->setDefaultButton(QMessageBox::Cancel);
   connect(box, &QMessageBox::buttonClicked, this,
-          [this, replace, elsewhere, then = std::move(then), target = QPointer<Document>(document)](const QAbstractButton* button) {
+          [this, replace, elsewhere, then = std::move(then),
+           target = QPointer<Document>(document)](const QAbstractButton* button) {
             if (target && button == replace) write(target, target->path(), then);
             if (target && button == elsewhere) saveAs(target, then);
           });
@@ -157,24 +171,28 @@ void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> th
 
 void FileDesk::saveAs(Document* document, std::function<void()> then) {
   if (!document) return;
-  auto* dialog = new QFileDialog(m_window, tr("Save the project"), startFolder(), tr("Strata projects (*.json)"));
+  auto* dialog = new QFileDialog(m_window, tr("Save the project"), startFolder(),
+                                 tr("Strata projects (*.json)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setViewMode(QFileDialog::List);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(u"json"_s);
-  dialog->selectFile(document->path().isEmpty() ? suggestedName(document->name()) : document->path());
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this, then = std::move(then), target = QPointer<Document>(document)](const QString& path) {
-            rememberFolder(path);
-            if (target) write(target, path, then);
-          });
+  dialog->selectFile(document->path().isEmpty() ? suggestedName(document->name())
+                                                : document->path());
+  connect(
+      dialog, &QFileDialog::fileSelected, this,
+      [this, then = std::move(then), target = QPointer<Document>(document)](const QString& path) {
+        rememberFolder(path);
+        if (target) write(target, path, then);
+      });
   dialog->open();
 }
 
 void FileDesk::write(Document* document, const QString& path, const std::function<void()>& then) {
   if (const Result<void> saved = m_context.workspace.save(document, path); !saved) {
     tell(tr("The project was not saved"), text(saved.error().line()));
-  } else if (then) {
+  }
+  else if (then) {
     then();
   }
 }
@@ -185,7 +203,8 @@ void FileDesk::stopRunThen(std::function<void()> then) {
     then();
     return;
   }
-  connect(run, &RunController::ended, this, then, static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  connect(run, &RunController::ended, this, then,
+          static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
   run->stop();
 }
 
@@ -198,7 +217,8 @@ void FileDesk::close(Document* document) {
     };
     if (isTraining) {
       stopRunThen(leave);
-    } else {
+    }
+    else {
       leave();
     }
   };
@@ -206,25 +226,33 @@ void FileDesk::close(Document* document) {
     finish();
     return;
   }
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Close %1").arg(document->name()), {}, QMessageBox::NoButton, m_window);
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Close %1").arg(document->name()), {},
+                              QMessageBox::NoButton, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   QString question;
   if (isTraining && document->isModified()) {
-    question = tr("It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.");
-  } else if (isTraining) {
+    question =
+        tr("It is training, and it has unsaved changes. Closing stops the run; its network and a "
+           "checkpoint are kept.");
+  }
+  else if (isTraining) {
     question = tr("It is training. Closing stops the run; its network and a checkpoint are kept.");
-  } else {
+  }
+  else {
     question = tr("It has unsaved changes.");
   }
   box->setText(question);
   if (document->isModified()) {
-    QPushButton* saving = box->addButton(isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
-    connect(saving, &QPushButton::clicked, this, [this, document, finish] { save(document, finish); });
+    QPushButton* saving = box->addButton(
+        isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
+    connect(saving, &QPushButton::clicked, this,
+            [this, document, finish] { save(document, finish); });
   }
   const QString plainTitle = !document->isModified() ? tr("Stop and close")
                              : isTraining            ? tr("Stop and close without saving")
                                                      : tr("Close without saving");
-  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this, finish);
+  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
+          finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
   box->open();
 }
@@ -247,28 +275,38 @@ void FileDesk::closeAll(std::function<void()> then) {
   }
   const auto modified = static_cast<int>(names.size());
   const bool isTraining = m_context.runs.isActive();
-  const auto finish = [this, then] { stopRunThen(then); };
+  const auto finish = [this, then] {
+    stopRunThen(then);
+  };
   if (modified == 0 && !isTraining) {
     then();
     return;
   }
-  auto* box = new QMessageBox(QMessageBox::Question, tr("Quit Strata"), {}, QMessageBox::NoButton, m_window);
+  auto* box = new QMessageBox(QMessageBox::Question, tr("Quit Strata"), {}, QMessageBox::NoButton,
+                              m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   QStringList lines;
   if (modified > kMaxNamed) {
     const int others = modified - kMaxNamed;
-    lines << tr("Unsaved changes in %1 and %n other project(s).", nullptr, others).arg(names.mid(0, kMaxNamed).join(u", "_s));
-  } else if (modified > 0) {
+    lines << tr("Unsaved changes in %1 and %n other project(s).", nullptr, others)
+                 .arg(names.mid(0, kMaxNamed).join(u", "_s));
+  }
+  else if (modified > 0) {
     lines << tr("Unsaved changes in %1.").arg(names.join(u", "_s));
   }
-  if (isTraining) lines << tr("A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.");
+  if (isTraining)
+    lines << tr(
+        "A run is training. Quitting stops it; its network and a checkpoint are kept, and it can "
+        "be continued.");
   box->setText(lines.join(u'\n'));
   if (modified > 0) {
-    connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked, this, [this, finish] { saveAll(finish); });
+    connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,
+            this, [this, finish] { saveAll(finish); });
   }
   const QString plainTitle = modified == 0 ? tr("Stop and quit") : tr("Quit without saving");
-  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this, finish);
+  connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
+          finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
   box->open();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// New, open, save, close: the questions and file dialogs around the workspace. Dialogs open beside the event loop; nothing here blocks. Thread: the window's.
+// New, open, save, close: the questions and file dialogs around the workspace. Dialogs open beside
+// the event loop; nothing here blocks. Thread: the window's.
 #pragma once
 
 #include <QObject>

@@ -62,15 +62,19 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     if (action->shortcuts().isEmpty() || !action->isVisible()) continue;
     QString title = action->text();
     title.remove(u'&');
-    // One key, two meanings: while something trains it pauses, else it walks the panes. It is listed once, with both.
-    if (action == pause) title = HelpDialogs::tr("%1 (without a run: %2)").arg(title, QString(nextPane->text()).remove(u'&'));
+    // One key, two meanings: while something trains it pauses, else it walks the panes. It is
+    // listed once, with both.
+    if (action == pause)
+      title = HelpDialogs::tr("%1 (without a run: %2)")
+                  .arg(title, QString(nextPane->text()).remove(u'&'));
     if (action == nextPane) {
       addRow(title, ctrlF6.toString(QKeySequence::NativeText));
       continue;
     }
     addRow(title, QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText));
   }
-  addRow(HelpDialogs::tr("Find a layer to add (in the list of layers)"), QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
+  addRow(HelpDialogs::tr("Find a layer to add (in the list of layers)"),
+         QKeySequence(Qt::Key_Return).toString(QKeySequence::NativeText));
   column->addWidget(table);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
@@ -80,15 +84,19 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
 
 void openAboutDialog(QWidget* parent) {
   QStringList versions;
-  for (const auto& [name, version] : libraryVersions()) versions << HelpDialogs::tr("%1 %2").arg(text(name), text(version));
+  for (const auto& [name, version] : libraryVersions())
+    versions << HelpDialogs::tr("%1 %2").arg(text(name), text(version));
   versions << HelpDialogs::tr("Qt %1").arg(QLatin1String(qVersion()));
   auto* box = new QMessageBox(parent);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setWindowTitle(HelpDialogs::tr("About Strata"));
   box->setIconPixmap(parent->windowIcon().pixmap(56, 56));
-  box->setText(HelpDialogs::tr("<b>Strata %1</b><br>A workbench for training neural networks.").arg(QApplication::applicationVersion()));
+  box->setText(HelpDialogs::tr("<b>Strata %1</b><br>A workbench for training neural networks.")
+                   .arg(QApplication::applicationVersion()));
   box->setInformativeText(
-      HelpDialogs::tr("Window and programs: GPL 3 or later. Engine and core: Apache 2.0.\n\nBuilt with %1.").arg(versions.join(u", "_s)));
+      HelpDialogs::tr(
+          "Window and programs: GPL 3 or later. Engine and core: Apache 2.0.\n\nBuilt with %1.")
+          .arg(versions.join(u", "_s)));
   box->setStandardButtons(QMessageBox::Close);
   box->open();
 }

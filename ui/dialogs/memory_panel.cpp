@@ -22,7 +22,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr size_t kMostBudgets = 6;  // lines of the curve
+// Lines of the curve
+constexpr size_t kMostBudgets = 6;
 
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
@@ -47,18 +48,24 @@ bool hasLimit(const Document& document) {
 
 /// The ends and some between, of those that read differently.
 std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
-  const auto words = [](const PlanBudget& budget) { return formatBytes(static_cast<double>(budget.limitBytes)); };
-  curve.erase(std::unique(curve.begin(), curve.end(), [&](const PlanBudget& a, const PlanBudget& b) { return words(a) == words(b); }),
-              curve.end());
+  const auto words = [](const PlanBudget& budget) {
+    return formatBytes(static_cast<double>(budget.limitBytes));
+  };
+  curve.erase(
+      std::unique(curve.begin(), curve.end(),
+                  [&](const PlanBudget& a, const PlanBudget& b) { return words(a) == words(b); }),
+      curve.end());
   if (curve.size() <= kMostBudgets) return curve;
   std::vector<PlanBudget> few;
-  for (size_t i = 0; i < kMostBudgets; ++i) few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
+  for (size_t i = 0; i < kMostBudgets; ++i)
+    few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
   return few;
 }
 
 }  // namespace
 
-MemoryPanel::MemoryPanel(Document& document, QWidget* parent) : QFrame(parent, Qt::Popup), m_document(document) {
+MemoryPanel::MemoryPanel(Document& document, QWidget* parent)
+    : QFrame(parent, Qt::Popup), m_document(document) {
   setAttribute(Qt::WA_DeleteOnClose);
   setAccessibleName(tr("Memory of a training step"));
   setRole(this, "card");
@@ -82,17 +89,21 @@ void MemoryPanel::rebuild() {
   const Estimate& estimate = m_document.estimate();
   if (estimate.hasMemory) {
     addSection(tr("At the peak of a training step"));
-    for (const auto& [category, bytes] : estimate.byCategory) addFigure(categoryTitle(category), formatBytes(bytes), true);
+    for (const auto& [category, bytes] : estimate.byCategory)
+      addFigure(categoryTitle(category), formatBytes(bytes), true);
     addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
     addFigure(tr("No packing of it is below"), formatBytes(estimate.lowerBoundBytes), true);
-    addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"), formatBytes(estimate.limitBytes), false);
+    addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"),
+              formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
-      addFigure(tr("Largest batch that fits"), *estimate.largestBatch == kMostBatch ? tr("at least %1").arg(batch) : batch, true);
+      addFigure(tr("Largest batch that fits"),
+                *estimate.largestBatch == kMostBatch ? tr("at least %1").arg(batch) : batch, true);
     }
     addRemedies();
     addCurve();
-  } else {
+  }
+  else {
     auto* why = new QLabel(tr("Memory is %1.").arg(estimate.whyNoMemory), m_content);
     why->setWordWrap(true);
     why->setMinimumWidth(260);
@@ -120,7 +131,8 @@ void MemoryPanel::addFigure(const QString& title, const QString& value, bool isP
   m_grid->addWidget(right, line, 1, 1, 2, Qt::AlignRight);
 }
 
-QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken) {
+QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, const QString& button,
+                                   const QString& spoken) {
   const int line = m_grid->rowCount();
   auto* left = new QLabel(what, m_content);
   auto* middle = new QLabel(cost, m_content);
@@ -136,26 +148,37 @@ QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, con
 QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   const QString value = formatCount(remedy.value);
   if (remedy.what == "batch_size")
-    return remedy.recomputes ? tr("Batch size %1, some values computed twice").arg(value) : tr("Batch size %1").arg(value);
-  if (remedy.what == "recompute")  // without operations the order of the step alone is enough
-    return remedy.value == 0 ? tr("Update weights as soon as their gradients are there")
-                             : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return remedy.recomputes ? tr("Batches in %1 pieces, some values computed twice").arg(value) : tr("Batches in %1 pieces").arg(value);
+    return remedy.recomputes ? tr("Batch size %1, some values computed twice").arg(value)
+                             : tr("Batch size %1").arg(value);
+  // Without operations the order of the step alone is enough
+  if (remedy.what == "recompute")
+    return remedy.value == 0
+               ? tr("Update weights as soon as their gradients are there")
+               : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
+  return remedy.recomputes ? tr("Batches in %1 pieces, some values computed twice").arg(value)
+                           : tr("Batches in %1 pieces").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.estimate();
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
   addSection(tr("What would fit"));
-  if (estimate.remedies.empty()) addFigure(tr("Nothing: a batch of one takes"), formatBytes(estimate.smallestPeakBytes), true);
+  if (estimate.remedies.empty())
+    addFigure(tr("Nothing: a batch of one takes"), formatBytes(estimate.smallestPeakBytes), true);
   for (const PlanRemedy& remedy : estimate.remedies) {
     const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
-    const QString cost = remedy.stepMicroseconds ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6)) : peak;
-    QPushButton* use = addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
+    const QString cost =
+        remedy.stepMicroseconds
+            ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6))
+            : peak;
+    QPushButton* use =
+        addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
     QStringList layers;
-    for (const std::string& layer : remedy.layers) layers << text(layer);
-    use->setToolTip(layers.join(u", "_s));  // which run twice
+    for (const std::string& layer : remedy.layers)
+      layers << text(layer);
+    // Which run twice
+    use->setToolTip(layers.join(u", "_s));
     connect(use, &QPushButton::clicked, this, [this, remedy] {
       m_document.submit(useRemedyEdit(m_document.json(), remedy));
       close();
@@ -172,10 +195,14 @@ void MemoryPanel::addCurve() {
     for (const PlanBudget& budget : thinned(estimate.curve)) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));
-      const QString slower = tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
+      const QString slower =
+          tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
       const QString cost =
-          budget.stepMicroseconds ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6)) : slower;
-      QPushButton* use = addOffer(italic(bytes), italic(cost), tr("Use this limit"), tr("Use this limit: %1, time %2").arg(bytes, cost));
+          budget.stepMicroseconds
+              ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6))
+              : slower;
+      QPushButton* use = addOffer(italic(bytes), italic(cost), tr("Use this limit"),
+                                  tr("Use this limit: %1, time %2").arg(bytes, cost));
       connect(use, &QPushButton::clicked, this, [this, limit] {
         m_document.submit(useLimitEdit(m_document.json(), limit));
         close();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What opens under the memory chip: the peak by category, what would fit where it does not, and what less memory costs in time, each as an edit; and what the
-// step would take on another device.
-// It closes when something else is clicked, and follows the document while it is open. Thread: the window's.
+// What opens under the memory chip: the peak by category, what would fit where it does not, and
+// what less memory costs in time, each as an edit; and what the step would take on another device.
+// It closes when something else is clicked, and follows the document while it is open. Thread: the
+// window's.
 #pragma once
 
 #include <QFrame>
@@ -28,7 +29,8 @@ class MemoryPanel : public QFrame {
   void rebuild();
   void addFigure(const QString& title, const QString& value, bool isPredicted);
   void addSection(const QString& title);
-  QPushButton* addOffer(const QString& what, const QString& cost, const QString& button, const QString& spoken);
+  QPushButton* addOffer(const QString& what, const QString& cost, const QString& button,
+                        const QString& spoken);
   void addRemedies();
   void addCurve();
 

@@ -49,7 +49,8 @@ TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QL
       item->setData(TitleDelegate::kNotesRole, each.notes);
       item->setData(Qt::AccessibleDescriptionRole, each.notes);
     }
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     auto* label = new QLabel(text(error.line()), this);
     label->setWordWrap(true);
     column->insertWidget(1, label);
@@ -62,7 +63,8 @@ TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QL
 }
 
 void TemplateDialog::choose() {
-  if (const QListWidgetItem* item = m_list->currentItem()) Q_EMIT templateChosen(item->data(kPathRole).toString());
+  if (const QListWidgetItem* item = m_list->currentItem())
+    Q_EMIT templateChosen(item->data(kPathRole).toString());
   accept();
 }
 

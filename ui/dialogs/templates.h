@@ -9,8 +9,10 @@ namespace strata::ui {
 
 struct ProjectTemplate {
   QString name, path;
-  QString notes;          // what it teaches
-  QString firstSentence;  // of the notes
+  // What it teaches
+  QString notes;
+  // Of the notes
+  QString firstSentence;
 };
 
 /// Those that can be read, by file name. Throws: Error where the folder of resources is missing.

@@ -22,10 +22,13 @@ std::shared_ptr<const Inspection> inspect(const Project& project) {
   auto inspection = std::make_shared<Inspection>();
   try {
     *inspection = inspectProject(project);
-  } catch (const std::exception& error) {
+  }
+  catch (const std::exception& error) {
     Diagnostic diagnostic;
     diagnostic.code = "internal";
-    diagnostic.message = STRATA_TEXT("strata::ui::Document", "Checking the project failed: %1. Undo the last edit, and report this.");
+    diagnostic.message =
+        STRATA_TEXT("strata::ui::Document",
+                    "Checking the project failed: %1. Undo the last edit, and report this.");
     diagnostic.arguments = {error.what()};
     inspection->diagnostics.push_back(std::move(diagnostic));
   }
@@ -48,8 +51,12 @@ const Json* layersOf(const Json& document) {
 QByteArray bytesOnDisk(const QString& path) {
   if (path.isEmpty()) return {};
   try {
-    return QByteArray::fromStdString(readFile(QFile::encodeName(path).toStdString(), kMaxJsonBytes));
-  } catch (const Error&) { return {}; }
+    return QByteArray::fromStdString(
+        readFile(QFile::encodeName(path).toStdString(), kMaxJsonBytes));
+  }
+  catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -60,20 +67,26 @@ Document::Document(Project project, QObject* parent)
   readLayers();
   connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::savedChanged);
 
-  const auto estimator = std::make_shared<Estimator>();  // the estimating thread's
-  m_estimator =
-      std::make_unique<LatestWorker<EstimateRequest>>([this, estimator](const EstimateRequest& request, const std::stop_token& stop) {
+  // The estimating thread's
+  const auto estimator = std::make_shared<Estimator>();
+  m_estimator = std::make_unique<LatestWorker<EstimateRequest>>(
+      [this, estimator](const EstimateRequest& request, const std::stop_token& stop) {
         estimator->run(request, stop, [this](const Estimate& estimate) {
           QMetaObject::invokeMethod(
-              this, [this, estimate] { acceptEstimate(estimate.revision, estimate); }, Qt::QueuedConnection);
+              this, [this, estimate] { acceptEstimate(estimate.revision, estimate); },
+              Qt::QueuedConnection);
         });
       });
-  m_inspector = std::make_unique<LatestWorker<InspectionRequest>>([this](const InspectionRequest& request, const std::stop_token&) {
-    auto inspection = inspect(request.project);
-    QMetaObject::invokeMethod(
-        this, [this, revision = request.revision, inspection = std::move(inspection)] { acceptInspection(revision, inspection); },
-        Qt::QueuedConnection);
-  });
+  m_inspector = std::make_unique<LatestWorker<InspectionRequest>>(
+      [this](const InspectionRequest& request, const std::stop_token&) {
+        auto inspection = inspect(request.project);
+        QMetaObject::invokeMethod(
+            this,
+            [this, revision = request.revision, inspection = std::move(inspection)] {
+              acceptInspection(revision, inspection);
+            },
+            Qt::QueuedConnection);
+      });
   m_inspector->post({m_revision, m_project});
 }
 
@@ -95,7 +108,8 @@ bool Document::submit(const ProjectEdit& edit) {
   try {
     ProjectEdit inverse = apply(edit);
     m_undo.push(new EditCommand(*this, edit, std::move(inverse)));
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     Q_EMIT editRefused(text(error.line()));
     return false;
   }
@@ -103,7 +117,9 @@ bool Document::submit(const ProjectEdit& edit) {
   return true;
 }
 
-ProjectEdit Document::apply(const ProjectEdit& edit) { return applyEdit(m_project.document(), edit); }
+ProjectEdit Document::apply(const ProjectEdit& edit) {
+  return applyEdit(m_project.document(), edit);
+}
 
 void Document::afterEdit(const std::vector<std::string>& select) {
   ++m_revision;
@@ -171,13 +187,15 @@ void Document::readLayers(const Json& layers, const LayerEntry& block) {
     }
     m_indexOf.emplace(entry.pointer(), static_cast<int>(m_layers.size()));
     m_layers << entry;
-    const bool hasRows = entry.type == u"Block"_s && layer.contains("layers") && layer["layers"].is_array();
+    const bool hasRows =
+        entry.type == u"Block"_s && layer.contains("layers") && layer["layers"].is_array();
     if (hasRows && entry.depth < kMaxBlockDepth) readLayers(layer["layers"], entry);
   }
 }
 
 int Document::layerIndex(const QString& name) const {
-  const auto found = std::find_if(m_layers.begin(), m_layers.end(), [&](const LayerEntry& entry) { return entry.name == name; });
+  const auto found = std::find_if(m_layers.begin(), m_layers.end(),
+                                  [&](const LayerEntry& entry) { return entry.name == name; });
   return found == m_layers.end() ? -1 : static_cast<int>(found - m_layers.begin());
 }
 
@@ -212,17 +230,20 @@ void Document::select(const QList<LayerPath>& layers) {
 
 void Document::setSelection(const QStringList& layers) {
   QList<LayerPath> paths;
-  for (const QString& layer : layers) paths << pathOf(layer);
+  for (const QString& layer : layers)
+    paths << pathOf(layer);
   select(paths);
 }
 
 QStringList Document::selection() const {
   QStringList names;
-  for (const LayerPath& layer : m_selection) names << text(layer.text());
+  for (const LayerPath& layer : m_selection)
+    names << text(layer.text());
   return names;
 }
 
-/// By place while the inspection has this layer there, which tells layers of equal name apart; by name while it is older than an edit.
+/// By place while the inspection has this layer there, which tells layers of equal name apart; by
+/// name while it is older than an edit.
 const LayerSummary* Document::summary(int index) const {
   if (index < 0 || index >= m_layers.size()) return nullptr;
   const LayerEntry& entry = m_layers[index];
@@ -235,8 +256,10 @@ const LayerSummary* Document::summary(int index) const {
     rows = &(*rows)[outer].inner;
   }
   const auto place = static_cast<size_t>(entry.place());
-  if (place < rows->size() && (*rows)[place].name == name && (*rows)[place].type == type) return &(*rows)[place];
-  const auto found = std::find_if(rows->begin(), rows->end(), [&](const LayerSummary& row) { return row.name == name; });
+  if (place < rows->size() && (*rows)[place].name == name && (*rows)[place].type == type)
+    return &(*rows)[place];
+  const auto found = std::find_if(rows->begin(), rows->end(),
+                                  [&](const LayerSummary& row) { return row.name == name; });
   return found == rows->end() ? nullptr : &*found;
 }
 
@@ -245,7 +268,8 @@ void Document::inspectNow() {
 }
 
 void Document::acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection) {
-  if (revision != m_revision || isInspectionCurrent()) return;  // a newer one is on its way, or came first
+  // A newer one is on its way, or came first
+  if (revision != m_revision || isInspectionCurrent()) return;
   m_inspection = std::move(inspection);
   m_inspectionRevision = revision;
   Q_EMIT inspectionChanged();
@@ -254,7 +278,8 @@ void Document::acceptInspection(quint64 revision, std::shared_ptr<const Inspecti
     none.revision = revision;
     none.whyNoMemory = none.whyNoTime = tr("unknown, because the network has problems");
     acceptEstimate(revision, none);
-  } else {
+  }
+  else {
     m_estimator->post({m_revision, m_project, m_areTrialsAllowed});
   }
 }
@@ -271,15 +296,19 @@ void Document::setTrialsAllowed(bool allowed) {
   if (!allowed) {
     m_estimator->cancel();
     const bool hasMemory = m_estimate.revision == m_revision && m_estimate.hasMemory;
-    if (!hasMemory && isInspectionCurrent() && errorCount() == 0) m_estimator->post({m_revision, m_project, false});
-  } else if (isInspectionCurrent() && errorCount() == 0 && !(m_estimate.revision == m_revision && m_estimate.hasTime)) {
+    if (!hasMemory && isInspectionCurrent() && errorCount() == 0)
+      m_estimator->post({m_revision, m_project, false});
+  }
+  else if (isInspectionCurrent() && errorCount() == 0 &&
+           !(m_estimate.revision == m_revision && m_estimate.hasTime)) {
     m_estimator->post({m_revision, m_project, true});
   }
 }
 
 int Document::errorCount() const {
-  return static_cast<int>(std::count_if(m_inspection->diagnostics.begin(), m_inspection->diagnostics.end(),
-                                        [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+  return static_cast<int>(
+      std::count_if(m_inspection->diagnostics.begin(), m_inspection->diagnostics.end(),
+                    [](const Diagnostic& d) { return d.severity == Severity::Error; }));
 }
 
 std::optional<Severity> Document::severity(const QString& layer, bool withInside) const {
@@ -294,7 +323,9 @@ std::optional<Severity> Document::severity(const QString& layer, bool withInside
   return worst;
 }
 
-bool Document::isChangedOnDisk() const { return QFile::exists(path()) && bytesOnDisk(path()) != m_onDisk; }
+bool Document::isChangedOnDisk() const {
+  return QFile::exists(path()) && bytesOnDisk(path()) != m_onDisk;
+}
 
 Result<void> Document::save(const QString& path) {
   const std::string target = path.toStdString();

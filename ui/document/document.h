@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One open project: its value, the undo stack of its edits, the selected layers, its problems and figures. Views read it and submit edits; it knows no view.
-// Thread: the window's; problems and figures are computed on threads of its own and arrive by queued calls, stamped with the revision they belong to.
+// One open project: its value, the undo stack of its edits, the selected layers, its problems and
+// figures. Views read it and submit edits; it knows no view.
+// Thread: the window's; problems and figures are computed on threads of its own and arrive by
+// queued calls, stamped with the revision they belong to.
 #pragma once
 
 #include <QByteArray>
@@ -14,9 +16,9 @@
 #include <unordered_map>
 
 #include "core/check/validate.h"
+#include "core/model/layer_path.h"
 #include "core/model/model.h"
 #include "core/project/edit.h"
-#include "core/model/layer_path.h"
 #include "core/project/project.h"
 #include "ui/document/estimate.h"
 #include "ui/document/latest_worker.h"
@@ -27,15 +29,22 @@ namespace strata::ui {
 /// A layer as the lists show it: from the document at once, without waiting for the inspection.
 struct LayerEntry {
   LayerPath path;
-  QString name, type;  // name: the path as text, of a layer in a Block "block/layer"
-  QString label;       // as the list shows it: "layer"
-  int depth = 0;       // Blocks around it
-  std::string list;    // JSON pointer of the list it is in
+  // name: the path as text, of a layer in a Block "block/layer"
+  QString name, type;
+  // As the list shows it: "layer"
+  QString label;
+  // Blocks around it
+  int depth = 0;
+  // JSON pointer of the list it is in
+  std::string list;
   int place() const { return path.place(); }
   std::string pointer() const { return path.pointer(); }
-  QString group;    // of its schema, "" where the type is unknown
-  QString summary;  // "Conv2D 32, 3 × 3, relu"
-  QStringList inputs;  // as the file lists them; none where it does not
+  // Of its schema, "" where the type is unknown
+  QString group;
+  // "Conv2D 32, 3 × 3, relu"
+  QString summary;
+  // As the file lists them; none where it does not
+  QStringList inputs;
 };
 
 class Document : public QObject {
@@ -48,7 +57,8 @@ class Document : public QObject {
   const Json& json() const { return m_project.document(); }
   QString name() const;
   QString path() const;
-  int64_t batchSize() const;  // Keras's default where it is absent or no number
+  // Keras's default where it is absent or no number
+  int64_t batchSize() const;
   quint64 revision() const { return m_revision; }
   QUndoStack* undoStack() { return &m_undo; }
 
@@ -57,7 +67,8 @@ class Document : public QObject {
 
   /// All of them: each Block's layers follow it.
   const QList<LayerEntry>& layers() const { return m_layers; }
-  int layerIndex(const QString& name) const;  // of the first with the name; -1: none
+  // Of the first with the name; -1: none
+  int layerIndex(const QString& name) const;
   /// Of the layer with this name at this place, else of the first with the name; -1: none.
   int layerIndex(const LayerPath& layer) const;
   /// Of the first with the name; where there is none, a path without places.
@@ -79,8 +90,10 @@ class Document : public QObject {
   /// The latest that arrived; isInspectionCurrent() says whether it is of this revision.
   const Inspection& inspection() const { return *m_inspection; }
   bool isInspectionCurrent() const { return m_inspectionRevision == m_revision; }
-  const LayerSummary* summary(int index) const;  // null: not known yet
-  /// Blocks until the inspection of this revision is there; for tests and for Train, which must not start on an old answer.
+  // null: not known yet
+  const LayerSummary* summary(int index) const;
+  /// Blocks until the inspection of this revision is there; for tests and for Train, which must not
+  /// start on an old answer.
   void inspectNow();
   int errorCount() const;
   /// Worst severity of the layer's problems, of a Block on request with those of the layers in it;
@@ -98,19 +111,24 @@ class Document : public QObject {
   bool isChangedOnDisk() const;
   /// The file's bytes as they were opened or saved; empty without a file.
   const QByteArray& onDisk() const { return m_onDisk; }
-  /// What is open was edited from another state of the file: isChangedOnDisk() from now on, if there is a file.
+  /// What is open was edited from another state of the file: isChangedOnDisk() from now on, if
+  /// there is a file.
   void forgetOnDisk() { m_onDisk.clear(); }
   /// Modified without an edit that could be undone: what no file holds as it is.
   void markEdited() { m_undo.resetClean(); }
   std::optional<std::chrono::steady_clock::time_point> savedAt() const { return m_savedAt; }
 
  Q_SIGNALS:
-  void changed();  // the project's value
+  // The project's value
+  void changed();
   void selectionChanged();
   void refusedValuesChanged();
-  void inspectionChanged();  // problems and figures of the layers
-  void estimateChanged();    // memory and time
-  void savedChanged();       // name, path, modified, saved at
+  // Problems and figures of the layers
+  void inspectionChanged();
+  // Memory and time
+  void estimateChanged();
+  // Name, path, modified, saved at
+  void savedChanged();
   void editRefused(const QString& line);
 
  private:
@@ -131,7 +149,8 @@ class Document : public QObject {
   quint64 m_revision = 1;
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
-  std::unordered_map<std::string, int> m_indexOf;  // rows by the pointers of their layers
+  // Rows by the pointers of their layers
+  std::unordered_map<std::string, int> m_indexOf;
   QList<LayerPath> m_selection;
   RefusedValues m_refused;
   std::shared_ptr<const Inspection> m_inspection;
@@ -139,7 +158,8 @@ class Document : public QObject {
   Estimate m_estimate;
   bool m_areTrialsAllowed = true;
   std::optional<std::chrono::steady_clock::time_point> m_savedAt;
-  QByteArray m_onDisk;  // the file as it was opened or saved
+  // The file as it was opened or saved
+  QByteArray m_onDisk;
   // Last: their threads end before the rest goes.
   std::unique_ptr<LatestWorker<EstimateRequest>> m_estimator;
   std::unique_ptr<LatestWorker<InspectionRequest>> m_inspector;

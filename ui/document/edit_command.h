@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of the undo stack: an edit and the edit that undoes it, both values. It holds no view and nothing of one. Thread: the window's.
+// A step of the undo stack: an edit and the edit that undoes it, both values. It holds no view and
+// nothing of one. Thread: the window's.
 #pragma once
 
 #include <QUndoCommand>
@@ -12,7 +13,8 @@ class Document;
 
 class EditCommand : public QUndoCommand {
  public:
-  /// `inverse`: of `edit`, which the document has applied already. The document owns the stack, so it outlives this.
+  /// `inverse`: of `edit`, which the document has applied already. The document owns the stack, so
+  /// it outlives this.
   EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse);
   /// Its stack is between two steps of an undo or redo, and takes no new one.
   static bool isWalking(const Document& document) { return s_walking == &document; }
@@ -22,7 +24,8 @@ class EditCommand : public QUndoCommand {
  private:
   void walk(const ProjectEdit& edit);
 
-  static const Document* s_walking;  // the one window thread's
+  // The one window thread's
+  static const Document* s_walking;
   Document& m_document;
   ProjectEdit m_edit, m_inverse;
   bool m_isApplied = true;

@@ -20,7 +20,8 @@ template <class Make>
 bool attempt(Document& document, Make make) {
   try {
     return document.submit(make());
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     Q_EMIT document.editRefused(text(error.line()));
     return false;
   }
@@ -63,7 +64,8 @@ std::pair<LayerRef, LayerList> inList(const Document& document, const LayerPath&
 int endOfRow(const Document& document, int row) {
   const auto& rows = document.layers();
   int end = row + 1;
-  while (end < rows.size() && rows[end].depth > rows[row].depth) ++end;
+  while (end < rows.size() && rows[end].depth > rows[row].depth)
+    ++end;
   return end;
 }
 
@@ -91,20 +93,25 @@ bool refuse(Document& document, const Text& why) {
 /// Told where they do not.
 bool standInOneList(Document& document, const QList<int>& rows) {
   const auto& layers = document.layers();
-  if (std::all_of(rows.begin(), rows.end(), [&](int row) { return layers[row].list == layers[rows.first()].list; })) return true;
+  if (std::all_of(rows.begin(), rows.end(),
+                  [&](int row) { return layers[row].list == layers[rows.first()].list; }))
+    return true;
   return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                      "The selected layers are not in one list. Select layers of the network, or layers of one Block."));
+                                      "The selected layers are not in one list. Select layers of "
+                                      "the network, or layers of one Block."));
 }
 
 std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {
   std::vector<LayerRef> places;
-  for (const int row : rows) places.emplace_back(document.layers()[row].place());
+  for (const int row : rows)
+    places.emplace_back(document.layers()[row].place());
   return places;
 }
 
 std::string namesOf(const Document& document, const QList<int>& rows) {
   QStringList names;
-  for (const int row : rows) names << document.layers()[row].name;
+  for (const int row : rows)
+    names << document.layers()[row].name;
   return names.join(QStringLiteral(", ")).toStdString();
 }
 
@@ -119,28 +126,31 @@ void selectPlaces(Document& document, const std::string& list, int first, int co
   if (!paths.isEmpty()) document.select(paths);
 }
 
-/// The position in its list of what is put before `row`. Where the end of a Block and what follows it meet, the selected layer decides; a Block that is
-/// selected and empty takes it.
+/// The position in its list of what is put before `row`. Where the end of a Block and what follows
+/// it meet, the selected layer decides; a Block that is selected and empty takes it.
 std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
   const int selected = document.layerIndex(document.selectedPath());
   if (selected >= 0 && selected < row && endOfRow(document, selected) == row) {
     const LayerEntry& entry = rows[selected];
     const Json& layer = document.json().at(Json::json_pointer(entry.pointer()));
-    if (entry.type == QStringLiteral("Block") && (!layer.contains("layers") || layer["layers"] == Json::array()))
+    if (entry.type == QStringLiteral("Block") &&
+        (!layer.contains("layers") || layer["layers"] == Json::array()))
       return {{entry.pointer() + "/layers", entry.name.toStdString() + "/"}, 0};
     return {listOf(entry), entry.place() + 1};
   }
   if (row >= 0 && row < rows.size()) return {listOf(rows[row]), rows[row].place()};
   int count = 0;
-  for (const LayerEntry& entry : rows) count += entry.depth == 0;
+  for (const LayerEntry& entry : rows)
+    count += entry.depth == 0;
   return {LayerList(), count};
 }
 
 /// How many layers of a list stand above `row`.
 int positionIn(const Document& document, const std::string& list, int row) {
   int count = 0;
-  for (int i = 0; i < row && i < document.layers().size(); ++i) count += document.layers()[i].list == list;
+  for (int i = 0; i < row && i < document.layers().size(); ++i)
+    count += document.layers()[i].list == list;
   return count;
 }
 
@@ -155,7 +165,8 @@ void EditSequence::add(const ProjectEdit& edit) {
   m_edit.operations.insert(m_edit.operations.end(), edit.operations.begin(), edit.operations.end());
 }
 
-ProjectEdit EditSequence::finish(const Text& name, Arguments arguments, std::vector<std::string> select) {
+ProjectEdit EditSequence::finish(const Text& name, Arguments arguments,
+                                 std::vector<std::string> select) {
   m_edit.name = name;
   m_edit.arguments = std::move(arguments);
   m_edit.layers = std::move(select);
@@ -188,22 +199,31 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
   const LayerEntry first = document.layers()[doomed.first()];
   const bool isRemoved = attempt(document, [&] {
     std::map<std::string, QList<int>> byList;
-    for (const int row : doomed) byList[document.layers()[row].list] << row;
-    if (byList.size() == 1) return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
+    for (const int row : doomed)
+      byList[document.layers()[row].list] << row;
+    if (byList.size() == 1)
+      return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
     // What is deeper goes first, so that the lists keep their places while they wait.
     std::vector<QList<int>> lists;
-    for (auto& [list, own] : byList) lists.push_back(own);
-    const auto depth = [&](const QList<int>& own) { return document.layers()[own.first()].depth; };
-    std::stable_sort(lists.begin(), lists.end(), [&](const auto& a, const auto& b) { return depth(a) > depth(b); });
+    for (auto& [list, own] : byList)
+      lists.push_back(own);
+    const auto depth = [&](const QList<int>& own) {
+      return document.layers()[own.first()].depth;
+    };
+    std::stable_sort(lists.begin(), lists.end(),
+                     [&](const auto& a, const auto& b) { return depth(a) > depth(b); });
     EditSequence sequence(document);
     for (const QList<int>& own : lists)
-      sequence.add(removeLayersEdit(sequence.document(), placesOf(document, own), listOf(document.layers()[own.first()])));
-    return sequence.finish(STRATA_TEXT("edit", "Remove %1 layers"), {std::to_string(doomed.size())}, {});
+      sequence.add(removeLayersEdit(sequence.document(), placesOf(document, own),
+                                    listOf(document.layers()[own.first()])));
+    return sequence.finish(STRATA_TEXT("edit", "Remove %1 layers"), {std::to_string(doomed.size())},
+                           {});
   });
   if (!isRemoved) return false;
   // What came into the place is selected, as in any list, or the Block that is empty now.
   int left = 0;
-  for (const LayerEntry& entry : document.layers()) left += entry.list == first.list;
+  for (const LayerEntry& entry : document.layers())
+    left += entry.list == first.list;
   if (left > 0)
     selectPlaces(document, first.list, std::min(first.place(), left - 1), 1);
   else if (first.depth > 0)
@@ -264,11 +284,13 @@ bool submitResetField(Document& document, const QString& layer, const std::strin
   return submitResetField(document, document.pathOf(layer), field);
 }
 
-bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title) {
+bool submitValue(Document& document, const std::string& pointer, const Json& value,
+                 const QString& title) {
   return attempt(document, [&] {
     ProjectEdit edit = setValueEdit(document.json(), pointer, value);
     edit.name = STRATA_TEXT("strata::ui::edits", "Change %1");
-    edit.arguments = {inSentence(title.isEmpty() ? titleOf(pointer.substr(pointer.rfind('/') + 1)) : title)};
+    edit.arguments = {
+        inSentence(title.isEmpty() ? titleOf(pointer.substr(pointer.rfind('/') + 1)) : title)};
     return edit;
   });
 }
@@ -295,7 +317,9 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
     for (const int row : originals) {
       const LayerEntry& entry = document.layers()[row];
       const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.place()));
-      if (!source.is_object()) throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(), "it is no layer. Correct it.");
+      if (!source.is_object())
+        throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(),
+                    "it is no layer. Correct it.");
       sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
       const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
       // Every field of the original, but its own name and place in the network.
@@ -304,12 +328,14 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
         sequence.add(setFieldEdit(sequence.document(), index, key, value, list));
       }
       for (const auto& [key, value] : fresh.items()) {
-        if (!source.contains(key) && key != "inputs") sequence.add(resetFieldEdit(sequence.document(), index, key, list));
+        if (!source.contains(key) && key != "inputs")
+          sequence.add(resetFieldEdit(sequence.document(), index, key, list));
       }
       made.push_back(list.prefix + fresh.at("name").get<std::string>());
       ++index;
     }
-    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Duplicate %1"), {namesOf(document, originals)}, made);
+    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Duplicate %1"),
+                           {namesOf(document, originals)}, made);
   });
 }
 
@@ -318,11 +344,14 @@ namespace {
 /// `position`: the one before which they shall stand in their list, counted before they leave.
 bool moveTo(Document& document, const QList<int>& moved, int position) {
   std::vector<int> places;
-  for (const int row : moved) places.push_back(document.layers()[row].place());
-  const auto leaving = std::count_if(places.begin(), places.end(), [&](int place) { return place < position; });
+  for (const int row : moved)
+    places.push_back(document.layers()[row].place());
+  const auto leaving =
+      std::count_if(places.begin(), places.end(), [&](int place) { return place < position; });
   const int target = position - static_cast<int>(leaving);
   bool isSame = true;
-  for (size_t i = 0; i < places.size(); ++i) isSame = isSame && places[i] == target + static_cast<int>(i);
+  for (size_t i = 0; i < places.size(); ++i)
+    isSame = isSame && places[i] == target + static_cast<int>(i);
   if (isSame) return false;
   const LayerList list = listOf(document.layers()[moved.first()]);
   const bool isMoved = attempt(document, [&] {
@@ -332,11 +361,14 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
     const bool isDown = places.front() < target;
     for (size_t i = 0; i < places.size(); ++i) {
       const size_t k = isDown ? places.size() - 1 - i : i;
-      sequence.add(moveLayerEdit(sequence.document(), places[k], target + static_cast<int>(k), list));
+      sequence.add(
+          moveLayerEdit(sequence.document(), places[k], target + static_cast<int>(k), list));
     }
     std::vector<std::string> names;
-    for (const int row : moved) names.push_back(document.layers()[row].name.toStdString());
-    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Move %1"), {namesOf(document, moved)}, names);
+    for (const int row : moved)
+      names.push_back(document.layers()[row].name.toStdString());
+    return sequence.finish(STRATA_TEXT("strata::ui::edits", "Move %1"), {namesOf(document, moved)},
+                           names);
   });
   if (isMoved) selectPlaces(document, list.pointer, target, static_cast<int>(places.size()));
   return isMoved;
@@ -346,8 +378,10 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
 bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
   const auto& rows = document.layers();
   if (row < rows.size() && rows[row].list == entry.list) return true;
-  if (row <= 0 || row > rows.size() || (row < rows.size() && rows[row].depth >= entry.depth)) return false;
-  const std::string& above = rows[row - 1].list;  // its own list, or one in it, ends here
+  if (row <= 0 || row > rows.size() || (row < rows.size() && rows[row].depth >= entry.depth))
+    return false;
+  // Its own list, or one in it, ends here
+  const std::string& above = rows[row - 1].list;
   return above == entry.list || above.starts_with(entry.list + "/");
 }
 
@@ -358,16 +392,17 @@ bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
   if (moved.isEmpty() || !standInOneList(document, moved)) return false;
   const LayerEntry& first = document.layers()[moved.first()];
   if (!isGapOf(document, first, index))
-    return refuse(document,
-                  STRATA_TEXT("strata::ui::edits",
-                              "Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block."));
+    return refuse(document, STRATA_TEXT("strata::ui::edits",
+                                        "Layers move among those beside them, in the network or in "
+                                        "one Block. To take them out, ungroup the Block."));
   return moveTo(document, moved, positionIn(document, first.list, index));
 }
 
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by) {
   const QList<int> moved = outermost(document, layers);
   if (moved.isEmpty() || !standInOneList(document, moved)) return false;
-  const LayerEntry &first = document.layers()[moved.first()], &last = document.layers()[moved.last()];
+  const LayerEntry &first = document.layers()[moved.first()],
+                   &last = document.layers()[moved.last()];
   if (by < 0) return first.place() > 0 && moveTo(document, moved, first.place() - 1);
   const int count = positionIn(document, first.list, static_cast<int>(document.layers().size()));
   return last.place() + 1 < count && moveTo(document, moved, last.place() + 2);
@@ -376,8 +411,10 @@ bool submitShift(Document& document, const QList<LayerPath>& layers, int by) {
 bool submitGroup(Document& document, const QList<LayerPath>& layers) {
   const QList<int> grouped = outermost(document, layers);
   if (grouped.isEmpty() || !standInOneList(document, grouped)) return false;
-  return attempt(document,
-                 [&] { return groupLayersEdit(document.json(), placesOf(document, grouped), listOf(document.layers()[grouped.first()])); });
+  return attempt(document, [&] {
+    return groupLayersEdit(document.json(), placesOf(document, grouped),
+                           listOf(document.layers()[grouped.first()]));
+  });
 }
 
 bool submitUngroup(Document& document, const LayerPath& block) {

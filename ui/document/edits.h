@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The edits that lists and menus offer, each one undo step made of core's edits. Thread: the window's.
+// The edits that lists and menus offer, each one undo step made of core's edits. Thread: the
+// window's.
 #pragma once
 
 #include <QList>
@@ -9,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/project/edit.h"
 #include "core/model/layer_path.h"
+#include "core/project/edit.h"
 
 namespace strata::ui {
 
@@ -39,8 +40,10 @@ bool submitConnect(Document& document, const QString& layer,
 bool submitField(Document& document, const QString& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const QString& layer, const std::string& field);
-/// Outside of layers: sets, or removes so that the default holds. `title`: the field's, as its form calls it; "": made from the pointer.
-bool submitValue(Document& document, const std::string& pointer, const Json& value, const QString& title = {});
+/// Outside of layers: sets, or removes so that the default holds. `title`: the field's, as its form
+/// calls it; "": made from the pointer.
+bool submitValue(Document& document, const std::string& pointer, const Json& value,
+                 const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
 /// Layers move among those of their own list, the network's or a Block's. `index`: of
 /// Document::layers(), before which they go, counted before they leave.

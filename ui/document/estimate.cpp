@@ -38,17 +38,20 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
 /// The parts of the project that decide the memory and the time of a step, and the shapes of the
 /// data.
 std::string keyOf(const Project& project) {
-  constexpr std::array kFree{"epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
-                             "initial_weights", "validation_freq_steps", "callbacks", "changes"};
+  constexpr std::array kFree{
+      "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
+      "initial_weights", "validation_freq_steps", "callbacks", "changes"};
   nlohmann::json key = nlohmann::json::object();
   const Json& document = project.document();
   for (const char* part : {"model", "training", "execution"})
     if (const auto found = document.find(part); found != document.end()) key[part] = *found;
   if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
-    for (const char* name : kFree) training->erase(name);
+    for (const char* name : kFree)
+      training->erase(name);
     // A rate is an input of the step; whether it is a number or a schedule makes no other program
     // either.
-    if (const auto optimizer = training->find("optimizer"); optimizer != training->end() && optimizer->is_object())
+    if (const auto optimizer = training->find("optimizer");
+        optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
   }
   if (const auto data = document.find("data"); data != document.end() && data->is_object())
@@ -56,8 +59,10 @@ std::string keyOf(const Project& project) {
       if (const auto found = data->find(name); found != data->end()) key["data"][name] = *found;
   Diagnostics ignored;
   const DatasetInfo info = describeDataset(project, ignored);
-  for (const DataInput& input : info.inputs) key["inputs"].push_back(input.shape.toString());
-  for (const DataTarget& target : info.targets) key["targets"].push_back(target.shape.toString());
+  for (const DataInput& input : info.inputs)
+    key["inputs"].push_back(input.shape.toString());
+  for (const DataTarget& target : info.targets)
+    key["targets"].push_back(target.shape.toString());
   key["path"] = project.path();
   return key.dump();
 }
@@ -69,9 +74,12 @@ void updateTotal(const Project& project, Estimate& estimate) {
   const DatasetInfo data = describeDataset(project, ignored);
   const TrainingOptions training = parseTraining(project, ignored);
   if (!estimate.hasTime || !data.isKnown || estimate.batchSize < 1) return;
-  const auto steps = [&](int64_t samples) { return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize); };
+  const auto steps = [&](int64_t samples) {
+    return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize);
+  };
   const double anEpoch = steps(data.trainCount) + kForwardShare * steps(data.validationCount);
-  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch + kForwardShare * steps(data.testCount));
+  estimate.totalSeconds = estimate.stepSeconds * (static_cast<double>(training.epochs) * anEpoch +
+                                                  kForwardShare * steps(data.testCount));
 }
 
 void readMemory(const TrainingPlan& plan, Estimate& estimate) {
@@ -83,12 +91,16 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.fits = plan.fits;
   for (int i = 0; i < kNumCategories; ++i) {
     const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];
-    if (bytes > 0) estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)), static_cast<double>(bytes));
+    if (bytes > 0)
+      estimate.byCategory.emplace_back(categoryName(static_cast<Category>(i)),
+                                       static_cast<double>(bytes));
   }
   for (const PlanLayer& layer : plan.layers) {
     estimate.bytesByLayer[layer.summary.name] = static_cast<double>(layer.bytesAtPeak);
     for (const PlanInnerLayer& inner : layer.inner)
-      forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.bytesByLayer[row] += static_cast<double>(inner.bytesAtPeak); });
+      forEachRowInBlock(inner.name, [&](const std::string& row) {
+        estimate.bytesByLayer[row] += static_cast<double>(inner.bytesAtPeak);
+      });
   }
 }
 
@@ -98,27 +110,33 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
   estimate.remedies = plan.remedies;
   estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
   if (!plan.stepMicroseconds) {
-    estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
+    estimate.whyNoTime =
+        Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;
   }
   estimate.hasTime = true;
   estimate.stepSeconds = *plan.stepMicroseconds * 1e-6;
   for (const PlanLayer& layer : plan.layers) {
-    if (layer.stepMicroseconds) estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
+    if (layer.stepMicroseconds)
+      estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
     for (const PlanInnerLayer& inner : layer.inner)
       if (inner.stepMicroseconds)
-        forEachRowInBlock(inner.name, [&](const std::string& row) { estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6; });
+        forEachRowInBlock(inner.name, [&](const std::string& row) {
+          estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6;
+        });
   }
   updateTotal(request.project, estimate);
 }
 
 }  // namespace
 
-void Estimator::run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver) {
+void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
+                    const Deliver& deliver) {
   Known known;
   try {
     known.key = keyOf(request.project);
-    const auto found = std::find_if(m_known.begin(), m_known.end(), [&](const Known& each) { return each.key == known.key; });
+    const auto found = std::find_if(m_known.begin(), m_known.end(),
+                                    [&](const Known& each) { return each.key == known.key; });
     if (found != m_known.end()) {
       known = *found;
       updateTotal(request.project, known.estimate);
@@ -129,20 +147,24 @@ void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
       return deliver(known.estimate);
     }
     plan(request, stop, deliver, known);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
     Estimate& estimate = known.estimate;
     estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(error.line()));
     if (!estimate.hasMemory) estimate.whyNoMemory = estimate.whyNoTime;
     deliver(estimate);
-  } catch (const std::exception& error) {
+  }
+  catch (const std::exception& error) {
     Estimate& estimate = known.estimate;
-    estimate.whyNoMemory = estimate.whyNoTime = Estimates::tr("unknown, because: %1").arg(text(std::string(error.what())));
+    estimate.whyNoMemory = estimate.whyNoTime =
+        Estimates::tr("unknown, because: %1").arg(text(std::string(error.what())));
     deliver(estimate);
   }
 }
 
-void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known) {
+void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop,
+                     const Deliver& deliver, Known& known) {
   Estimate& estimate = known.estimate;
   estimate.revision = request.revision;
   PlanOptions options;
@@ -155,17 +177,20 @@ void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop
   options.device = execution.device;
   options.threads = execution.threads;
   if (!estimate.hasMemory) readMemory(planTraining(request.project, options), estimate);
-  estimate.whyNoTime = request.withTime ? Estimates::tr("unknown until three trial steps have run")
-                                        : Estimates::tr("unknown, because a run is using this machine");
+  estimate.whyNoTime = request.withTime
+                           ? Estimates::tr("unknown until three trial steps have run")
+                           : Estimates::tr("unknown, because a run is using this machine");
   deliver(estimate);
   keep(known);
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  options.predictsStepTime = !estimate.fits;  // so that what would fit has a time
+  // So that what would fit has a time
+  options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
   readTime(request, planTraining(request.project, options), estimate);
-  if (!estimate.fits) estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
+  if (!estimate.fits)
+    estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
   known.isComplete = true;
   keep(known);
   deliver(estimate);

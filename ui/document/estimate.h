@@ -31,19 +31,29 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  std::optional<int64_t> largestBatch;                     // known together with the time
-  std::vector<std::pair<std::string, double>> byCategory;  // at the peak
-  std::map<std::string, double> bytesByLayer;              // at the peak
-  QString whyNoMemory;                                     // a sentence, where !hasMemory
-  std::vector<PlanBudget> curve;                           // what less memory costs; known together with the time
-  std::vector<PlanRemedy> remedies;                        // where it does not fit, likewise
-  double smallestPeakBytes = 0;                            // of one sample, where nothing would fit, likewise
+  // Known together with the time
+  std::optional<int64_t> largestBatch;
+  // At the peak
+  std::vector<std::pair<std::string, double>> byCategory;
+  // At the peak
+  std::map<std::string, double> bytesByLayer;
+  // A sentence, where !hasMemory
+  QString whyNoMemory;
+  // What less memory costs; known together with the time
+  std::vector<PlanBudget> curve;
+  // Where it does not fit, likewise
+  std::vector<PlanRemedy> remedies;
+  // Of one sample, where nothing would fit, likewise
+  double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  std::map<std::string, double> secondsByLayer;  // of one step, forward and backward
+  // Of one step, forward and backward
+  std::map<std::string, double> secondsByLayer;
   QString whyNoTime;
-  int64_t batchSize = 0;  // of the plan
-  int64_t trial = 0;      // the trial that measured the time, counted from 1
+  // Of the plan
+  int64_t batchSize = 0;
+  // The trial that measured the time, counted from 1
+  int64_t trial = 0;
 };
 
 /// Plans and tries a design only where something that decides its memory or time was edited: the
@@ -59,12 +69,15 @@ class Estimator {
   struct Known {
     std::string key;
     Estimate estimate;
-    bool isComplete = false;  // with time, or with the reason that there is none
+    // With time, or with the reason that there is none
+    bool isComplete = false;
   };
-  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver, Known& known);
+  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver,
+            Known& known);
   void keep(Known known);
 
-  std::deque<Known> m_known;  // newest first
+  // Newest first
+  std::deque<Known> m_known;
   int64_t m_trials = 0;
 };
 

@@ -31,18 +31,22 @@ QString plain(const Json& value) {
 
 QString joined(const Json& list, const QString& separator) {
   QStringList parts;
-  for (const Json& part : list) parts << plain(part);
+  for (const Json& part : list)
+    parts << plain(part);
   return parts.join(separator);
 }
 
-bool isBytes(const FieldSchema& field) { return field.type == FieldType::Integer && field.unit == "bytes"; }
+bool isBytes(const FieldSchema& field) {
+  return field.type == FieldType::Integer && field.unit == "bytes";
+}
 
 /// "512 MiB": in the largest unit that says it exactly.
 QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
   for (const char* unit : {"GiB", "MiB", "KiB"}) {
-    if (bytes >= scale && bytes % scale == 0) return u"%1 %2"_s.arg(bytes / scale).arg(QLatin1String(unit));
+    if (bytes >= scale && bytes % scale == 0)
+      return u"%1 %2"_s.arg(bytes / scale).arg(QLatin1String(unit));
     scale /= kKibi;
   }
   return u"%1 B"_s.arg(bytes);
@@ -54,7 +58,9 @@ QString bytesOf(const QString& word) {
   return bytes ? QString::number(*bytes) : word;
 }
 
-bool isPairOrShape(FieldType type) { return type == FieldType::IntegerPair || type == FieldType::Shape; }
+bool isPairOrShape(FieldType type) {
+  return type == FieldType::IntegerPair || type == FieldType::Shape;
+}
 
 template <class T>
 std::optional<T> parseExactly(const QString& word) {
@@ -77,19 +83,31 @@ QString bound(double value) {
 QString rangeText(const FieldSchema& field) {
   if (field.minimum && field.maximum) {
     if (field.isMinimumExclusive && field.isMaximumExclusive)
-      return Fields::tr("between %1 and %2, both excluded").arg(bound(*field.minimum), bound(*field.maximum));
-    if (field.isMinimumExclusive) return Fields::tr("more than %1, at most %2").arg(bound(*field.minimum), bound(*field.maximum));
-    if (field.isMaximumExclusive) return Fields::tr("at least %1, less than %2").arg(bound(*field.minimum), bound(*field.maximum));
+      return Fields::tr("between %1 and %2, both excluded")
+          .arg(bound(*field.minimum), bound(*field.maximum));
+    if (field.isMinimumExclusive)
+      return Fields::tr("more than %1, at most %2")
+          .arg(bound(*field.minimum), bound(*field.maximum));
+    if (field.isMaximumExclusive)
+      return Fields::tr("at least %1, less than %2")
+          .arg(bound(*field.minimum), bound(*field.maximum));
     return Fields::tr("between %1 and %2").arg(bound(*field.minimum), bound(*field.maximum));
   }
-  if (field.minimum) return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("at least %1")).arg(bound(*field.minimum));
-  if (field.maximum) return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("at most %1")).arg(bound(*field.maximum));
+  if (field.minimum)
+    return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("at least %1"))
+        .arg(bound(*field.minimum));
+  if (field.maximum)
+    return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("at most %1"))
+        .arg(bound(*field.maximum));
   return {};
 }
 
 bool isInRange(const FieldSchema& field, double value) {
-  if (field.minimum && (value < *field.minimum || (field.isMinimumExclusive && value == *field.minimum))) return false;
-  return !(field.maximum && (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
+  if (field.minimum &&
+      (value < *field.minimum || (field.isMinimumExclusive && value == *field.minimum)))
+    return false;
+  return !(field.maximum &&
+           (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
 /// "a whole number, at least 1": the place of the range is in the sentence.
@@ -100,28 +118,40 @@ QString expectation(const FieldSchema& field) {
     case FieldType::Integer:
       if (!field.choices.empty()) {
         QStringList words;
-        for (const std::string& choice : field.choices) words << text(choice);
+        for (const std::string& choice : field.choices)
+          words << text(choice);
         return Fields::tr("Expected a whole number, or one of: %1.").arg(words.join(u", "_s));
       }
-      return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
-    case FieldType::Number: return range.isEmpty() ? Fields::tr("Expected a number.") : Fields::tr("Expected a number, %1.").arg(range);
+      return range.isEmpty() ? Fields::tr("Expected a whole number.")
+                             : Fields::tr("Expected a whole number, %1.").arg(range);
+    case FieldType::Number:
+      return range.isEmpty() ? Fields::tr("Expected a number.")
+                             : Fields::tr("Expected a number, %1.").arg(range);
     case FieldType::IntegerPair:
-      return range.isEmpty() ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.")
-                             : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.").arg(range);
+      return range.isEmpty()
+                 ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.")
+                 : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.")
+                       .arg(range);
     case FieldType::Shape:
-      return range.isEmpty() ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.")
-                             : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
-    case FieldType::IntegerList: return Fields::tr("Expected whole numbers with commas between them.");
+      return range.isEmpty()
+                 ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.")
+                 : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
+    case FieldType::IntegerList:
+      return Fields::tr("Expected whole numbers with commas between them.");
     case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
     case FieldType::StringList: return Fields::tr("Expected names with commas between them.");
     case FieldType::IntegerOrList:
       switch (field.count) {
-        case 1: return range.isEmpty() ? Fields::tr("Expected a whole number.") : Fields::tr("Expected a whole number, %1.").arg(range);
+        case 1:
+          return range.isEmpty() ? Fields::tr("Expected a whole number.")
+                                 : Fields::tr("Expected a whole number, %1.").arg(range);
         case 3: return Fields::tr("Expected one or three whole numbers.");
         default: return Fields::tr("Expected whole numbers with commas between them.");
       }
     case FieldType::Margins:
-      return field.count > 1 ? Fields::tr("Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.")
+      return field.count > 1 ? Fields::tr(
+                                   "Expected one whole number, one for each direction, or two for "
+                                   "each, as in 1, 2, 0, 1.")
                              : Fields::tr("Expected one whole number, or two: before and after.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");
     default: return Fields::tr("Expected a value.");
@@ -151,14 +181,17 @@ std::optional<Json> choiceOf(const FieldSchema& field, const QString& word) {
 QString fieldText(const FieldSchema& field, const Json& value) {
   if (value.is_null()) return Fields::tr("none");
   if (value.is_boolean()) return value.get<bool>() ? Fields::tr("yes") : Fields::tr("no");
-  if (value.is_array() && field.type == FieldType::Margins && !value.empty() && value[0].is_array()) {
+  if (value.is_array() && field.type == FieldType::Margins && !value.empty() &&
+      value[0].is_array()) {
     QStringList parts;
-    for (const Json& pair : value) parts << joined(pair, u", "_s);
+    for (const Json& pair : value)
+      parts << joined(pair, u", "_s);
     return parts.join(u", "_s);
   }
   if (value.is_array()) return joined(value, isPairOrShape(field.type) ? u" × "_s : u", "_s);
   if (isBytes(field) && value.is_number_integer()) return exactBytes(value.get<int64_t>());
-  if (field.type == FieldType::IntegerPair && value.is_number_integer()) return Fields::tr("%1 × %1").arg(plain(value));
+  if (field.type == FieldType::IntegerPair && value.is_number_integer())
+    return Fields::tr("%1 × %1").arg(plain(value));
   if (value.is_object()) {
     const auto type = value.find("type");
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
@@ -170,7 +203,8 @@ QString fieldText(const FieldSchema& field, const Json& value) {
 std::optional<Json> parseFieldText(const FieldSchema& field, const QString& typed, QString& why) {
   const QString word = typed.trimmed();
   why = expectation(field);
-  if (field.isNullable && (word.isEmpty() || word == Fields::tr("none") || word == "null"_L1)) return Json(nullptr);
+  if (field.isNullable && (word.isEmpty() || word == Fields::tr("none") || word == "null"_L1))
+    return Json(nullptr);
   switch (field.type) {
     case FieldType::Integer:
       if (const auto choice = choiceOf(field, word)) return choice;
@@ -205,7 +239,8 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
       if (isPair && list.size() == 1) list.push_back(list[0]);
       const auto count = static_cast<size_t>(field.count);
       if (field.type == FieldType::IntegerOrList) {
-        if (list.empty() || (count > 0 && list.size() > 1 && list.size() != count)) return std::nullopt;
+        if (list.empty() || (count > 0 && list.size() > 1 && list.size() != count))
+          return std::nullopt;
         return list.size() == 1 ? list[0] : list;
       }
       if (field.type == FieldType::Margins) {
@@ -213,7 +248,8 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
         if (list.size() == count || (count == 1 && list.size() == 2)) return list;
         if (list.size() != 2 * count) return std::nullopt;
         Json pairs = Json::array();
-        for (size_t i = 0; i < list.size(); i += 2) pairs.push_back(Json::array({list[i], list[i + 1]}));
+        for (size_t i = 0; i < list.size(); i += 2)
+          pairs.push_back(Json::array({list[i], list[i + 1]}));
         return pairs;
       }
       return list;
@@ -222,7 +258,8 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
     case FieldType::Layers:
-    case FieldType::Objects: return std::nullopt;  // edited one by one
+    // Edited one by one
+    case FieldType::Objects: return std::nullopt;
   }
   return std::nullopt;
 }
@@ -244,9 +281,11 @@ QString fieldToolTip(const FieldSchema& field) {
   QStringList lines;
   if (!field.help.isEmpty()) lines << translated(field.help);
   const bool isNumber = field.type == FieldType::Integer || field.type == FieldType::Number;
-  if (const QString range = rangeText(field); isNumber && !range.isEmpty()) lines << Fields::tr("Range: %1").arg(range);
+  if (const QString range = rangeText(field); isNumber && !range.isEmpty())
+    lines << Fields::tr("Range: %1").arg(range);
   if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(translatedWords(field.unit));
-  lines << (field.defaultJson.empty() ? Fields::tr("Must be given") : Fields::tr("Default: %1").arg(defaultText(field)));
+  lines << (field.defaultJson.empty() ? Fields::tr("Must be given")
+                                      : Fields::tr("Default: %1").arg(defaultText(field)));
   lines << Fields::tr("In the file: %1").arg(text(field.name));
   return lines.join(u'\n');
 }
@@ -255,11 +294,17 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
   QStringList values;
   for (const FieldSchema& field : schema.fields) {
     const auto found = layer.find(field.name);
-    if (found == layer.end() || field.name == "name" || field.name == "trainable" || found->is_null() || found->is_boolean()) continue;
-    if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") || field.name.ends_with("_constraint")) continue;
-    if (field.type == FieldType::Shape && schema.type == "Input") continue;  // its output column says it
+    if (found == layer.end() || field.name == "name" || field.name == "trainable" ||
+        found->is_null() || found->is_boolean())
+      continue;
+    if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
+        field.name.ends_with("_constraint"))
+      continue;
+    // Its output column says it
+    if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
-      if (found->is_array()) values << Fields::tr("%n layer(s)", nullptr, static_cast<int>(found->size()));
+      if (found->is_array())
+        values << Fields::tr("%n layer(s)", nullptr, static_cast<int>(found->size()));
       continue;
     }
     values << fieldText(field, *found);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of fields as a person writes them ("3 × 3", "28 × 28 × 1", "0.001") and back, in the C locale, by the field's schema.
-// A value that was not touched is never written back, so its spelling in the file stays. Thread: pure.
+// Values of fields as a person writes them ("3 × 3", "28 × 28 × 1", "0.001") and back, in the C
+// locale, by the field's schema. A value that was not touched is never written back, so its
+// spelling in the file stays. Thread: pure.
 #pragma once
 
 #include <QString>

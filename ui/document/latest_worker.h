@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread that works on the latest request only: a newer request replaces one that waits. Not a pool.
-// Thread: post() from any thread; the work runs on the worker's own thread at kNice, and delivers there.
+// One thread that works on the latest request only: a newer request replaces one that waits. Not a
+// pool.
+// Thread: post() from any thread; the work runs on the worker's own thread at kNice, and delivers
+// there.
 #pragma once
 
 #include <condition_variable>
@@ -13,8 +15,9 @@
 
 namespace strata::ui {
 
-/// Of every thread that computes for the window: it stays behind the window's own, yet keeps a quarter of a processor that another program holds
-/// (19 would leave a hundredth, and training would stand still). The longest gap of the window is 14 to 16 ms with 5, 10 and 19 alike.
+/// Of every thread that computes for the window: it stays behind the window's own, yet keeps a
+/// quarter of a processor that another program holds (19 would leave a hundredth, and training
+/// would stand still). The longest gap of the window is 14 to 16 ms with 5, 10 and 19 alike.
 constexpr int kNice = 5;
 void lowerPriorityOfThisThread();
 
@@ -23,7 +26,8 @@ class LatestWorker {
  public:
   /// `work` is told by its token when a newer request waits or the worker goes.
   explicit LatestWorker(std::function<void(Request, std::stop_token)> work)
-      : m_work(std::move(work)), m_thread([this](std::stop_token quit) { loop(std::move(quit)); }) {}
+      : m_work(std::move(work)),
+        m_thread([this](std::stop_token quit) { loop(std::move(quit)); }) {}
   ~LatestWorker() {
     m_thread.request_stop();
     const std::lock_guard lock(m_mutex);
@@ -66,7 +70,8 @@ class LatestWorker {
   std::condition_variable_any m_wake;
   std::optional<Request> m_waiting;
   std::stop_source m_current;
-  std::jthread m_thread;  // last: ends before the rest goes
+  // last: ends before the rest goes
+  std::jthread m_thread;
 };
 
 }  // namespace strata::ui

@@ -51,7 +51,8 @@ bool RefusedValues::followEdit(const Document& document) {
       hasChanged = hasChanged || !(now == value.layer);
       value.layer = now;
       if (index >= 0 && valueOf(document, value) == m_before[i]) continue;
-    } else if (valueOf(document, value) == m_before[i]) {
+    }
+    else if (valueOf(document, value) == m_before[i]) {
       continue;
     }
     m_values.removeAt(i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person typed into a field that did not accept it: no file holds it, and a run would use the
-// value from before. Thread: the window's.
+// What a person typed into a field that did not accept it: no file holds it, and a run would use
+// the value from before. Thread: the window's.
 #pragma once
 
 #include <QList>
@@ -15,10 +15,14 @@ namespace strata::ui {
 class Document;
 
 struct RefusedValue {
-  LayerPath layer;    // without steps: the field is one of the project
-  std::string field;  // of the layer, "outer/inner" of an inner one; else a JSON pointer
-  QString title;      // of the field
-  QString text, why;  // what was typed, and what is wrong with it
+  // Without steps: the field is one of the project
+  LayerPath layer;
+  // Of the layer, "outer/inner" of an inner one; else a JSON pointer
+  std::string field;
+  // Of the field
+  QString title;
+  // What was typed, and what is wrong with it
+  QString text, why;
 };
 
 /// Those of one document, each field once.
@@ -34,7 +38,8 @@ class RefusedValues {
 
  private:
   QList<RefusedValue> m_values;
-  QList<std::optional<Json>> m_before;  // the value in the document, for each
+  // The value in the document, for each
+  QList<std::optional<Json>> m_before;
 };
 
 }  // namespace strata::ui

@@ -41,7 +41,8 @@ const Schema& stopperSchema() {
 
 }  // namespace
 
-EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access, QWidget* parent)
+EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document,
+                                     const FieldForm::Access& access, QWidget* parent)
     : QWidget(parent),
       m_document(std::move(document)),
       m_problemOf(access.problem),
@@ -71,7 +72,8 @@ EarlyStoppingForm::EarlyStoppingForm(std::function<Document*()> document, const 
   setRole(m_problem, "problem");
   m_problem->setWordWrap(true);
   column->addWidget(m_problem);
-  for (const char* name : {"monitor", "patience"}) m_form->addField(*schema.field(name));
+  for (const char* name : {"monitor", "patience"})
+    m_form->addField(*schema.field(name));
   column->addWidget(m_form);
   connect(m_switch, &QCheckBox::clicked, this, &EarlyStoppingForm::set);
 }
@@ -107,14 +109,18 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
       const std::string at = pointer();
       return at.empty() ? std::vector<Fix>() : outer.fixes(at + path.substr(path.find('/')));
     };
-  return FieldForm::inside(access, {.name = kStopper, .type = FieldType::Object, .registry = "callback", .objects = callbackSchemas});
+  return FieldForm::inside(access, {.name = kStopper,
+                                    .type = FieldType::Object,
+                                    .registry = "callback",
+                                    .objects = callbackSchemas});
 }
 
 /// Off takes every EarlyStopping out, as each of them can stop the run.
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;
-  constexpr int kPatience = 3;  // Keras's own default of 0 ends at the first epoch that is no better
+  // Keras's own default of 0 ends at the first epoch that is no better
+  constexpr int kPatience = 3;
   const Json* const before = callbacksOf(document);
   Json list = Json::array();
   for (const Json& callback : before ? *before : list)
@@ -131,7 +137,8 @@ void EarlyStoppingForm::refresh() {
   const auto at = place();
   m_switch->setChecked(at.has_value());
   m_form->setVisible(at.has_value());
-  const QString why = at && m_problemOf ? m_problemOf(kCallbacks + ("/" + std::to_string(*at))) : QString();
+  const QString why =
+      at && m_problemOf ? m_problemOf(kCallbacks + ("/" + std::to_string(*at))) : QString();
   m_problem->setText(why);
   m_problem->setVisible(!why.isEmpty());
   if (at) m_form->refresh();

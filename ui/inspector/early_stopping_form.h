@@ -21,7 +21,8 @@ class EarlyStoppingForm : public QWidget {
   Q_OBJECT
  public:
   /// `access`: to the project, by JSON pointers.
-  EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access, QWidget* parent);
+  EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access,
+                    QWidget* parent);
   /// Shows what the document holds now.
   void refresh();
 

@@ -40,7 +40,8 @@ void setFlag(QWidget* widget, const char* name, bool value) {
   widget->style()->polish(widget);
 }
 
-// --- Numbers, shapes, words ------------------------------------------------------------------------------------------------------
+// --- Numbers, shapes, words
+// ------------------------------------------------------------------------------------------------------
 
 class LineEditor : public FieldEditor {
   Q_OBJECT
@@ -62,14 +63,16 @@ class LineEditor : public FieldEditor {
     m_shown = value ? fieldText(m_field, *value) : defaultText(m_field);
     const QString words = refused ? refused->text : m_shown;
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
-    if (m_edit->isModified() && m_edit->hasFocus()) return;  // a person is typing
+    // A person is typing
+    if (m_edit->isModified() && m_edit->hasFocus()) return;
     // What Tab selected stays selected when figures arrive: the next key replaces all of it.
     const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
     if (m_edit->text() != words) {
       m_edit->setText(words);
       m_edit->setCursorPosition(0);
       if (wasSelected) m_edit->selectAll();
-    } else if (!m_edit->hasFocus()) {
+    }
+    else if (!m_edit->hasFocus()) {
       m_edit->setCursorPosition(0);
     }
     m_edit->setModified(false);
@@ -79,14 +82,17 @@ class LineEditor : public FieldEditor {
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
-    if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {  // nothing is typed: an undo is the project's
+    // Nothing is typed: an undo is the project's
+    if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {
       const auto* key = static_cast<QKeyEvent*>(event);
       return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
     }
     // A default that is clicked upon is a suggestion: what is typed takes its place.
-    if (event->type() == QEvent::FocusIn && !m_isSet && static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason)
+    if (event->type() == QEvent::FocusIn && !m_isSet &&
+        static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason)
       QTimer::singleShot(0, m_edit, &QLineEdit::selectAll);
-    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->text() != m_shown) {
+    if (event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && m_edit->text() != m_shown) {
       revert();
       return true;
     }
@@ -108,7 +114,9 @@ class LineEditor : public FieldEditor {
     setFlag(m_edit, "isWrong", !why.isEmpty());
     Q_EMIT complained(why);
   }
-  bool isEmptyForDefault() const { return m_edit->text().trimmed().isEmpty() && !m_field.defaultJson.empty(); }
+  bool isEmptyForDefault() const {
+    return m_edit->text().trimmed().isEmpty() && !m_field.defaultJson.empty();
+  }
   void check() {
     setFlag(m_edit, "isDefault", false);
     QString why;
@@ -138,8 +146,10 @@ class LineEditor : public FieldEditor {
     if (const auto value = parsed(why)) {
       accept();
       m_calls.set(*value);
-    } else {
-      complain(why);  // the text stays, red; the document keeps its value
+    }
+    else {
+      // The text stays, red; the document keeps its value
+      complain(why);
       if (m_calls.refuse) m_calls.refuse(m_edit->text(), why);
     }
   }
@@ -209,9 +219,11 @@ class PathEditor : public LineEditor {
   QWidget* m_body;
 };
 
-// --- One of several --------------------------------------------------------------------------------------------------------------
+// --- One of several
+// --------------------------------------------------------------------------------------------------------------
 
-constexpr int kShortRole = Qt::UserRole;  // without "(default)", for the closed box
+// Without "(default)", for the closed box
+constexpr int kShortRole = Qt::UserRole;
 
 /// The wheel scrolls the form, it does not edit what it passes over.
 class CalmComboBox : public QComboBox {
@@ -228,7 +240,8 @@ class CalmComboBox : public QComboBox {
     QStylePainter painter(this);
     QStyleOptionComboBox option;
     initStyleOption(&option);
-    if (const QVariant words = currentData(kShortRole); words.isValid()) option.currentText = words.toString();
+    if (const QVariant words = currentData(kShortRole); words.isValid())
+      option.currentText = words.toString();
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
   }
@@ -237,9 +250,13 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices`: JSON of each value; text as fieldText says. `names`: where the choices are what there is at the time.
-  ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent, Names names = {})
-      : FieldEditor(std::move(field), std::move(calls), parent), m_names(std::move(names)), m_box(new CalmComboBox(parent)) {
+  /// `choices`: JSON of each value; text as fieldText says. `names`: where the choices are what
+  /// there is at the time.
+  ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent,
+               Names names = {})
+      : FieldEditor(std::move(field), std::move(calls), parent),
+        m_names(std::move(names)),
+        m_box(new CalmComboBox(parent)) {
     setChoices(std::move(choices));
     connect(m_box, &QComboBox::activated, this, &ChoiceEditor::choose);
   }
@@ -248,7 +265,8 @@ class ChoiceEditor : public FieldEditor {
   void show(const Json* value) override {
     if (m_names) {
       const std::vector<std::string> names = m_names();
-      if (std::vector<Json> now(names.begin(), names.end()); now != m_choices) setChoices(std::move(now));
+      if (std::vector<Json> now(names.begin(), names.end()); now != m_choices)
+        setChoices(std::move(now));
     }
     m_isSet = value != nullptr;
     m_shown = m_default;
@@ -258,8 +276,10 @@ class ChoiceEditor : public FieldEditor {
       for (size_t i = 0; i < m_choices.size(); ++i) {
         if (fieldText(m_field, m_choices[i]) == words) m_shown = static_cast<int>(i);
       }
-      while (m_box->count() > static_cast<int>(m_choices.size())) m_box->removeItem(m_box->count() - 1);
-      if (m_shown < 0) {  // not one of the choices: shown as it stands
+      while (m_box->count() > static_cast<int>(m_choices.size()))
+        m_box->removeItem(m_box->count() - 1);
+      // Not one of the choices: shown as it stands
+      if (m_shown < 0) {
         m_box->addItem(words);
         m_shown = m_box->count() - 1;
       }
@@ -286,7 +306,8 @@ class ChoiceEditor : public FieldEditor {
     if (index >= static_cast<int>(m_choices.size())) return;
     if (index == m_default) {
       if (m_isSet) m_calls.reset();
-    } else {
+    }
+    else {
       m_calls.set(m_choices[static_cast<size_t>(index)]);
     }
   }
@@ -298,7 +319,8 @@ class ChoiceEditor : public FieldEditor {
   bool m_isSet = false;
 };
 
-// --- Several of several ----------------------------------------------------------------------------------------------------------
+// --- Several of several
+// ----------------------------------------------------------------------------------------------------------
 
 class SetEditor : public FieldEditor {
   Q_OBJECT
@@ -317,16 +339,19 @@ class SetEditor : public FieldEditor {
   void show(const Json* value) override {
     m_isSet = value != nullptr;
     m_chosen.clear();
-    const Json standard = m_field.defaultJson.empty() ? Json() : Json::parse(m_field.defaultJson, nullptr, false);
+    const Json standard =
+        m_field.defaultJson.empty() ? Json() : Json::parse(m_field.defaultJson, nullptr, false);
     const Json& list = value ? *value : standard;
     if (list.is_array()) {
       for (const Json& item : list) {
         if (item.is_string()) m_chosen.push_back(item.get<std::string>());
-        if (item.is_object() && item.contains("type") && item["type"].is_string()) m_chosen.push_back(item["type"].get<std::string>());
+        if (item.is_object() && item.contains("type") && item["type"].is_string())
+          m_chosen.push_back(item["type"].get<std::string>());
       }
     }
     QStringList words;
-    for (const std::string& name : m_chosen) words << text(name);
+    for (const std::string& name : m_chosen)
+      words << text(name);
     const QString all = words.isEmpty() ? m_emptyText : words.join(u", "_s);
     m_button->setText(all);
     m_button->setToolTip(all);
@@ -347,7 +372,8 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        if (next.empty() && m_field.isNullable)  // not the same as none of them
+        // Not the same as none of them
+        if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else
           m_calls.set(Json(next));
@@ -355,7 +381,8 @@ class SetEditor : public FieldEditor {
     }
     if (m_isSet && !m_field.defaultJson.empty()) {
       menu->addSeparator();
-      connect(menu->addAction(tr("Back to the default")), &QAction::triggered, this, [this] { m_calls.reset(); });
+      connect(menu->addAction(tr("Back to the default")), &QAction::triggered, this,
+              [this] { m_calls.reset(); });
     }
     menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2)));
   }
@@ -371,11 +398,13 @@ class SetEditor : public FieldEditor {
 
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent) {
   switch (field.type) {
-    case FieldType::Boolean: return new ChoiceEditor(field, {Json(true), Json(false)}, std::move(calls), parent);
+    case FieldType::Boolean:
+      return new ChoiceEditor(field, {Json(true), Json(false)}, std::move(calls), parent);
     case FieldType::Choice: return makeTypeEditor(field, field.choices, std::move(calls), parent);
     case FieldType::Object: {
       std::vector<std::string> types;
-      for (const Schema* schema : objectsOf(field)) types.push_back(schema->type);
+      for (const Schema* schema : objectsOf(field))
+        types.push_back(schema->type);
       return makeTypeEditor(field, std::move(types), std::move(calls), parent);
     }
     default:
@@ -384,18 +413,22 @@ FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls,
   }
 }
 
-FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent) {
+FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types,
+                            FieldEditor::Calls calls, QWidget* parent) {
   std::vector<Json> choices;
   if (field.isNullable) choices.emplace_back(nullptr);
-  for (const std::string& type : types) choices.emplace_back(type);
+  for (const std::string& type : types)
+    choices.emplace_back(type);
   return new ChoiceEditor(field, std::move(choices), std::move(calls), parent);
 }
 
-FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls, QWidget* parent) {
+FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls,
+                            QWidget* parent) {
   return new ChoiceEditor(field, {}, std::move(calls), parent, std::move(names));
 }
 
-FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent) {
+FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText,
+                           FieldEditor::Calls calls, QWidget* parent) {
   return new SetEditor(field, std::move(options), emptyText, std::move(calls), parent);
 }
 

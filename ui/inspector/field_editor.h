@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One field of a form: shows a value or its default, and tells what a person set. It never writes back what was not touched. Thread: the window's.
+// One field of a form: shows a value or its default, and tells what a person set. It never writes
+// back what was not touched. Thread: the window's.
 #pragma once
 
 #include <QObject>
@@ -23,7 +24,8 @@ class FieldEditor : public QObject {
   struct Calls {
     std::function<void(const Json& value)> set;
     std::function<void()> reset;
-    /// Why a value that the field's schema takes is none all the same, "" where it is one. May be empty.
+    /// Why a value that the field's schema takes is none all the same, "" where it is one. May be
+    /// empty.
     std::function<QString(const Json& value)> refusal = {};
     // What is typed and is none stays known to the document, until it is accepted. May be empty.
     std::function<void(const QString& text, const QString& why)> refuse = {};
@@ -32,7 +34,8 @@ class FieldEditor : public QObject {
     /// The folder that a stored path is relative to; "" or empty: paths are absolute.
     std::function<QString()> folder = {};
   };
-  FieldEditor(FieldSchema field, Calls calls, QObject* parent) : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
+  FieldEditor(FieldSchema field, Calls calls, QObject* parent)
+      : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;
   /// The part of it that takes the keyboard and has the field's name.
   virtual QWidget* input() const { return widget(); }
@@ -54,12 +57,15 @@ class FieldEditor : public QObject {
 /// The editor for the field's type. Objects list the schemas of their registry.
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
 /// A choice among types, for objects whose schemas the caller has.
-FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types, FieldEditor::Calls calls, QWidget* parent);
+FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types,
+                            FieldEditor::Calls calls, QWidget* parent);
 /// Names that there are now, such as those of layers.
 using Names = std::function<std::vector<std::string>()>;
 /// A choice among `names`.
-FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls, QWidget* parent);
+FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls,
+                            QWidget* parent);
 /// Several of `options` (metrics, passes, layers). `emptyText`: what no choice is called.
-FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText, FieldEditor::Calls calls, QWidget* parent);
+FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText,
+                           FieldEditor::Calls calls, QWidget* parent);
 
 }  // namespace strata::ui

@@ -14,9 +14,9 @@
 #include "ui/document/field_text.h"
 #include "ui/format.h"
 #include "ui/inspector/fix_buttons.h"
+#include "ui/inspector/fold_section.h"
 #include "ui/inspector/list_editor.h"
 #include "ui/theme/style_sheet.h"
-#include "ui/inspector/fold_section.h"
 
 namespace strata::ui {
 
@@ -26,7 +26,8 @@ constexpr const char* kFirstRate = "initial_learning_rate";
 
 std::string typeOf(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_object() && value.contains("type") && value["type"].is_string()) return value["type"].get<std::string>();
+  if (value.is_object() && value.contains("type") && value["type"].is_string())
+    return value["type"].get<std::string>();
   return {};
 }
 
@@ -35,15 +36,19 @@ bool isLong(const QWidget* editor) {
   constexpr int kRoomBeside = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
-    const QVariant words = box->itemData(i);  // what the closed box shows
-    if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString() : box->itemText(i)) > kRoomBeside) return true;
+    // What the closed box shows
+    const QVariant words = box->itemData(i);
+    if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString()
+                                                             : box->itemText(i)) > kRoomBeside)
+      return true;
   }
   return false;
 }
 
 }  // namespace
 
-FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access(std::move(access)), m_grid(new QGridLayout(this)) {
+FieldForm::FieldForm(Access access, QWidget* parent)
+    : QWidget(parent), m_access(std::move(access)), m_grid(new QGridLayout(this)) {
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(8);
   m_grid->setVerticalSpacing(6);
@@ -52,16 +57,26 @@ FieldForm::FieldForm(Access access, QWidget* parent) : QWidget(parent), m_access
 }
 
 FieldEditor::Calls FieldForm::callsOf(const FieldSchema& field) const {
-  FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); }, [this, field] { m_access.reset(field); }};
+  FieldEditor::Calls calls{[this, field](const Json& value) { m_access.set(field, value); },
+                           [this, field] {
+                             m_access.reset(field);
+                           }};
   calls.folder = m_access.folder;
   if (m_access.refuse) {
     calls.refuse = [this, field](const QString& words, const QString& why) {
       m_access.refuse(field.name, fieldTitle(field), words, why);
     };
-    calls.accept = [this, field] { m_access.accept(field.name); };
-    calls.refused = [this, field] { return m_access.refused(field.name); };
+    calls.accept = [this, field] {
+      m_access.accept(field.name);
+    };
+    calls.refused = [this, field] {
+      return m_access.refused(field.name);
+    };
   }
-  if (m_access.refusal) calls.refusal = [this, field](const Json& value) { return m_access.refusal(field, value); };
+  if (m_access.refusal)
+    calls.refusal = [this, field](const Json& value) {
+      return m_access.refusal(field, value);
+    };
   return calls;
 }
 
@@ -89,8 +104,9 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
+  // Below its label, across the form
   const bool fillsTheRow =
-      isLong(widget) || editor->field().type == FieldType::Objects || input != widget;  // below its label, across the form
+      isLong(widget) || editor->field().type == FieldType::Objects || input != widget;
   const int span = fillsTheRow ? 2 : 1;
   if (!fillsTheRow) label->setFixedWidth(kLabelWidth);
   if (m_access.mark) {
@@ -99,7 +115,8 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
     titles->addWidget(label);
     titles->addWidget(row.mark);
     m_grid->addLayout(titles, line, 0, 1, span);
-  } else {
+  }
+  else {
     m_grid->addWidget(label, line, 0, 1, span);
   }
   m_grid->addWidget(widget, fillsTheRow ? line + 1 : line, fillsTheRow ? 0 : 1, 1, span);
@@ -120,22 +137,30 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
 void FieldForm::addField(const FieldSchema& field) {
   if (field.type == FieldType::Object) {
     addObject(field, schemasOf(field));
-  } else if (field.type == FieldType::Number && !field.registry.empty()) {
+  }
+  else if (field.type == FieldType::Number && !field.registry.empty()) {
     addNumberOrObject(field);
-  } else if (field.type == FieldType::Objects) {
+  }
+  else if (field.type == FieldType::Objects) {
     place(makeListEditor(field, m_access, this));
-  } else if (field.type == FieldType::StringList && hasNames(field)) {
+  }
+  else if (field.type == FieldType::StringList && hasNames(field)) {
     place(makeSetEditor(
-        field, [this, field] { return m_access.names(field.registry); }, tr("none"), callsOf(field), this));
-  } else if (field.type == FieldType::String && hasNames(field)) {
+        field, [this, field] { return m_access.names(field.registry); }, tr("none"), callsOf(field),
+        this));
+  }
+  else if (field.type == FieldType::String && hasNames(field)) {
     place(makeNameEditor(
         field, [this, field] { return m_access.names(field.registry); }, callsOf(field), this));
-  } else {
+  }
+  else {
     place(makeFieldEditor(field, callsOf(field), this));
   }
 }
 
-bool FieldForm::hasNames(const FieldSchema& field) const { return m_access.names && !field.registry.empty(); }
+bool FieldForm::hasNames(const FieldSchema& field) const {
+  return m_access.names && !field.registry.empty();
+}
 
 void FieldForm::addNumberOrObject(const FieldSchema& field) {
   place(makeFieldEditor(field, callsOf(field), this));
@@ -144,7 +169,8 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   object.isNullable = true;
   object.defaultJson = "null";
   object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
-  object.help = STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
+  object.help =
+      STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
@@ -154,7 +180,8 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
 
 void FieldForm::addEditor(FieldEditor* editor) { place(editor); }
 
-void FieldForm::addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText) {
+void FieldForm::addSet(const FieldSchema& field, std::vector<std::string> options,
+                       const QString& emptyText) {
   place(makeSetEditor(
       field, [options = std::move(options)] { return options; }, emptyText, callsOf(field), this));
 }
@@ -166,12 +193,15 @@ void FieldForm::addObject(const FieldSchema& field, std::vector<const Schema*> s
 
 void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> schemas) {
   std::vector<std::string> types;
-  for (const Schema* schema : schemas) types.push_back(schema->type);
+  for (const Schema* schema : schemas)
+    types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // A new type keeps the style of the file and every field that it has, too; what it cannot do without starts with its example.
+    // A new type keeps the style of the file and every field that it has, too; what it cannot do
+    // without starts with its example.
     const Json* old = m_access.get(field);
-    const bool isOnly = schemas.size() == 1;  // needs no "type"
+    // Needs no "type"
+    const bool isOnly = schemas.size() == 1;
     Json next = Json::object();
     if (!isOnly) next["type"] = value;
     for (const Schema* schema : schemas) {
@@ -185,7 +215,8 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
           next[inner.name] = Json::parse(inner.exampleJson);
       }
     }
-    const bool isPlain = !value.is_string() || (!isOnly && next.size() == 1 && !(old && old->is_object()));
+    const bool isPlain =
+        !value.is_string() || (!isOnly && next.size() == 1 && !(old && old->is_object()));
     m_access.set(field, isPlain ? value : next);
   };
   if (field.type == FieldType::Object && field.defaultJson == "null") {
@@ -201,7 +232,8 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
   place(makeTypeEditor(field, std::move(types), std::move(calls), this));
 }
 
-void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown) {
+void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
+                            Filter isShown) {
   m_nested.push_back(std::make_unique<Nested>());
   Nested& nested = *m_nested.back();
   nested.field = field;
@@ -217,7 +249,9 @@ void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*>
 FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema& outer) {
   const auto current = [outerAccess, outer]() -> Json {
     const Json* value = outerAccess.get(outer);
-    return value ? *value : outer.defaultJson.empty() ? Json() : Json::parse(outer.defaultJson, nullptr, false);
+    return value                       ? *value
+           : outer.defaultJson.empty() ? Json()
+                                       : Json::parse(outer.defaultJson, nullptr, false);
   };
   Access access;
   access.get = [outerAccess, outer](const FieldSchema& field) -> const Json* {
@@ -244,13 +278,20 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   };
   const std::string prefix = outer.name + "/";
   if (outerAccess.problem)
-    access.problem = [problem = outerAccess.problem, prefix](const std::string& path) { return problem(prefix + path); };
-  if (outerAccess.fixes) access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) { return fixes(prefix + path); };
+    access.problem = [problem = outerAccess.problem, prefix](const std::string& path) {
+      return problem(prefix + path);
+    };
+  if (outerAccess.fixes)
+    access.fixes = [fixes = outerAccess.fixes, prefix](const std::string& path) {
+      return fixes(prefix + path);
+    };
   access.apply = outerAccess.apply;
   if (outerAccess.refuse) {
     access.refuse = [refuse = outerAccess.refuse, prefix](
                         const std::string& path, const QString& title, const QString& words,
-                        const QString& why) { refuse(prefix + path, title, words, why); };
+                        const QString& why) {
+      refuse(prefix + path, title, words, why);
+    };
     access.accept = [accept = outerAccess.accept, prefix](const std::string& path) {
       accept(prefix + path);
     };
@@ -260,7 +301,8 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
   }
   access.folder = outerAccess.folder;
   if (outerAccess.mark)
-    access.mark = [mark = outerAccess.mark, prefix](const std::string& path, const FieldSchema& field) {
+    access.mark = [mark = outerAccess.mark, prefix](const std::string& path,
+                                                    const FieldSchema& field) {
       return mark(prefix + path, field);
     };
   access.names = outerAccess.names;
@@ -271,7 +313,9 @@ void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
   // What is left at its default keeps its inner fields to itself.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
-  const std::string type = isOnly ? nested.schemas[0]->type : value ? typeOf(*value) : std::string();
+  const std::string type = isOnly  ? nested.schemas[0]->type
+                           : value ? typeOf(*value)
+                                   : std::string();
   if (type != nested.type) {
     nested.type = type;
     if (nested.form) {
@@ -286,7 +330,8 @@ void FieldForm::refreshNested(Nested& nested) {
         if (!nested.isShown || nested.isShown(inner)) shown.push_back(inner);
       if (shown.empty()) continue;
       nested.form = new FieldForm(inside(m_access, nested.field), nested.holder);
-      for (const FieldSchema& inner : shown) nested.form->addField(inner);
+      for (const FieldSchema& inner : shown)
+        nested.form->addField(inner);
       nested.holder->layout()->addWidget(nested.form);
     }
     nested.holder->setVisible(nested.form != nullptr);
@@ -301,7 +346,8 @@ void FieldForm::refresh() {
     showProblem(*row);
     showMark(*row);
   }
-  for (const auto& nested : m_nested) refreshNested(*nested);
+  for (const auto& nested : m_nested)
+    refreshNested(*nested);
 }
 
 void FieldForm::showMark(Row& row) {
@@ -313,7 +359,8 @@ void FieldForm::showMark(Row& row) {
   row.mark->setText(mark.words);
   setRole(row.mark, mark.isLive ? "live" : "hint");
   const QString help = fieldToolTip(field);
-  row.editor->input()->setAccessibleDescription(mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
+  row.editor->input()->setAccessibleDescription(
+      mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));
 }
 
 void FieldForm::showProblem(Row& row) {
@@ -362,7 +409,8 @@ bool FieldForm::hasField(const std::string& path) const {
     if (path == row->editor->field().name) return true;
   return std::any_of(m_nested.begin(), m_nested.end(), [&](const auto& nested) {
     const std::string prefix = nested->field.name + "/";
-    return nested->form && path.starts_with(prefix) && nested->form->hasField(path.substr(prefix.size()));
+    return nested->form && path.starts_with(prefix) &&
+           nested->form->hasField(path.substr(prefix.size()));
   });
 }
 

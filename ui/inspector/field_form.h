@@ -25,15 +25,18 @@ class FieldForm : public QWidget {
   static constexpr int kLabelWidth = 104;
 
   struct Mark {
-    QString words;  // "" none
+    // "" none
+    QString words;
     bool isLive = false;
   };
   struct Access {
-    std::function<const Json*(const FieldSchema& field)> get;  // null: not in the file
+    // null: not in the file
+    std::function<const Json*(const FieldSchema& field)> get;
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
     // `path`: the field's name, of inner ones "outer/inner". These may be empty.
-    std::function<QString(const std::string& path)> problem = {};  // "" where none
+    // "" where none
+    std::function<QString(const std::string& path)> problem = {};
     /// Edits that solve the problem of `path`, and what makes one of them.
     std::function<std::vector<Fix>(const std::string& path)> fixes = {};
     std::function<void(const ProjectEdit& edit)> apply = {};
@@ -62,8 +65,10 @@ class FieldForm : public QWidget {
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
   /// The fields of the object that `field` is now, those that `isShown` takes; empty: all.
   using Filter = std::function<bool(const FieldSchema& field)>;
-  void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas, Filter isShown = {});
-  /// A number that an object of the field's registry can stand for: its line, and below it a choice among the objects.
+  void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
+                   Filter isShown = {});
+  /// A number that an object of the field's registry can stand for: its line, and below it a choice
+  /// among the objects.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
   /// `editor` of the caller.

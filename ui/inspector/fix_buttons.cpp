@@ -16,7 +16,8 @@ FixButtons::FixButtons(QWidget* parent) : QWidget(parent), m_column(new QVBoxLay
 
 void FixButtons::setFixes(std::vector<Fix> fixes) {
   QStringList labels;
-  for (const Fix& fix : fixes) labels << translated(fix.label, fix.arguments);
+  for (const Fix& fix : fixes)
+    labels << translated(fix.label, fix.arguments);
   m_fixes = std::move(fixes);
   setVisible(!m_fixes.empty());
   if (labels == m_labels) return;

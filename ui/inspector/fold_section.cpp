@@ -57,7 +57,8 @@ void FoldSection::refresh() {
   int problems = 0;
   for (const QLabel* label : m_body->findChildren<QLabel*>())
     if (label->property("role").toString() == u"problem"_s && !label->text().isEmpty()) ++problems;
-  m_head->setText(problems == 0 ? m_title : tr("%1: %n problem(s)", nullptr, problems).arg(m_title));
+  m_head->setText(problems == 0 ? m_title
+                                : tr("%1: %n problem(s)", nullptr, problems).arg(m_title));
   setRole(m_head, problems == 0 ? "fold" : "foldProblem");
 }
 

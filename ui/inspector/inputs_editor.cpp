@@ -21,7 +21,8 @@ namespace {
 class InputsEditor : public FieldEditor {
   Q_OBJECT
  public:
-  InputsEditor(const LayerDef& definition, Calls calls, std::function<InputChoices()> choices, QWidget* parent)
+  InputsEditor(const LayerDef& definition, Calls calls, std::function<InputChoices()> choices,
+               QWidget* parent)
       : FieldEditor(inputsField(definition), std::move(calls), parent),
         m_isSingle(definition.maxInputs == 1),
         m_choices(std::move(choices)),
@@ -45,7 +46,8 @@ class InputsEditor : public FieldEditor {
     const QString words = m_inputs.isEmpty() ? tr("none") : m_inputs.join(u", "_s);
     m_button->setText(words);
     m_isSet = isSet;
-    if (m_button->property("isDefault").toBool() == isSet || !m_button->property("isDefault").isValid()) {
+    if (m_button->property("isDefault").toBool() == isSet ||
+        !m_button->property("isDefault").isValid()) {
       m_button->setProperty("isDefault", !isSet);
       m_button->style()->unpolish(m_button);
       m_button->style()->polish(m_button);
@@ -79,7 +81,8 @@ class InputsEditor : public FieldEditor {
     next.removeAll(layer);
     if (isOn || m_isSingle) next << layer;
     std::vector<std::string> names;
-    for (const QString& name : next) names.push_back(name.toStdString());
+    for (const QString& name : next)
+      names.push_back(name.toStdString());
     m_calls.set(Json(names));
   }
 
@@ -97,16 +100,19 @@ FieldSchema inputsField(const LayerDef& definition) {
   field.name = "inputs";
   field.type = FieldType::Object;
   field.defaultJson = "null";
-  field.title =
-      definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input") : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
-  field.help = definition.maxInputs == 1
-                   ? STRATA_TEXT("strata::ui::InputsEditor", "The layer whose output this one takes; left out, the layer before")
-                   : STRATA_TEXT("strata::ui::InputsEditor", "The layers whose outputs this one takes, in this order");
+  field.title = definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input")
+                                          : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
+  field.help =
+      definition.maxInputs == 1
+          ? STRATA_TEXT("strata::ui::InputsEditor",
+                        "The layer whose output this one takes; left out, the layer before")
+          : STRATA_TEXT("strata::ui::InputsEditor",
+                        "The layers whose outputs this one takes, in this order");
   return field;
 }
 
-FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls, std::function<InputChoices()> choices,
-                              QWidget* parent) {
+FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls,
+                              std::function<InputChoices()> choices, QWidget* parent) {
   return new InputsEditor(definition, std::move(calls), std::move(choices), parent);
 }
 
@@ -115,7 +121,9 @@ InputChoices inputChoices(const Document& document, const LayerPath& layer) {
   const int index = document.layerIndex(layer);
   if (index < 0) return choices;
   const LayerEntry& own = document.layers()[index];
-  const auto isBeside = [&](const LayerEntry& entry) { return entry.list == own.list; };
+  const auto isBeside = [&](const LayerEntry& entry) {
+    return entry.list == own.list;
+  };
   for (const LayerEntry& entry : document.layers())
     if (isBeside(entry) && entry.place() + 1 == own.place()) choices.before = entry.label;
   // Whoever takes from this layer, directly or not, would make a cycle.
@@ -142,7 +150,8 @@ InputChoices inputChoices(const Document& document, const LayerPath& layer) {
     }
   }
   for (const LayerEntry& entry : document.layers()) {
-    if (isBeside(entry) && !entry.label.isEmpty() && !fed.contains(entry.label)) choices.layers << entry.label;
+    if (isBeside(entry) && !entry.label.isEmpty() && !fed.contains(entry.label))
+      choices.layers << entry.label;
   }
   return choices;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What feeds a layer: one layer of choice, or several for layers that merge. Left out in the file it is the layer before. Thread: the window's.
+// What feeds a layer: one layer of choice, or several for layers that merge. Left out in the file
+// it is the layer before. Thread: the window's.
 #pragma once
 
 #include <QStringList>
@@ -18,11 +19,13 @@ class Document;
 
 /// Layers that may feed another one: all but itself and what it feeds.
 struct InputChoices {
-  QString before;  // the layer before; "" for the first
+  // The layer before; "" for the first
+  QString before;
   QStringList layers;
 };
 InputChoices inputChoices(const Document& document, const LayerPath& layer);
 FieldSchema inputsField(const LayerDef& definition);
-FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls, std::function<InputChoices()> choices, QWidget* parent);
+FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls calls,
+                              std::function<InputChoices()> choices, QWidget* parent);
 
 }  // namespace strata::ui

@@ -31,7 +31,8 @@ QScrollArea* scrolled(QWidget* content, const QString& name, QWidget* parent) {
 
 }  // namespace
 
-Inspector::Inspector(const PageContext& context, QWidget* parent) : QWidget(parent), m_stack(new QStackedWidget(this)) {
+Inspector::Inspector(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_stack(new QStackedWidget(this)) {
   setRole(this, "pane");
   setMinimumWidth(290);
   setAccessibleName(tr("Inspector"));
@@ -64,11 +65,13 @@ Inspector::Inspector(const PageContext& context, QWidget* parent) : QWidget(pare
   connect(&context.navigation, &Navigation::fieldRequested, this,
           [this, layerTab, trainingTab](const QString& field) {
             const bool isOfProject = field.startsWith(u'/');
-            if (isOfProject && field.startsWith("/data/"_L1)) return;  // the Data page has it
+            // The Data page has it
+            if (isOfProject && field.startsWith("/data/"_L1)) return;
             showTab(isOfProject ? Tab::Training : Tab::Layer);
             if (isOfProject) {
               trainingTab->focusField(field);
-            } else {
+            }
+            else {
               layerTab->focusField(field);
             }
           });

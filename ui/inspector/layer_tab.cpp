@@ -51,18 +51,21 @@ FieldSchema nameField() {
   FieldSchema field;
   field.name = "name";
   field.type = FieldType::String;
-  field.help = STRATA_TEXT("strata::ui::LayerTab", "Unique in the network; inputs and weights are called by it");
+  field.help = STRATA_TEXT("strata::ui::LayerTab",
+                           "Unique in the network; inputs and weights are called by it");
   field.title = STRATA_TEXT("strata::ui::LayerTab", "Name");
   return field;
 }
 
 const Json* layerJson(const Document& document, int index) {
-  return index < 0 ? nullptr : &document.json().at(Json::json_pointer(document.layers()[index].pointer()));
+  return index < 0 ? nullptr
+                   : &document.json().at(Json::json_pointer(document.layers()[index].pointer()));
 }
 
 }  // namespace
 
-LayerTab::LayerTab(const PageContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+LayerTab::LayerTab(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -90,7 +93,8 @@ void LayerTab::setDocument(Document* document) {
 
 void LayerTab::rebuild() {
   if (QWidget* old = m_body) {
-    // What is typed in it is committed when the keyboard leaves it, and the edit may come back here.
+    // What is typed in it is committed when the keyboard leaves it, and the edit may come back
+    // here.
     if (QWidget* focus = QApplication::focusWidget(); focus && old->isAncestorOf(focus)) setFocus();
     if (m_body != old) return;
     old->hide();
@@ -117,7 +121,9 @@ void LayerTab::rebuild() {
   }
   m_type = m_document->layers()[index].type;
   auto* title = new QLabel(m_body);
-  title->setText(tr("<b>%1</b> %2").arg(m_layer.toHtmlEscaped(), u"<span>%1</span>"_s.arg(m_type.toHtmlEscaped())));
+  title->setText(
+      tr("<b>%1</b> %2")
+          .arg(m_layer.toHtmlEscaped(), u"<span>%1</span>"_s.arg(m_type.toHtmlEscaped())));
   title->setWordWrap(true);
   column->addWidget(title);
   if (const auto count = static_cast<int>(m_document->selectedLayers().size()); count > 1) {
@@ -149,7 +155,9 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   const QPointer<Document> document = m_document;
   const LayerPath own = m_path;
   const QString layer = m_layer;
-  const auto row = [document, own] { return document ? document->layerIndex(own) : -1; };
+  const auto row = [document, own] {
+    return document ? document->layerIndex(own) : -1;
+  };
   const auto now = [document, row](const std::function<void()>& edit) {
     if (row() < 0) return;
     const QList<LayerPath> selection = document->selectedLayers();
@@ -174,9 +182,11 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     submit([document, own, field, value] {
       if (field.name == "name") {
         submitRename(*document, own, text(value.get<std::string>()));
-      } else if (field.name == "inputs") {
+      }
+      else if (field.name == "inputs") {
         submitConnect(*document, own, value.get<std::vector<std::string>>());
-      } else {
+      }
+      else {
         submitField(*document, own, field.name, value);
       }
     });
@@ -187,7 +197,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   access.problem = [document, layer](const std::string& path) {
     if (!document) return QString();
     for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
-      if (diagnostic.field == path && text(diagnostic.layer) == layer) return translated(diagnostic);
+      if (diagnostic.field == path && text(diagnostic.layer) == layer)
+        return translated(diagnostic);
     }
     return QString();
   };
@@ -205,8 +216,9 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
       access, [document] { return document.data(); }, own);
   // Most layers have nothing live: a mark at each of their fields would say little.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
-    const bool isLive = field.isLive && document && m_context.runs.activeDocument() == document &&
-                        m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
+    const bool isLive =
+        field.isLive && document && m_context.runs.activeDocument() == document &&
+        m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
   // Which of two layers of one name is meant could not be said any more.
@@ -241,7 +253,8 @@ void LayerTab::addCost(QVBoxLayout* column) {
   grid->setVerticalSpacing(6);
   grid->setColumnMinimumWidth(0, FieldForm::kLabelWidth);
   grid->setColumnStretch(1, 1);
-  const QString titles[NumCostRows] = {tr("Output"), tr("Parameters"), tr("Multiply-adds"), tr("Memory"), tr("Time")};
+  const QString titles[NumCostRows] = {tr("Output"), tr("Parameters"), tr("Multiply-adds"),
+                                       tr("Memory"), tr("Time")};
   for (int row = 0; row < NumCostRows; ++row) {
     auto* label = new QLabel(titles[row], m_body);
     setRole(label, "muted");
@@ -261,7 +274,8 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
   column->addWidget(section(tr("About"), m_body));
   if (!schema.help.isEmpty()) column->addWidget(wrapped(translated(schema.help), "muted", m_body));
   if (!schema.formula.empty()) column->addWidget(wrapped(text(schema.formula), "muted", m_body));
-  if (!schema.source.empty()) column->addWidget(wrapped(tr("Source: %1").arg(text(schema.source)), "muted", m_body));
+  if (!schema.source.empty())
+    column->addWidget(wrapped(tr("Source: %1").arg(text(schema.source)), "muted", m_body));
   column->addWidget(wrapped(tr("Grey values are defaults."), "faint", m_body));
 }
 
@@ -287,7 +301,8 @@ void LayerTab::refreshProblems() {
     if (text(each.layer) != m_layer || (m_form && m_form->hasField(each.field))) continue;
     found.push_back(&each);
     shown << translated(each);
-    for (const Fix& fix : each.fixes) shown << translated(fix.label, fix.arguments);
+    for (const Fix& fix : each.fixes)
+      shown << translated(fix.label, fix.arguments);
   }
   m_problems->setVisible(!found.empty());
   if (shown == m_shownProblems) return;
@@ -314,7 +329,9 @@ void LayerTab::focusField(const QString& field) {
     QTimer::singleShot(0, button, &QPushButton::click);
 }
 
-QString LayerTab::whyUnknown(const QString& why) const { return why.isEmpty() ? tr("unknown yet") : why; }
+QString LayerTab::whyUnknown(const QString& why) const {
+  return why.isEmpty() ? tr("unknown yet") : why;
+}
 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
@@ -322,11 +339,14 @@ void LayerTab::refreshCost() {
   const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or one before it has a problem");
-  m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape) : broken);
+  m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape)
+                                                                : broken);
   if (isKnown && summary->trainableParameters != summary->parameters) {
     m_costValues[Parameters]->setText(
-        tr("%1, of them %2 trained").arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
-  } else {
+        tr("%1, of them %2 trained")
+            .arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
+  }
+  else {
     m_costValues[Parameters]->setText(isKnown ? formatCount(summary->parameters) : broken);
   }
   m_costValues[MultiplyAdds]->setText(isKnown ? formatMagnitude(summary->multiplyAdds) : broken);
@@ -334,19 +354,23 @@ void LayerTab::refreshCost() {
   const std::string name = m_layer.toStdString();
   if (estimate.hasMemory) {
     const auto found = estimate.bytesByLayer.find(name);
-    m_costValues[Memory]->setText(found == estimate.bytesByLayer.end() || found->second == 0
-                                      ? tr("none at the peak")
-                                      : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
-  } else {
+    m_costValues[Memory]->setText(
+        found == estimate.bytesByLayer.end() || found->second == 0
+            ? tr("none at the peak")
+            : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
+  }
+  else {
     m_costValues[Memory]->setText(whyUnknown(estimate.whyNoMemory));
   }
   if (estimate.hasTime) {
     const auto found = estimate.secondsByLayer.find(name);
     const double seconds = found == estimate.secondsByLayer.end() ? 0 : found->second;
-    m_costValues[Time]->setText(seconds > 0
-                                    ? tr("%1 of %2").arg(italic(formatSeconds(seconds)), italic(formatSeconds(estimate.stepSeconds)))
-                                    : tr("none of its own"));
-  } else {
+    m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2")
+                                                  .arg(italic(formatSeconds(seconds)),
+                                                       italic(formatSeconds(estimate.stepSeconds)))
+                                            : tr("none of its own"));
+  }
+  else {
     m_costValues[Time]->setText(whyUnknown(estimate.whyNoTime));
   }
 }

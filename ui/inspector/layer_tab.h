@@ -41,7 +41,8 @@ class LayerTab : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   LayerPath m_path;
-  QString m_layer, m_type;  // as text
+  // As text
+  QString m_layer, m_type;
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;
   QWidget* m_problems = nullptr;

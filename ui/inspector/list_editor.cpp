@@ -49,9 +49,11 @@ class ListEditor : public FieldEditor {
   void show(const Json*) override {
     const Json list = items();
     QStringList types;
-    for (const Json& item : list) types << typeOf(item);
+    for (const Json& item : list)
+      types << typeOf(item);
     if (types != m_types) rebuild(types);
-    for (size_t i = 0; i < m_items.size(); ++i) showItem(m_items[i], list[i], i);
+    for (size_t i = 0; i < m_items.size(); ++i)
+      showItem(m_items[i], list[i], i);
   }
 
  private:
@@ -59,7 +61,8 @@ class ListEditor : public FieldEditor {
     QWidget* body = nullptr;
     QLabel* title = nullptr;
     QLabel* problem = nullptr;
-    FieldForm* form = nullptr;  // null: of no known type
+    // null: of no known type
+    FieldForm* form = nullptr;
   };
 
   bool hasTypes() const { return m_schemas.size() > 1; }
@@ -70,7 +73,9 @@ class ListEditor : public FieldEditor {
   QString typeOf(const Json& item) const {
     if (!hasTypes()) return text(m_schemas[0]->type);
     if (item.is_string()) return text(item.get<std::string>());
-    return item.is_object() && item.contains("type") && item["type"].is_string() ? text(item["type"].get<std::string>()) : QString();
+    return item.is_object() && item.contains("type") && item["type"].is_string()
+               ? text(item["type"].get<std::string>())
+               : QString();
   }
   const Schema* schemaOf(const QString& type) const {
     for (const Schema* schema : m_schemas)
@@ -107,7 +112,8 @@ class ListEditor : public FieldEditor {
     Json item = Json::object();
     if (hasTypes()) item["type"] = schema.type;
     for (const FieldSchema& field : schema.fields)
-      if (field.defaultJson.empty() && !field.exampleJson.empty()) item[field.name] = Json::parse(field.exampleJson);
+      if (field.defaultJson.empty() && !field.exampleJson.empty())
+        item[field.name] = Json::parse(field.exampleJson);
     Json list = items();
     list.push_back(std::move(item));
     set(list);
@@ -162,7 +168,8 @@ class ListEditor : public FieldEditor {
     m_isRebuilding = false;
     m_types = types;
     for (qsizetype i = 0; i < types.size(); ++i) {
-      m_items.push_back(makeItem(types[i], static_cast<size_t>(i), static_cast<size_t>(types.size())));
+      m_items.push_back(
+          makeItem(types[i], static_cast<size_t>(i), static_cast<size_t>(types.size())));
       m_column->insertWidget(static_cast<int>(i), m_items.back().body);
     }
   }
@@ -201,7 +208,8 @@ class ListEditor : public FieldEditor {
     if (const Schema* schema = schemaOf(type)) {
       item.title->setToolTip(translated(schema->help));
       item.form = new FieldForm(accessOf(index), item.body);
-      for (const FieldSchema& field : schema->fields) item.form->addField(field);
+      for (const FieldSchema& field : schema->fields)
+        item.form->addField(field);
       column->addWidget(item.form);
     }
     return item;
@@ -212,9 +220,11 @@ class ListEditor : public FieldEditor {
     QString name = hasTypes() ? typeOf(value) : QString();
     if (name.isEmpty() && value.is_object() && value.contains("name") && value["name"].is_string())
       name = text(value["name"].get<std::string>());
-    const QString title = name.isEmpty() ? u"%1."_s.arg(index + 1) : u"%1. %2"_s.arg(index + 1).arg(name);
+    const QString title =
+        name.isEmpty() ? u"%1."_s.arg(index + 1) : u"%1. %2"_s.arg(index + 1).arg(name);
     item.title->setText(title);
-    for (QPushButton* each : item.body->findChildren<QPushButton*>(QString(), Qt::FindDirectChildrenOnly))
+    for (QPushButton* each :
+         item.body->findChildren<QPushButton*>(QString(), Qt::FindDirectChildrenOnly))
       each->setAccessibleName(tr("%1: %2").arg(title, each->toolTip()));
     const QString why = m_access.problem ? m_access.problem(fieldOf(index).name) : QString();
     item.problem->setText(why);
@@ -234,7 +244,8 @@ class ListEditor : public FieldEditor {
 
 }  // namespace
 
-FieldEditor* makeListEditor(const FieldSchema& field, const FieldForm::Access& access, QWidget* parent) {
+FieldEditor* makeListEditor(const FieldSchema& field, const FieldForm::Access& access,
+                            QWidget* parent) {
   return new ListEditor(field, access, parent);
 }
 

@@ -25,7 +25,8 @@ bool isByOutput(const Json& value) { return value.is_object() && !value.contains
 
 /// The list of "/training/loss/grams/..." and what follows the output.
 std::pair<std::string, std::string> partsOf(const std::string& path) {
-  const size_t list = kTraining.size(), output = path.find('/', list), rest = path.find('/', output + 1);
+  const size_t list = kTraining.size(), output = path.find('/', list),
+               rest = path.find('/', output + 1);
   return {path.substr(list, output - list), rest == std::string::npos ? "" : path.substr(rest)};
 }
 
@@ -39,32 +40,41 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .help = STRATA_TEXT("strata::ui::OutputsForm", "What the training makes small"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Loss")});
   if (isOneOfSeveral)
-    fields.push_back({.name = kTraining + "loss_weights" + suffix,
-                      .type = FieldType::Number,
-                      .defaultJson = "1.0",
-                      .help = STRATA_TEXT("strata::ui::OutputsForm", "How much this loss counts in the sum that the training makes small"),
-                      .title = STRATA_TEXT("strata::ui::OutputsForm", "Weight")});
+    fields.push_back(
+        {.name = kTraining + "loss_weights" + suffix,
+         .type = FieldType::Number,
+         .defaultJson = "1.0",
+         .help = STRATA_TEXT("strata::ui::OutputsForm",
+                             "How much this loss counts in the sum that the training makes small"),
+         .title = STRATA_TEXT("strata::ui::OutputsForm", "Weight")});
   fields.push_back({.name = kTraining + "metrics" + suffix,
                     .type = FieldType::Objects,
                     .defaultJson = "[]",
                     .registry = "metric",
                     .objects = metricSchemas,
-                    .help = STRATA_TEXT("strata::ui::OutputsForm", "Measured beside the loss; training does not follow them"),
+                    .help = STRATA_TEXT("strata::ui::OutputsForm",
+                                        "Measured beside the loss; training does not follow them"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Metrics")});
-  fields.push_back({.name = kTraining + "weighted_metrics" + suffix,
-                    .type = FieldType::Objects,
-                    .defaultJson = "[]",
-                    .registry = "metric",
-                    .objects = metricSchemas,
-                    .help = STRATA_TEXT("strata::ui::OutputsForm", "Likewise, with each sample counted by its weight in the data"),
-                    .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
+  fields.push_back(
+      {.name = kTraining + "weighted_metrics" + suffix,
+       .type = FieldType::Objects,
+       .defaultJson = "[]",
+       .registry = "metric",
+       .objects = metricSchemas,
+       .help = STRATA_TEXT("strata::ui::OutputsForm",
+                           "Likewise, with each sample counted by its weight in the data"),
+       .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;
 }
 
 }  // namespace
 
-OutputsForm::OutputsForm(std::function<Document*()> document, FieldForm::Access access, QWidget* parent)
-    : QWidget(parent), m_document(std::move(document)), m_access(std::move(access)), m_column(new QVBoxLayout(this)) {
+OutputsForm::OutputsForm(std::function<Document*()> document, FieldForm::Access access,
+                         QWidget* parent)
+    : QWidget(parent),
+      m_document(std::move(document)),
+      m_access(std::move(access)),
+      m_column(new QVBoxLayout(this)) {
   m_column->setContentsMargins(0, 0, 0, 0);
   m_column->setSpacing(6);
 }
@@ -86,7 +96,8 @@ void OutputsForm::refresh() {
     m_outputs = std::move(outputs);
     rebuild();
   }
-  for (FieldForm* form : m_forms) form->refresh();
+  for (FieldForm* form : m_forms)
+    form->refresh();
 }
 
 bool OutputsForm::focusField(const std::string& path) const {
@@ -100,9 +111,11 @@ void OutputsForm::rebuild() {
     each->hide();
     each->deleteLater();
   }
-  const auto add = [this](FieldForm::Access access, const std::string& suffix, bool isOneOfSeveral) {
+  const auto add = [this](FieldForm::Access access, const std::string& suffix,
+                          bool isOneOfSeveral) {
     auto* form = new FieldForm(std::move(access), this);
-    for (const FieldSchema& field : fieldsOf(suffix, isOneOfSeveral)) form->addField(field);
+    for (const FieldSchema& field : fieldsOf(suffix, isOneOfSeveral))
+      form->addField(field);
     m_column->addWidget(form);
     m_forms.push_back(form);
   };
@@ -119,11 +132,13 @@ void OutputsForm::rebuild() {
 
 std::string OutputsForm::placeOf(const std::string& list, const std::string& output) const {
   const auto found = std::find(m_outputs.begin(), m_outputs.end(), output);
-  if (found == m_outputs.end()) return "";  // of a form that goes
+  // Of a form that goes
+  if (found == m_outputs.end()) return "";
   const std::string pointer = kTraining + list;
   const Json* value = m_access.get({.name = pointer});
   if (value && isByOutput(*value)) return pointer + "/" + escapedKey(output);
-  if (value && value->is_array() && value->size() == m_outputs.size()) return pointer + "/" + std::to_string(found - m_outputs.begin());
+  if (value && value->is_array() && value->size() == m_outputs.size())
+    return pointer + "/" + std::to_string(found - m_outputs.begin());
   // One for all is that of the last output, unless the project lists the outputs, as core reads it.
   const bool isForAll = m_access.get({.name = "/model/outputs"}) && list == "loss";
   return isForAll || output == m_outputs.back() ? pointer : "";
@@ -138,7 +153,9 @@ FieldForm::Access OutputsForm::accessOf(const std::string& output) const {
   access.set = [this, output](const FieldSchema& field, const Json& value) {
     set(partsOf(field.name).first, output, &value, fieldTitle(field));
   };
-  access.reset = [this, output](const FieldSchema& field) { set(partsOf(field.name).first, output, nullptr, fieldTitle(field)); };
+  access.reset = [this, output](const FieldSchema& field) {
+    set(partsOf(field.name).first, output, nullptr, fieldTitle(field));
+  };
   access.problem = [this, output](const std::string& path) {
     const auto [list, rest] = partsOf(path);
     const std::string place = placeOf(list, output);
@@ -147,10 +164,12 @@ FieldForm::Access OutputsForm::accessOf(const std::string& output) const {
   return access;
 }
 
-void OutputsForm::set(const std::string& list, const std::string& output, const Json* value, const QString& title) const {
+void OutputsForm::set(const std::string& list, const std::string& output, const Json* value,
+                      const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All are written by output together: one of them so and another for the whole network would not be understood.
+  // All are written by output together: one of them so and another for the whole network would not
+  // be understood.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();
   for (const char* each : kLists) {
@@ -158,7 +177,9 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
     for (const std::string& name : m_outputs) {
       const bool isSet = each == list && name == output;
       const std::string place = isSet ? "" : placeOf(each, name);
-      const Json* const entry = isSet ? value : place.empty() ? nullptr : m_access.get({.name = place});
+      const Json* const entry = isSet           ? value
+                                : place.empty() ? nullptr
+                                                : m_access.get({.name = place});
       if (entry) byOutput[name] = *entry;
     }
     if (!byOutput.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loss and metrics of the network; of one with several outputs those of each, with the weight of its loss. Thread: the window's.
+// Loss and metrics of the network; of one with several outputs those of each, with the weight of
+// its loss. Thread: the window's.
 #pragma once
 
 #include <QWidget>
@@ -29,12 +30,14 @@ class OutputsForm : public QWidget {
   std::string placeOf(const std::string& list, const std::string& output) const;
   FieldForm::Access accessOf(const std::string& output) const;
   /// Null: the output has none.
-  void set(const std::string& list, const std::string& output, const Json* value, const QString& title) const;
+  void set(const std::string& list, const std::string& output, const Json* value,
+           const QString& title) const;
 
   const std::function<Document*()> m_document;
   const FieldForm::Access m_access;
   QVBoxLayout* m_column;
-  std::vector<std::string> m_outputs;  // none: the network has one, and what is said of it stands for itself
+  // none: the network has one, and what is said of it stands for itself
+  std::vector<std::string> m_outputs;
   std::vector<FieldForm*> m_forms;
 };
 

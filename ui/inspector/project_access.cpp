@@ -20,7 +20,8 @@ const Json* valueIn(const Document* document, const std::string& pointer) {
   return document && document->json().contains(place) ? &document->json().at(place) : nullptr;
 }
 
-/// What an edit changed: of objects of one type, and of lists of as many objects, the one field in them; else the field itself.
+/// What an edit changed: of objects of one type, and of lists of as many objects, the one field in
+/// them; else the field itself.
 QString changedTitle(const FieldSchema& field, const Json& before, const Json& now) {
   QString title;
   if (before.is_array() && now.is_array() && before.size() == now.size()) {
@@ -32,7 +33,9 @@ QString changedTitle(const FieldSchema& field, const Json& before, const Json& n
     return title.isEmpty() ? fieldTitle(field) : title;
   }
   const Json old = before.is_string() ? Json{{"type", before}} : before;
-  if (!now.is_object() || !old.is_object() || old.value("type", Json()) != now.value("type", Json())) return fieldTitle(field);
+  if (!now.is_object() || !old.is_object() ||
+      old.value("type", Json()) != now.value("type", Json()))
+    return fieldTitle(field);
   const auto schemas = objectsOf(field);
   for (const Schema* schema : schemas) {
     if (schemas.size() > 1 && Json(schema->type) != now.value("type", Json())) continue;
@@ -64,7 +67,9 @@ void keepRefusals(FieldForm::Access& access, std::function<Document*()> document
 
 FieldForm::Access projectAccess(std::function<Document*()> document) {
   FieldForm::Access access;
-  access.get = [document](const FieldSchema& field) { return valueIn(document(), field.name); };
+  access.get = [document](const FieldSchema& field) {
+    return valueIn(document(), field.name);
+  };
   access.set = [document](const FieldSchema& field, const Json& value) {
     Document* const open = document();
     if (!open) return;

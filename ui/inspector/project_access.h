@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form over the project itself: the name of each field is its JSON pointer in it. Thread: the window's.
+// A form over the project itself: the name of each field is its JSON pointer in it. Thread: the
+// window's.
 #pragma once
 
 #include "core/model/layer_path.h"

@@ -29,7 +29,8 @@ namespace strata::ui {
 namespace {
 
 /// `name` is the JSON pointer: the form's access needs no other key.
-FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title, Text help) {
+FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title,
+                  Text help) {
   FieldSchema made;
   made.name = pointer;
   made.type = type;
@@ -43,13 +44,15 @@ constexpr const char* kClassWeight = "/training/class_weight";
 
 /// {"0": 2.0, "2": 3.0} as a list, of classes in between 1.
 Json asList(const Json& weights) {
-  constexpr size_t kMost = 1000;  // a list that is longer says nothing to the eye
+  // A list that is longer says nothing to the eye
+  constexpr size_t kMost = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {
     bool isNumber = false;
     const uint index = text(key).toUInt(&isNumber);
     if (!isNumber || index >= kMost) return weights;
-    while (list.size() <= index) list.push_back(1.0);
+    while (list.size() <= index)
+      list.push_back(1.0);
     list[index] = weight;
   }
   return list;
@@ -57,7 +60,8 @@ Json asList(const Json& weights) {
 
 }  // namespace
 
-TrainingTab::TrainingTab(const PageContext& context, QWidget* parent) : QWidget(parent), m_context(context), m_note(new QLabel(this)) {
+TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context), m_note(new QLabel(this)) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(14, 12, 14, 14);
@@ -93,10 +97,12 @@ FieldForm::Access TrainingTab::makeAccess() {
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
     // A schedule has the name of the number that it stands for, but a run does not take it over.
-    const bool isLive = f.isLive && f.type != FieldType::Object && m_context.runs.of(m_document).takes(m_document->json(), f.name);
+    const bool isLive = f.isLive && f.type != FieldType::Object &&
+                        m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  access.get = [get = std::move(access.get), list = std::make_shared<Json>()](const FieldSchema& field) {
+  access.get = [get = std::move(access.get),
+                list = std::make_shared<Json>()](const FieldSchema& field) {
     const Json* const value = get(field);
     if (field.name != kClassWeight || !value || !value->is_object()) return value;
     *list = asList(*value);
@@ -110,7 +116,8 @@ FieldForm* TrainingTab::addForm(const FieldForm::Access& access) {
   return m_forms.back();
 }
 
-FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title, const QString& key) {
+FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title,
+                                     const QString& key) {
   auto* section = new FoldSection(title, key, m_body);
   column->addWidget(section);
   m_sections.push_back(section);
@@ -121,14 +128,19 @@ FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title, 
 void TrainingTab::makeForms(QVBoxLayout* column) {
   const FieldForm::Access access = makeAccess();
   const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {
-    for (const char* name : names) form->addField(fieldAt(trainingSchema(), name, "/training/"));
+    for (const char* name : names)
+      form->addField(fieldAt(trainingSchema(), name, "/training/"));
   };
-  FieldSchema optimizer = field("/training/optimizer", FieldType::Object, "", STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
-                                STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
+  FieldSchema optimizer =
+      field("/training/optimizer", FieldType::Object, "",
+            STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
+            STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
   optimizer.registry = "optimizer";
   optimizer.objects = optimizerSchemas;
   const std::vector<const Schema*> schemas = schemasOf(optimizer);
-  const auto isRate = [](const FieldSchema& f) { return f.name == "learning_rate"; };
+  const auto isRate = [](const FieldSchema& f) {
+    return f.name == "learning_rate";
+  };
 
   FieldForm* first = addForm(access);
   addTraining(first, {"epochs", "batch_size"});
@@ -142,7 +154,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
   loss->add(m_outputs);
-  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null", STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null",
+                                  STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
                                   STRATA_TEXT("strata::ui::TrainingTab",
                                               "How much a sample of each class counts in the loss, "
                                               "in the order of the classes; classes "
@@ -160,7 +173,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
 
   FoldSection* batches = addSection(column, tr("Batches and order"), QStringLiteral("batches"));
   FieldForm* order = addForm(access);
-  addTraining(order, {"gradient_accumulation_steps", "steps_per_epoch", "shuffle", "seed", "initial_weights"});
+  addTraining(order, {"gradient_accumulation_steps", "steps_per_epoch", "shuffle", "seed",
+                      "initial_weights"});
   batches->add(order);
 
   FoldSection* validation = addSection(column, tr("Validation"), QStringLiteral("validation"));
@@ -169,30 +183,37 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   addTraining(split, {"validation_freq", "validation_freq_steps"});
   validation->add(split);
 
-  FoldSection* control = addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
+  FoldSection* control =
+      addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
   FieldForm* lists = addForm(access);
   addTraining(lists, {"callbacks", "stages", "changes"});
   control->add(lists);
 
   FoldSection* execution = addSection(column, tr("Device and memory"), QStringLiteral("execution"));
   FieldForm* machine = addForm(access);
-  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"", STRATA_TEXT("strata::ui::TrainingTab", "Device"),
+  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"",
+                             STRATA_TEXT("strata::ui::TrainingTab", "Device"),
                              STRATA_TEXT("strata::ui::TrainingTab", "What computes"));
   device.choices = {"auto"};
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
   }
   machine->addField(device);
-  for (const char* name : {"memory_limit", "recompute"}) machine->addField(fieldAt(executionSchema(), name, "/execution/"));
-  machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]", STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
-                        STRATA_TEXT("strata::ui::TrainingTab", "Rewrites of the graph that are left out; results stay the same")),
-                  passNames(), tr("none"));
+  for (const char* name : {"memory_limit", "recompute"})
+    machine->addField(fieldAt(executionSchema(), name, "/execution/"));
+  machine->addSet(
+      field("/execution/disabled_passes", FieldType::Object, "[]",
+            STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
+            STRATA_TEXT("strata::ui::TrainingTab",
+                        "Rewrites of the graph that are left out; results stay the same")),
+      passNames(), tr("none"));
   execution->add(machine);
 }
 
 bool TrainingTab::focusField(const QString& field) {
   const std::string path = field.toStdString();
-  const bool isFocused = std::any_of(m_forms.begin(), m_forms.end(), [&](const FieldForm* form) { return form->focusField(path); });
+  const bool isFocused = std::any_of(m_forms.begin(), m_forms.end(),
+                                     [&](const FieldForm* form) { return form->focusField(path); });
   return isFocused || m_outputs->focusField(path);
 }
 
@@ -201,17 +222,22 @@ void TrainingTab::refresh() {
   if (m_document) {
     m_outputs->refresh();
     m_stopping->refresh();
-    for (FieldForm* form : m_forms) form->refresh();
-    for (FoldSection* section : m_sections) section->refresh();
+    for (FieldForm* form : m_forms)
+      form->refresh();
+    for (FoldSection* section : m_sections)
+      section->refresh();
   }
   refreshNote();
 }
 
-bool TrainingTab::isTraining() const { return m_document && m_context.runs.activeDocument() == m_document; }
+bool TrainingTab::isTraining() const {
+  return m_document && m_context.runs.activeDocument() == m_document;
+}
 
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
-  m_note->setText(tr("Fields marked live take effect at the next step. The others hold for the next run."));
+  m_note->setText(
+      tr("Fields marked live take effect at the next step. The others hold for the next run."));
   m_note->setVisible(m_showsRun);
 }
 

@@ -7,7 +7,8 @@ namespace strata::ui {
 
 std::span<const LensEntry> allLenses() {
   static const LensEntry kLenses[] = {
-      {"overview", STRATA_TEXT("Lens", "Overview"), STRATA_TEXT("Lens", "Loss, accuracy, memory and time appear here when a run starts."),
+      {"overview", STRATA_TEXT("Lens", "Overview"),
+       STRATA_TEXT("Lens", "Loss, accuracy, memory and time appear here when a run starts."),
        makeOverviewLens},
   };
   return kLenses;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lens is a widget that looks at one run: made from the run controller and the selection, registered in the one table in lens.cpp.
-// Not a page: the Train page shows the table as tabs. Thread: the window's.
+// A lens is a widget that looks at one run: made from the run controller and the selection,
+// registered in the one table in lens.cpp. Not a page: the Train page shows the table as tabs.
+// Thread: the window's.
 #pragma once
 
 #include <QString>
@@ -19,13 +20,15 @@ class RunController;
 struct LensContext {
   Document& document;
   RunController& run;
-  std::function<void(const QString& layer)> showLayer;  // on the Design page
+  // On the Design page
+  std::function<void(const QString& layer)> showLayer;
 };
 
 struct LensEntry {
   const char* id;
   Text title;
-  Text whatFillsIt;  // one sentence for a lens without data
+  // One sentence for a lens without data
+  Text whatFillsIt;
   QWidget* (*make)(const LensContext& context, QWidget* parent);
 };
 

@@ -31,7 +31,8 @@ using namespace Qt::StringLiterals;
 
 static constexpr QLatin1String kSmoothingKey("plots/smoothing");
 
-OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidget(parent), m_context(context) {
+OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
   auto* grid = new QGridLayout(this);
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setSpacing(12);
@@ -40,13 +41,15 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   m_metric = new MetricPlot(tr("Accuracy"), MetricPlot::Scale::Percent, this);
   m_memory = new MemoryCard(this);
   m_metricCard = cardAround(m_metric, this);
-  const auto smoothing = static_cast<Smoothing>(std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
-                                                           0, static_cast<int>(Smoothing::Automatic)));
+  const auto smoothing = static_cast<Smoothing>(
+      std::clamp(QSettings().value(kSmoothingKey, static_cast<int>(Smoothing::Automatic)).toInt(),
+                 0, static_cast<int>(Smoothing::Automatic)));
   for (MetricPlot* plot : {m_loss, m_metric}) {
     plot->setSmoothing(smoothing);
     connect(plot, &MetricPlot::smoothingChosen, this, [this](Smoothing chosen) {
       QSettings().setValue(kSmoothingKey, static_cast<int>(chosen));
-      for (MetricPlot* each : {m_loss, m_metric}) each->setSmoothing(chosen);
+      for (MetricPlot* each : {m_loss, m_metric})
+        each->setSmoothing(chosen);
     });
   }
   grid->addWidget(cardAround(m_loss, this), 0, 0);
@@ -54,7 +57,8 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   grid->addWidget(cardAround(m_memory, this), 1, 0);
   grid->addWidget(cardAround(makeTimeCard(), this), 1, 1);
   grid->addWidget(cardAround(makeThroughputCard(), this), 2, 0, 1, 2);
-  grid->setRowStretch(0, 1);  // the curves take what the cards leave
+  // The curves take what the cards leave
+  grid->setRowStretch(0, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
 
@@ -69,9 +73,11 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent) : QWidge
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    onProfile();  // that of a lens which was hidden, too
+    // That of a lens which was hidden, too
+    onProfile();
     m_timeModel->settle();
-    if (m_timeModel->rowCount() > 0) m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
+    if (m_timeModel->rowCount() > 0)
+      m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
   });
   if (run.runStart()) onStarted();
 }
@@ -86,15 +92,16 @@ QWidget* OverviewLens::makeTimeCard() {
   setRole(title, "section");
   head->addWidget(title);
   auto* groups = new QButtonGroup(card);
-  for (const auto& [caption, grouping] :
-       {std::pair{tr("by layer"), TimeItemModel::Grouping::Layer}, std::pair{tr("by op"), TimeItemModel::Grouping::Op}}) {
+  for (const auto& [caption, grouping] : {std::pair{tr("by layer"), TimeItemModel::Grouping::Layer},
+                                          std::pair{tr("by op"), TimeItemModel::Grouping::Op}}) {
     auto* button = new QPushButton(caption, card);
     setRole(button, "link");
     button->setCheckable(true);
     button->setChecked(grouping == TimeItemModel::Grouping::Layer);
     groups->addButton(button);
     head->addWidget(button);
-    connect(button, &QPushButton::clicked, this, [this, g = grouping] { m_timeModel->setGrouping(g); });
+    connect(button, &QPushButton::clicked, this,
+            [this, g = grouping] { m_timeModel->setGrouping(g); });
   }
   head->addStretch();
   m_timeTotal = new QLabel(card);
@@ -106,8 +113,9 @@ QWidget* OverviewLens::makeTimeCard() {
   m_timeTable = new QTableView(card);
   m_timeTable->setModel(m_timeModel);
   m_timeTable->setAccessibleName(tr("Time of a step by layer or op"));
-  m_timeTable->setItemDelegateForColumn(TimeItemModel::kBar,
-                                        new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
+  m_timeTable->setItemDelegateForColumn(
+      TimeItemModel::kBar,
+      new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
   m_timeTable->horizontalHeader()->hide();
   m_timeTable->verticalHeader()->hide();
   m_timeTable->setShowGrid(false);
@@ -122,8 +130,10 @@ QWidget* OverviewLens::makeTimeCard() {
   header->setSectionResizeMode(TimeItemModel::kBar, QHeaderView::Stretch);
   header->setSectionResizeMode(TimeItemModel::kTime, QHeaderView::Fixed);
   header->setSectionResizeMode(TimeItemModel::kShare, QHeaderView::Fixed);
-  m_timeTable->setColumnWidth(TimeItemModel::kTime, fontMetrics().horizontalAdvance(u"000.00 ms"_s) + 12);
-  m_timeTable->setColumnWidth(TimeItemModel::kShare, fontMetrics().horizontalAdvance(u"100%"_s) + 14);
+  m_timeTable->setColumnWidth(TimeItemModel::kTime,
+                              fontMetrics().horizontalAdvance(u"000.00 ms"_s) + 12);
+  m_timeTable->setColumnWidth(TimeItemModel::kShare,
+                              fontMetrics().horizontalAdvance(u"100%"_s) + 14);
   connect(m_timeTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
     const QString layer = index.data(TimeItemModel::kLayerRole).toString();
     if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
@@ -173,18 +183,23 @@ void OverviewLens::onStarted() {
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
   if (!metric.empty()) {
-    m_metric->setMetric(metricTitle(metric), metric.ends_with("accuracy") ? MetricPlot::Scale::Percent : MetricPlot::Scale::Value);
+    m_metric->setMetric(metricTitle(metric), metric.ends_with("accuracy")
+                                                 ? MetricPlot::Scale::Percent
+                                                 : MetricPlot::Scale::Value);
     m_metric->setSeries(metric, "val_" + metric);
   }
-  const auto total = static_cast<double>(start.totalSteps), epoch = static_cast<double>(start.stepsPerEpoch);
+  const auto total = static_cast<double>(start.totalSteps),
+             epoch = static_cast<double>(start.stepsPerEpoch);
   for (MetricPlot* plot : {m_loss, m_metric}) {
     plot->setPlan(total, epoch);
-    plot->setHistoryFile(start.runDirectory.empty() ? std::string() : start.runDirectory + "/history.bin");
+    plot->setHistoryFile(start.runDirectory.empty() ? std::string()
+                                                    : start.runDirectory + "/history.bin");
   }
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  // The run's own limit, whatever the design says by now; else what a plan may use of the device, as the top row says it, where that is known.
+  // The run's own limit, whatever the design says by now; else what a plan may use of the device,
+  // as the top row says it, where that is known.
   const auto limitIn = [&](const Project& project) {
     Diagnostics ignored;
     return parseExecution(project, ignored).limitOf(start.device);
@@ -193,7 +208,9 @@ void OverviewLens::onStarted() {
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
   const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
-  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : isAsTopRow ? estimate.limitBytes : m_limitBytes);
+  m_memory->setPlan(start, limit        ? static_cast<double>(*limit)
+                           : isAsTopRow ? estimate.limitBytes
+                                        : m_limitBytes);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();
@@ -210,7 +227,9 @@ void OverviewLens::onSetting() {
 
 /// Colours of what was measured stand for layers as they were then.
 void OverviewLens::refreshChanges() {
-  if (m_context.run.runProject()) m_timeModel->setChanges(designChanges(*m_context.run.runProject(), m_context.document.project()));
+  if (m_context.run.runProject())
+    m_timeModel->setChanges(
+        designChanges(*m_context.run.runProject(), m_context.document.project()));
 }
 
 void OverviewLens::focusTime() {
@@ -230,14 +249,17 @@ void OverviewLens::showNoTimes() {
   m_phases->clear();
   m_timeTable->hide();
   m_noTimes->show();
-  m_noTimes->setText(run.isActive() ? tr("Times come with the first steps.")
-                     : hasFailed    ? tr("The times of a step are unknown, because the run failed before any was measured.")
-                                    : tr("The times of a step are unknown, because this run did not keep them."));
+  m_noTimes->setText(
+      run.isActive() ? tr("Times come with the first steps.")
+      : hasFailed
+          ? tr("The times of a step are unknown, because the run failed before any was measured.")
+          : tr("The times of a step are unknown, because this run did not keep them."));
 }
 
 void OverviewLens::onState() {
   m_watch->setVisible(m_context.run.isActive());
-  if (!m_context.run.isActive() && !m_context.run.profile() && m_context.run.runStart()) showNoTimes();
+  if (!m_context.run.isActive() && !m_context.run.profile() && m_context.run.runStart())
+    showNoTimes();
 }
 
 void OverviewLens::onMetrics() {
@@ -249,22 +271,28 @@ void OverviewLens::refreshAll() {
   m_loss->refresh(run.history());
   if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.history());
   if (run.memoryBytes() > 0) m_memory->setMeasured(static_cast<double>(run.memoryBytes()));
-  if (run.samplesPerSecond() > 0) m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
+  if (run.samplesPerSecond() > 0)
+    m_rate->setText(
+        tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
 }
 
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.profile();
   if (!profile || !isVisible()) return;
-  if (profile->steps > 0) {  // the phases alone say nothing new of nodes
+  // The phases alone say nothing new of nodes
+  if (profile->steps > 0) {
     m_timeModel->setProfile(profile);
     m_noTimes->hide();
     m_timeTable->show();
   }
-  const double step = profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
+  const double step =
+      profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
   m_timeTotal->setText(formatSeconds(step * 1e-6));
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
-                        .arg(formatPercent(profile->dataWaitFraction), formatPercent(profile->forwardFraction, 0),
-                             formatPercent(profile->backwardFraction, 0), formatPercent(profile->updateFraction, 0)));
+                        .arg(formatPercent(profile->dataWaitFraction),
+                             formatPercent(profile->forwardFraction, 0),
+                             formatPercent(profile->backwardFraction, 0),
+                             formatPercent(profile->updateFraction, 0)));
   m_watching->setText(tr("watching costs %1").arg(formatPercent(profile->observationFraction)));
 }
 
@@ -279,9 +307,12 @@ void OverviewLens::showEvent(QShowEvent* event) {
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   // A run that moves is drawn anyway; one that has ended gets the points of its new width.
-  if (m_context.run.runStart() && !m_context.run.isActive()) QTimer::singleShot(0, this, [this] { onMetrics(); });
+  if (m_context.run.runStart() && !m_context.run.isActive())
+    QTimer::singleShot(0, this, [this] { onMetrics(); });
 }
 
-QWidget* makeOverviewLens(const LensContext& context, QWidget* parent) { return new OverviewLens(context, parent); }
+QWidget* makeOverviewLens(const LensContext& context, QWidget* parent) {
+  return new OverviewLens(context, parent);
+}
 
 }  // namespace strata::ui

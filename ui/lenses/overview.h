@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lens a run opens with: loss, accuracy, memory against the prediction, time by layer or op, throughput. Thread: the window's.
+// The lens a run opens with: loss, accuracy, memory against the prediction, time by layer or op,
+// throughput. Thread: the window's.
 #pragma once
 
 #include <QWidget>
@@ -49,7 +50,8 @@ class OverviewLens : public QWidget {
   QLabel* m_timeTotal;
   QLabel* m_rate;
   QLabel* m_phases;
-  QLabel* m_noTimes;  // in the place of the table: why it has nothing to show
+  // In the place of the table: why it has nothing to show
+  QLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;
   double m_limitBytes = 0;

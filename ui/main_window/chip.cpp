@@ -26,7 +26,8 @@ Chip::Chip(QWidget* parent) : QPushButton(parent), m_label(new QLabel(this)) {
 
 void Chip::setDot(const QColor& color) {
   m_dot = color;
-  layout()->setContentsMargins(color.isValid() ? kChipSide + kDot + kDotGap : kChipSide, 0, kChipSide, 0);
+  layout()->setContentsMargins(color.isValid() ? kChipSide + kDot + kDotGap : kChipSide, 0,
+                               kChipSide, 0);
   update();
 }
 

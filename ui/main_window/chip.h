@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rounded button with a rich text label (italics for predicted figures) and, where asked, a coloured dot. Thread: the window's.
+// A rounded button with a rich text label (italics for predicted figures) and, where asked, a
+// coloured dot. Thread: the window's.
 #pragma once
 
 #include <QColor>
@@ -14,7 +15,8 @@ class Chip : public QPushButton {
  public:
   explicit Chip(QWidget* parent = nullptr);
   QLabel* label() { return m_label; }
-  void setDot(const QColor& color);  // invalid: none
+  // invalid: none
+  void setDot(const QColor& color);
   /// After the label's text changed.
   void fit();
   QSize sizeHint() const override;

@@ -30,9 +30,11 @@ constexpr int kActionRole = Qt::UserRole, kKeyRole = Qt::UserRole + 1;
 class CommandDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
     const Colors& colors = colorsOf(option.palette);
-    painter->fillRect(option.rect, option.state & QStyle::State_Selected ? colors.accentSoft : colors.card);
+    painter->fillRect(option.rect,
+                      option.state & QStyle::State_Selected ? colors.accentSoft : colors.card);
     const QRect place = option.rect.adjusted(12, 0, -12, 0);
     const bool isEnabled = option.state & QStyle::State_Enabled;
     painter->setPen(isEnabled ? colors.text : colors.faint);
@@ -40,13 +42,18 @@ class CommandDelegate : public QStyledItemDelegate {
     painter->setPen(colors.muted);
     painter->drawText(place, Qt::AlignVCenter | Qt::AlignRight, index.data(kKeyRole).toString());
   }
-  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override { return {100, option.fontMetrics.height() + 13}; }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+    return {100, option.fontMetrics.height() + 13};
+  }
 };
 
 }  // namespace
 
 CommandPalette::CommandPalette(ActionTable& actions, QWidget* window)
-    : QFrame(window), m_actions(actions), m_filter(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    : QFrame(window),
+      m_actions(actions),
+      m_filter(new QLineEdit(this)),
+      m_list(new QListWidget(this)) {
   setRole(this, "card");
   setFixedSize(kWidth, kHeight);
   auto* column = new QVBoxLayout(this);
@@ -123,7 +130,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   if (watched != m_filter) return QFrame::eventFilter(watched, event);
   if (event->type() == QEvent::FocusOut) {
     hide();
-  } else if (event->type() == QEvent::KeyPress) {
+  }
+  else if (event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Escape) {
       hide();
@@ -136,7 +144,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (key == Qt::Key_Down || key == Qt::Key_Up) {
       const int by = key == Qt::Key_Down ? 1 : -1;
       int row = m_list->currentRow() + by;
-      while (row >= 0 && row < m_list->count() && !(m_list->item(row)->flags() & Qt::ItemIsEnabled)) row += by;
+      while (row >= 0 && row < m_list->count() && !(m_list->item(row)->flags() & Qt::ItemIsEnabled))
+        row += by;
       if (row >= 0 && row < m_list->count()) m_list->setCurrentRow(row);
       return true;
     }

@@ -27,7 +27,10 @@ constexpr int kMaxLogLines = 5000;
 }  // namespace
 
 Drawer::Drawer(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_stack(new QStackedWidget(this)), m_problems(new ProblemList(context, this)), m_log(new QPlainTextEdit(this)) {
+    : QWidget(parent),
+      m_stack(new QStackedWidget(this)),
+      m_problems(new ProblemList(context, this)),
+      m_log(new QPlainTextEdit(this)) {
   setRole(this, "pane");
   setMinimumHeight(90);
   auto* column = new QVBoxLayout(this);
@@ -92,7 +95,8 @@ void Drawer::showTab(Tab tab) {
 }
 
 void Drawer::showRefusal(int errors) {
-  m_refusalWords->setText(tr("Training did not start: %n problem(s) must be solved first.", nullptr, errors));
+  m_refusalWords->setText(
+      tr("Training did not start: %n problem(s) must be solved first.", nullptr, errors));
   // A second press would change nothing that a person sees: it flashes.
   constexpr int kFlashMilliseconds = 160;
   setRole(m_refusal, "strip");
@@ -103,6 +107,8 @@ void Drawer::showRefusal(int errors) {
 
 Drawer::Tab Drawer::tab() const { return static_cast<Tab>(m_stack->currentIndex()); }
 
-void Drawer::log(const QString& line) { m_log->appendPlainText(tr("%1  %2").arg(QTime::currentTime().toString(u"HH:mm:ss"_s), line)); }
+void Drawer::log(const QString& line) {
+  m_log->appendPlainText(tr("%1  %2").arg(QTime::currentTime().toString(u"HH:mm:ss"_s), line));
+}
 
 }  // namespace strata::ui

@@ -25,7 +25,8 @@ class Drawer : public QWidget {
   Tab tab() const;
   ProblemList& problems() { return *m_problems; }
   void log(const QString& line);
-  /// Says beside the tabs that Train was refused, until the problems change, and gives the first error the keyboard.
+  /// Says beside the tabs that Train was refused, until the problems change, and gives the first
+  /// error the keyboard.
   void showRefusal(int errors);
 
  Q_SIGNALS:

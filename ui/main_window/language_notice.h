@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under the top row after another language was chosen: it speaks from the next start. Thread: the window's.
+// The line under the top row after another language was chosen: it speaks from the next start.
+// Thread: the window's.
 #pragma once
 
 #include <QFrame>

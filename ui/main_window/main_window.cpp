@@ -41,8 +41,10 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
-constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292, kDrawerHeight = 170;
-constexpr int kNarrow = 1280;  // below it the left pane folds by itself
+constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312,
+              kNarrowRightWidth = 292, kDrawerHeight = 170;
+// Below it the left pane folds by itself
+constexpr int kNarrow = 1280;
 
 QFrame* rule(QWidget* parent) {
   auto* line = new QFrame(parent);
@@ -58,9 +60,11 @@ QString pageKey(PageId page, const char* what) {
 
 }  // namespace
 
-MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
+MainWindow::MainWindow(Theme& theme, QWidget* parent)
+    : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  constexpr QSize kFrame(16, 48);  // room for what the window manager draws around it
+  // Room for what the window manager draws around it
+  constexpr QSize kFrame(16, 48);
   const QSize room = screen()->availableSize() - kFrame;
   setMinimumSize(kSmallestSize.boundedTo(room));
   makeActions();
@@ -81,7 +85,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
     m_left->showContent(leftContent());
   });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    if (QAction* action = m_actions.find(name)) action->trigger();  // what a page answers itself is no action of the window
+    // What a page answers itself is no action of the window
+    if (QAction* action = m_actions.find(name)) action->trigger();
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
@@ -91,10 +96,14 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
 
   QSettings settings;
   resize(kFirstSize.boundedTo(room));
-  if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray(); !geometry.isEmpty()) restoreGeometry(geometry);
+  if (const QByteArray geometry = settings.value("window/geometry"_L1).toByteArray();
+      !geometry.isEmpty())
+    restoreGeometry(geometry);
   const int page = settings.value("window/page"_L1, static_cast<int>(PageId::Design)).toInt();
   m_page = PageId::Design;
-  showPage(page >= 0 && page < kNumPages && m_pages[static_cast<size_t>(page)].view ? static_cast<PageId>(page) : PageId::Design);
+  showPage(page >= 0 && page < kNumPages && m_pages[static_cast<size_t>(page)].view
+               ? static_cast<PageId>(page)
+               : PageId::Design);
   restorePageLayout();
   foldForWidth();
   showBody(false);
@@ -104,8 +113,8 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent) : QMainWindow(parent), m_t
 
 // Views go before the documents and runs that they look at.
 MainWindow::~MainWindow() {
-  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery), static_cast<QObject*>(&m_runs),
-                          static_cast<QObject*>(&m_navigation)})
+  for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery),
+                          static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
     sender->disconnect(this);
   if (m_document) m_document->disconnect(this);
   delete takeCentralWidget();
@@ -143,7 +152,8 @@ void MainWindow::makeFrame() {
   m_columns->addWidget(m_right);
   m_columns->setStretchFactor(1, 1);
 
-  for (SidePane* pane : {m_left, m_right}) connect(pane, &SidePane::foldedChanged, this, &MainWindow::layOutColumns);
+  for (SidePane* pane : {m_left, m_right})
+    connect(pane, &SidePane::foldedChanged, this, &MainWindow::layOutColumns);
   m_drawer = new Drawer(m_context, central);
   m_rows = new QSplitter(Qt::Vertical, central);
   m_rows->setHandleWidth(1);
@@ -170,7 +180,8 @@ void MainWindow::makeFrame() {
   connect(m_top, &TopBar::pageChosen, this, &MainWindow::showPage);
   connect(m_top, &TopBar::closeRequested, m_files, &FileDesk::close);
   connect(m_drawer, &Drawer::closeRequested, this, [this] { showDrawer(false, 0); });
-  connect(m_drawer, &Drawer::tabChosen, this, [this](Drawer::Tab tab) { showDrawer(true, static_cast<int>(tab)); });
+  connect(m_drawer, &Drawer::tabChosen, this,
+          [this](Drawer::Tab tab) { showDrawer(true, static_cast<int>(tab)); });
 }
 
 void MainWindow::addPage(PageId id, const QString& title, const Page& page) {
@@ -222,7 +233,10 @@ void MainWindow::openAtStart(const QString& path) {
   if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last) && attempt(last)) return;
   try {
     attempt(text(resourcePath("projects/mnist-cnn.json")));
-  } catch (const Error& error) { m_drawer->log(text(error.line())); }
+  }
+  catch (const Error& error) {
+    m_drawer->log(text(error.line()));
+  }
 }
 
 void MainWindow::onCurrentDocument(Document* document) {
@@ -248,21 +262,26 @@ void MainWindow::showBody(bool hasDocument) {
 }
 
 void MainWindow::refreshActions() {
-  const bool hasDocument = m_document, hasSelection = m_document && !m_document->selection().isEmpty();
+  const bool hasDocument = m_document,
+             hasSelection = m_document && !m_document->selection().isEmpty();
   const bool isDesign = m_page == PageId::Design, isActive = m_runs.isActive();
   for (const QString& name :
        {u"file.save"_s, u"file.saveAs"_s, u"file.export"_s, u"file.close"_s, u"edit.add"_s,
         u"view.memory"_s, u"view.page1"_s, u"view.page2"_s, u"view.page3"_s, u"view.page4"_s,
         u"view.designList"_s, u"view.designCompiled"_s, u"view.left"_s, u"view.right"_s})
     m_actions[name]->setEnabled(hasDocument);
-  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s, u"edit.down"_s, u"edit.group"_s})
+  for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s,
+                              u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
   const int selected = m_document ? m_document->layerIndex(m_document->selectedPath()) : -1;
-  m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 && m_document->layers()[selected].type == u"Block"_s);
-  m_actions[u"view.nextProblem"_s]->setEnabled(m_document && !m_document->inspection().diagnostics.empty());
+  m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 &&
+                                           m_document->layers()[selected].type == u"Block"_s);
+  m_actions[u"view.nextProblem"_s]->setEnabled(m_document &&
+                                               !m_document->inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
   const bool isStopping = run && run->state() == RunState::Stopping;
-  const bool isPaused = run && (run->state() == RunState::Paused || run->state() == RunState::Pausing);
+  const bool isPaused =
+      run && (run->state() == RunState::Paused || run->state() == RunState::Pausing);
   m_actions[u"run.train"_s]->setEnabled(hasDocument && !isActive);
   m_actions[u"run.pause"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
@@ -270,42 +289,55 @@ void MainWindow::refreshActions() {
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
   // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
-  m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6} : QList<QKeySequence>{f6, ctrlF6});
+  m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6}
+                                                       : QList<QKeySequence>{f6, ctrlF6});
   refreshTrainActions();
   setWindowTitle(m_document ? tr("%1[*] - Strata").arg(m_document->name()) : tr("Strata"));
   setWindowModified(m_document && m_document->isModified());
 }
 
-/// What starts a training: the last run goes on, the edited design takes its weights over, or everything starts anew.
+/// What starts a training: the last run goes on, the edited design takes its weights over, or
+/// everything starts anew.
 void MainWindow::refreshTrainActions() {
   QAction* train = m_actions[u"run.train"_s];
   QAction* resume = m_actions[u"run.continue"_s];
   QAction* keep = m_actions[u"run.keep"_s];
   const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
-  const Continuation next = run && !m_runs.isActive() ? continuationOf(*m_document, *run) : Continuation();
+  const Continuation next =
+      run && !m_runs.isActive() ? continuationOf(*m_document, *run) : Continuation();
   resume->setVisible(next.canContinue);
   keep->setVisible(next.canKeepWeights());
-  resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
+  resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
+                                                                 : QAction::NormalPriority);
   // Weights of another split are no first offer: they may have seen what is tested on now.
   const bool isLeak = next.canContinue && next.changes.hasSplit;
-  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority : QAction::NormalPriority);
-  train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority : QAction::NormalPriority);
+  keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
+                                                     : QAction::NormalPriority);
+  train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority
+                                                                 : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak = isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.") : QString();
+  const QString leak =
+      isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.")
+             : QString();
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;
   const QString title = RunText::title(run->runStart()->runDirectory);
   resume->setText(tr("Continue (step %1)").arg(formatCount(next.step)));
-  const QString what = next.moreEpochs > 0 ? tr("%1 goes on for %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs)).arg(title)
-                                           : tr("%1 goes on where it stopped").arg(title);
-  const QString design =
-      next.changes.isEmpty() ? QString() : tr("It keeps its own design. The open one has changed since: %1").arg(next.changes.text());
+  const QString what =
+      next.moreEpochs > 0
+          ? tr("%1 goes on for %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs)).arg(title)
+          : tr("%1 goes on where it stopped").arg(title);
+  const QString design = next.changes.isEmpty()
+                             ? QString()
+                             : tr("It keeps its own design. The open one has changed since: %1")
+                                   .arg(next.changes.text());
   resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
   if (!next.canKeepWeights()) return;
   const auto names = [](const std::vector<std::string>& layers) {
     QStringList list;
-    for (const std::string& layer : layers) list << text(layer);
+    for (const std::string& layer : layers)
+      list << text(layer);
     return list.join(u", "_s);
   };
   const size_t all = next.layers.kept.size() + next.layers.anew.size();
@@ -315,7 +347,9 @@ void MainWindow::refreshTrainActions() {
   if (isLeak) lines << leak;
   keep->setText(next.layers.anew.empty()
                     ? tr("Continue (all weights kept)")
-                    : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all)).arg(next.layers.kept.size()).arg(all));
+                    : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
+                          .arg(next.layers.kept.size())
+                          .arg(all));
   keep->setToolTip(lines.join(u'\n'));
 }
 
@@ -329,7 +363,8 @@ void MainWindow::refreshTrainToolTip() {
   for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
     if (diagnostic.severity != Severity::Error || lines.size() > 6) continue;
     const QString message = translated(diagnostic);
-    lines << (diagnostic.layer.empty() ? message : tr("%1: %2").arg(text(diagnostic.layer), message));
+    lines << (diagnostic.layer.empty() ? message
+                                       : tr("%1: %2").arg(text(diagnostic.layer), message));
   }
   action->setToolTip(lines.join(u'\n'));
 }
@@ -343,7 +378,8 @@ bool MainWindow::showRefusedValue() {
                        .arg(value.title));
   if (value.layer.steps.empty()) {
     m_navigation.showProjectField(text(value.field));
-  } else {
+  }
+  else {
     showPage(PageId::Design);
     m_document->select({value.layer});
     Q_EMIT m_navigation.fieldRequested(text(value.field));
@@ -364,7 +400,9 @@ void MainWindow::train(const QString& weightsFrom) {
 }
 
 void MainWindow::continueRun() {
-  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() || showRefusedValue()) return;
+  if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() ||
+      showRefusedValue())
+    return;
   ui::continueRun(*m_document, m_runs.of(m_document));
   showPage(PageId::Train);
 }
@@ -372,8 +410,10 @@ void MainWindow::continueRun() {
 void MainWindow::discardRestored(Document* document) {
   if (m_recovery.discard(document)) return;
   if (m_runs.activeDocument() == document) {
-    m_files->close(document);  // which asks about the run
-  } else {
+    // Which asks about the run
+    m_files->close(document);
+  }
+  else {
     m_workspace.close(document);
   }
 }
@@ -396,7 +436,8 @@ void MainWindow::nextPane() {
     panes << m_stack->currentWidget();
     if (!m_right->isFolded()) panes << m_inspector;
     panes << m_top;
-  } else {
+  }
+  else {
     panes << m_start;
   }
   if (m_drawer->isVisible()) panes.insert(m_document ? panes.size() - 1 : 1, m_drawer);
@@ -408,7 +449,9 @@ void MainWindow::nextPane() {
   for (qsizetype by = 1; by <= panes.size(); ++by) {
     QWidget* pane = panes[(here + by) % panes.size()];
     for (QWidget* widget : pane->findChildren<QWidget*>()) {
-      if (!widget->isVisibleTo(this) || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+      if (!widget->isVisibleTo(this) || !widget->isEnabled() ||
+          !(widget->focusPolicy() & Qt::TabFocus))
+        continue;
       widget->setFocus(Qt::TabFocusReason);
       return;
     }
@@ -428,21 +471,24 @@ void MainWindow::foldForWidth() {
   m_left->setFolded(isNarrow);
   if (isNarrow) {
     layOutColumns();
-  } else {
+  }
+  else {
     restorePageLayout();
   }
 }
 
 /// A pane that folded gives its width to the page, one that opened gets its own back.
 void MainWindow::layOutColumns() {
-  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth, right = m_right->isFolded() ? SidePane::kStripWidth
-                                                                                    : m_isNarrow        ? kNarrowRightWidth
-                                                                                                        : kRightWidth;
+  const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
+            right = m_right->isFolded() ? SidePane::kStripWidth
+                    : m_isNarrow        ? kNarrowRightWidth
+                                        : kRightWidth;
   m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 
 void MainWindow::savePageLayout() {
-  if (m_isNarrow) return;  // a layout of need, not of choice
+  // A layout of need, not of choice
+  if (m_isNarrow) return;
   QSettings settings;
   settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
   settings.setValue(pageKey(m_page, "leftFolded"), m_left->isFolded());
@@ -470,7 +516,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QSettings settings;
   settings.setValue("window/geometry"_L1, saveGeometry());
   savePageLayout();
-  if (m_document && !m_document->path().isEmpty()) settings.setValue("files/last"_L1, m_document->path());
+  if (m_document && !m_document->path().isEmpty())
+    settings.setValue("files/last"_L1, m_document->path());
   if (m_isClosing) {
     event->accept();
     return;
@@ -478,7 +525,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);  // a close within a close is dropped
+    // A close within a close is dropped
+    QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
   });
 }
 

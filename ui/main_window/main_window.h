@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: top row, left pane, page, inspector, drawer, status row; menus and keys. It composes and wires; pages and panes know nothing of it.
+// The frame: top row, left pane, page, inspector, drawer, status row; menus and keys. It composes
+// and wires; pages and panes know nothing of it.
 // Thread: the window's.
 #pragma once
 
@@ -39,8 +40,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Theme& theme, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// The project named, else the last one, else the first project. A file that does not open is told in the Log and the first project opens.
-  /// Unsaved changes that a window left when it was killed open as well.
+  /// The project named, else the last one, else the first project. A file that does not open is
+  /// told in the Log and the first project opens. Unsaved changes that a window left when it was
+  /// killed open as well.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }
@@ -95,7 +97,8 @@ class MainWindow : public QMainWindow {
 
   TopBar* m_top = nullptr;
   QWidget* m_underTop = nullptr;
-  QStackedWidget* m_body = nullptr;  // the columns, or the start page while no project is open
+  // The columns, or the start page while no project is open
+  QStackedWidget* m_body = nullptr;
   StartPage* m_start = nullptr;
   QSplitter* m_columns = nullptr;
   QSplitter* m_rows = nullptr;

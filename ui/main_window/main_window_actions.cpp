@@ -36,7 +36,8 @@ void commitField() {
 }  // namespace
 
 void MainWindow::makeActions() {
-  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot,
+  const auto add = [this](const QString& name, const QString& title,
+                          const QList<QKeySequence>& keys, auto slot,
                           const QString& iconName = {}) {
     QAction* action = m_actions.add(name, title, keys, iconName);
     connect(action, &QAction::triggered, this, slot);
@@ -44,7 +45,8 @@ void MainWindow::makeActions() {
     return action;
   };
   add(
-      u"file.new"_s, tr("New from a template"), {QKeySequence::New}, [this] { m_files->newFromTemplate(); }, u"add"_s);
+      u"file.new"_s, tr("New from a template"), {QKeySequence::New},
+      [this] { m_files->newFromTemplate(); }, u"add"_s);
   add(
       u"file.open"_s, tr("Open"), {QKeySequence::Open}, [this] { m_files->open(); }, u"open"_s);
   add(
@@ -58,18 +60,22 @@ void MainWindow::makeActions() {
     commitField();
     m_files->saveAs(m_document);
   });
-  add(u"file.export"_s, tr("Export weights"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { m_navigation.trigger(u"results.export"_s); });
-  add(u"file.close"_s, tr("Close the project"), {QKeySequence(Qt::CTRL | Qt::Key_W)}, [this] { m_files->close(m_document); });
+  add(u"file.export"_s, tr("Export weights"), {QKeySequence(Qt::CTRL | Qt::Key_E)},
+      [this] { m_navigation.trigger(u"results.export"_s); });
+  add(u"file.close"_s, tr("Close the project"), {QKeySequence(Qt::CTRL | Qt::Key_W)},
+      [this] { m_files->close(m_document); });
   add(u"file.quit"_s, tr("Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)}, [this] { close(); });
   makeEditActions();
   makeViewActions();
   makeRunActions();
-  add(u"help.shortcuts"_s, tr("Keyboard shortcuts"), {QKeySequence(Qt::Key_F1)}, [this] { openShortcutsDialog(this, m_actions); });
+  add(u"help.shortcuts"_s, tr("Keyboard shortcuts"), {QKeySequence(Qt::Key_F1)},
+      [this] { openShortcutsDialog(this, m_actions); });
   add(u"help.about"_s, tr("About Strata"), {}, [this] { openAboutDialog(this); });
 }
 
 void MainWindow::makeEditActions() {
-  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot,
+  const auto add = [this](const QString& name, const QString& title,
+                          const QList<QKeySequence>& keys, auto slot,
                           const QString& iconName = {}) {
     QAction* action = m_actions.add(name, title, keys, iconName);
     connect(action, &QAction::triggered, this, slot);
@@ -79,7 +85,8 @@ void MainWindow::makeEditActions() {
   add(
       u"edit.undo"_s, tr("Undo"), {QKeySequence::Undo}, [undo] { undo->undo(); }, u"undo"_s);
   add(
-      u"edit.redo"_s, tr("Redo"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+      u"edit.redo"_s, tr("Redo"),
+      {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
       [undo] { undo->redo(); }, u"redo"_s);
   QAction* undoAction = m_actions[u"edit.undo"_s];
   QAction* redoAction = m_actions[u"edit.redo"_s];
@@ -87,10 +94,12 @@ void MainWindow::makeEditActions() {
   redoAction->setEnabled(false);
   connect(undo, &QUndoGroup::canUndoChanged, undoAction, &QAction::setEnabled);
   connect(undo, &QUndoGroup::canRedoChanged, redoAction, &QAction::setEnabled);
-  connect(undo, &QUndoGroup::undoTextChanged, undoAction,
-          [undoAction](const QString& what) { undoAction->setText(what.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(what)); });
-  connect(undo, &QUndoGroup::redoTextChanged, redoAction,
-          [redoAction](const QString& what) { redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what)); });
+  connect(undo, &QUndoGroup::undoTextChanged, undoAction, [undoAction](const QString& what) {
+    undoAction->setText(what.isEmpty() ? tr("Undo") : tr("Undo: %1").arg(what));
+  });
+  connect(undo, &QUndoGroup::redoTextChanged, redoAction, [redoAction](const QString& what) {
+    redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what));
+  });
 
   // The palette listens: it opens, and takes the keyboard.
   add(
@@ -99,7 +108,8 @@ void MainWindow::makeEditActions() {
         showPage(PageId::Design);
         m_navigation.showDesignAs(DesignView::List);
         m_left->setFolded(false);
-        if (QWidget* pane = m_pages[static_cast<size_t>(PageId::Design)].leftPane) pane->setFocus(Qt::ShortcutFocusReason);
+        if (QWidget* pane = m_pages[static_cast<size_t>(PageId::Design)].leftPane)
+          pane->setFocus(Qt::ShortcutFocusReason);
       },
       u"add"_s);
   add(
@@ -109,7 +119,8 @@ void MainWindow::makeEditActions() {
       u"edit.duplicate"_s, tr("Duplicate the selected layers"),
       {QKeySequence(Qt::CTRL | Qt::Key_D)},
       [this] { submitDuplicate(*m_document, m_document->selectedLayers()); }, u"duplicate"_s);
-  add(u"edit.rename"_s, tr("Rename the layer"), {QKeySequence(Qt::Key_F2)}, [this] { Q_EMIT m_navigation.renameRequested(); });
+  add(u"edit.rename"_s, tr("Rename the layer"), {QKeySequence(Qt::Key_F2)},
+      [this] { Q_EMIT m_navigation.renameRequested(); });
   add(u"edit.up"_s, tr("Move the selected layers up"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
       [this] { submitShift(*m_document, m_document->selectedLayers(), -1); });
   add(u"edit.down"_s, tr("Move the selected layers down"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
@@ -120,23 +131,29 @@ void MainWindow::makeEditActions() {
   add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
       [this] { submitUngroup(*m_document, m_document->selectedPath()); });
   // The list has these keys itself; elsewhere they belong to fields.
-  for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s}) m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
+  for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s})
+    m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }
 
 void MainWindow::makeViewActions() {
-  const auto add = [this](const QString& name, const QString& title, const QList<QKeySequence>& keys, auto slot) {
+  const auto add = [this](const QString& name, const QString& title,
+                          const QList<QKeySequence>& keys, auto slot) {
     QAction* action = m_actions.add(name, title, keys);
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
     return action;
   };
-  const QString titles[kNumPages] = {tr("Show Data"), tr("Show Design"), tr("Show Train"), tr("Show Results")};
+  const QString titles[kNumPages] = {tr("Show Data"), tr("Show Design"), tr("Show Train"),
+                                     tr("Show Results")};
   for (int i = 0; i < kNumPages; ++i) {
     const auto key = QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i));
-    add(u"view.page%1"_s.arg(i + 1), titles[i], {key}, [this, i] { showPage(static_cast<PageId>(i)); })->setVisible(false);
+    add(u"view.page%1"_s.arg(i + 1), titles[i], {key}, [this, i] {
+      showPage(static_cast<PageId>(i));
+    })->setVisible(false);
   }
-  const std::tuple<QString, QString, DesignView> views[] = {{u"view.designList"_s, tr("Design as a list"), DesignView::List},
-                                                            {u"view.designCompiled"_s, tr("Design compiled"), DesignView::Compiled}};
+  const std::tuple<QString, QString, DesignView> views[] = {
+      {u"view.designList"_s, tr("Design as a list"), DesignView::List},
+      {u"view.designCompiled"_s, tr("Design compiled"), DesignView::Compiled}};
   for (const auto& [name, title, view] : views) {
     add(name, title, {}, [this, view = view] {
       showPage(PageId::Design);
@@ -148,7 +165,8 @@ void MainWindow::makeViewActions() {
                                                {u"view.themeLight"_s, tr("Light theme")},
                                                {u"view.themeDark"_s, tr("Dark theme")}};
   for (int i = 0; i < 3; ++i) {
-    QAction* action = add(modes[i].first, modes[i].second, {}, [this, i] { m_theme.setMode(static_cast<Theme::Mode>(i)); });
+    QAction* action = add(modes[i].first, modes[i].second, {},
+                          [this, i] { m_theme.setMode(static_cast<Theme::Mode>(i)); });
     action->setCheckable(true);
     action->setChecked(static_cast<int>(m_theme.mode()) == i);
     themes->addAction(action);
@@ -159,10 +177,12 @@ void MainWindow::makeViewActions() {
   add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
       [this] { m_right->setFolded(!m_right->isFolded()); });
   for (const int tab : {0, 1}) {
-    add(tab == 0 ? u"view.problems"_s : u"view.log"_s, tab == 0 ? tr("Problems") : tr("Log"), {}, [this, tab] {
-      const bool isOpen = m_drawer->isVisible() && static_cast<int>(m_drawer->tab()) == tab;
-      showDrawer(!isOpen, tab);
-    })->setCheckable(true);
+    add(tab == 0 ? u"view.problems"_s : u"view.log"_s, tab == 0 ? tr("Problems") : tr("Log"), {},
+        [this, tab] {
+          const bool isOpen = m_drawer->isVisible() && static_cast<int>(m_drawer->tab()) == tab;
+          showDrawer(!isOpen, tab);
+        })
+        ->setCheckable(true);
   }
   add(u"view.nextProblem"_s, tr("Next problem"), {QKeySequence(Qt::Key_F8)}, [this] {
     showDrawer(true, 0);
@@ -170,14 +190,16 @@ void MainWindow::makeViewActions() {
   });
   add(u"view.memory"_s, tr("Memory of a training step"), {}, [this] { m_top->showMemory(); });
   add(u"view.nextPane"_s, tr("Next pane"), {QKeySequence(Qt::Key_F6)}, [this] { nextPane(); });
-  add(u"view.commands"_s, tr("Find a command"), {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { m_palette->open(); });
+  add(u"view.commands"_s, tr("Find a command"), {QKeySequence(Qt::CTRL | Qt::Key_K)},
+      [this] { m_palette->open(); });
   add(u"view.reset"_s, tr("Reset the layout"), {}, [this] { resetLayout(); });
 }
 
 void MainWindow::makeLanguageActions() {
   auto* languages = new QActionGroup(this);
   const std::optional<Language> chosen = chosenLanguage();
-  const auto add = [&](const QString& name, const QString& title, std::optional<Language> language) {
+  const auto add = [&](const QString& name, const QString& title,
+                       std::optional<Language> language) {
     QAction* action = m_actions.add(name, title);
     action->setCheckable(true);
     action->setChecked(chosen == language);
@@ -195,7 +217,8 @@ void MainWindow::makeLanguageActions() {
 }
 
 void MainWindow::makeRunActions() {
-  const auto add = [this](const QString& name, const QString& title, const QKeySequence& key, auto slot, const QString& iconName) {
+  const auto add = [this](const QString& name, const QString& title, const QKeySequence& key,
+                          auto slot, const QString& iconName) {
     QAction* action = m_actions.add(name, title, {key}, iconName);
     connect(action, &QAction::triggered, this, slot);
     addAction(action);
@@ -208,12 +231,15 @@ void MainWindow::makeRunActions() {
       },
       u"play"_s);
   add(
-      u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5), [this] { continueRun(); }, u"play"_s);
+      u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
+      [this] { continueRun(); }, u"play"_s);
   add(
-      u"run.keep"_s, tr("Continue with the edited design"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
+      u"run.keep"_s, tr("Continue with the edited design"),
+      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
       [this] {
         commitField();
-        if (m_document && m_actions[u"run.keep"_s]->isVisible()) train(text(m_runs.of(m_document).weightsFile()));
+        if (m_document && m_actions[u"run.keep"_s]->isVisible())
+          train(text(m_runs.of(m_document).weightsFile()));
       },
       u"play"_s);
   add(
@@ -244,7 +270,8 @@ void MainWindow::makeMenus() {
     for (const char* name : names) {
       if (*name == '-') {
         menu->addSeparator();
-      } else {
+      }
+      else {
         menu->addAction(m_actions[QString::fromLatin1(name)]);
       }
     }
@@ -253,15 +280,19 @@ void MainWindow::makeMenus() {
   fill(file, {"file.new", "file.open"});
   m_recentMenu = file->addMenu(tr("Open recent"));
   fill(file, {"-", "file.save", "file.saveAs", "file.export", "-", "file.close", "file.quit"});
-  fill(menuBar()->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove", "-",
-                                         "edit.up", "edit.down", "-", "edit.group", "edit.ungroup"});
+  fill(menuBar()->addMenu(tr("&Edit")),
+       {"edit.undo", "edit.redo", "-", "edit.add", "edit.duplicate", "edit.rename", "edit.remove",
+        "-", "edit.up", "edit.down", "-", "edit.group", "edit.ungroup"});
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.designList", "view.designCompiled", "-", "view.problems",
-              "view.log", "view.nextProblem", "view.memory", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
+  fill(view, {"view.page1", "view.page2", "view.page3", "view.page4", "-", "view.designList",
+              "view.designCompiled", "-", "view.problems", "view.log", "view.nextProblem",
+              "view.memory", "-", "view.left", "view.right", "view.nextPane", "view.reset", "-"});
   fill(view->addMenu(tr("Theme")), {"view.themeSystem", "view.themeLight", "view.themeDark"});
-  fill(view->addMenu(tr("Language")), {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
+  fill(view->addMenu(tr("Language")),
+       {"view.languageSystem", "view.languageEnglish", "view.languageChinese"});
   fill(view, {"-", "view.commands"});
-  fill(menuBar()->addMenu(tr("&Run")), {"run.train", "run.continue", "run.keep", "run.pause", "run.step", "run.stop"});
+  fill(menuBar()->addMenu(tr("&Run")),
+       {"run.train", "run.continue", "run.keep", "run.pause", "run.step", "run.stop"});
   fill(menuBar()->addMenu(tr("&Help")), {"help.shortcuts", "help.about"});
 }
 
@@ -269,12 +300,14 @@ void MainWindow::refreshRecent() {
   m_recentMenu->clear();
   const QStringList files = m_workspace.recentFiles();
   for (const QString& file : files) {
-    QAction* action = m_recentMenu->addAction(tr("%1  (%2)").arg(QFileInfo(file).fileName(), QFileInfo(file).path()));
+    QAction* action = m_recentMenu->addAction(
+        tr("%1  (%2)").arg(QFileInfo(file).fileName(), QFileInfo(file).path()));
     connect(action, &QAction::triggered, this, [this, file] { m_files->openPath(file); });
   }
   if (!files.isEmpty()) {
     m_recentMenu->addSeparator();
-    connect(m_recentMenu->addAction(tr("Clear the list")), &QAction::triggered, &m_workspace, &Workspace::clearRecentFiles);
+    connect(m_recentMenu->addAction(tr("Clear the list")), &QAction::triggered, &m_workspace,
+            &Workspace::clearRecentFiles);
   }
   m_recentMenu->setEnabled(!files.isEmpty());
 }

@@ -19,7 +19,8 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(parent), m_runs(context.runs) {
+NetworkList::NetworkList(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_runs(context.runs) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 6, 0, 0);
@@ -34,15 +35,17 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(
   list->setModel(model);
   list->setItemDelegate(new NetworkListDelegate(list));
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  list->setSelectionBehavior(
-      QAbstractItemView::SelectRows);  // or no row counts as selected: the model has more columns than the list shows
+  // Or no row counts as selected: the model has more columns than the list shows
+  list->setSelectionBehavior(QAbstractItemView::SelectRows);
   list->setMouseTracking(true);
   list->setEditTriggers(QAbstractItemView::NoEditTriggers);
   list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   column->addWidget(list, 1);
   auto* link = new SelectionLink(list, model);
   connect(list, &QListView::doubleClicked, this,
-          [model, &navigation = context.navigation](const QModelIndex& index) { navigation.showLayer(model->layerAt(index)); });
+          [model, &navigation = context.navigation](const QModelIndex& index) {
+            navigation.showLayer(model->layerAt(index));
+          });
   m_model = model;
   connect(&context.workspace, &Workspace::currentChanged, this, [this, link](Document* document) {
     if (m_document) m_document->disconnect(this);

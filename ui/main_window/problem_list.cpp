@@ -28,7 +28,8 @@ constexpr int kIconSize = 15;
 
 }  // namespace
 
-ProblemList::ProblemList(const PageContext& context, QWidget* parent) : QScrollArea(parent), m_context(context) {
+ProblemList::ProblemList(const PageContext& context, QWidget* parent)
+    : QScrollArea(parent), m_context(context) {
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Problems"));
@@ -57,7 +58,9 @@ void ProblemList::rebuild() {
   const Diagnostics none;
   const Diagnostics& problems = m_document ? m_document->inspection().diagnostics : none;
   if (problems.empty()) {
-    auto* label = new QLabel(m_document ? tr("No problems: the network can be trained.") : tr("No project is open."), m_rows);
+    auto* label = new QLabel(
+        m_document ? tr("No problems: the network can be trained.") : tr("No project is open."),
+        m_rows);
     setRole(label, "muted");
     column->addWidget(label);
   }
@@ -66,11 +69,13 @@ void ProblemList::rebuild() {
     const bool isError = problem.severity == Severity::Error;
     const int row = static_cast<int>(i);
     auto* mark = new QLabel(m_rows);
-    mark->setPixmap(icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning)
-                        .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
+    mark->setPixmap(
+        icon(isError ? u"error"_s : u"warning"_s, isError ? colors.problem : colors.warning)
+            .pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
     mark->setAccessibleName(isError ? tr("Problem") : tr("Hint"));
     grid->addWidget(mark, row, 0);
-    auto* place = new QPushButton(problem.layer.empty() ? tr("Project") : text(problem.layer), m_rows);
+    auto* place =
+        new QPushButton(problem.layer.empty() ? tr("Project") : text(problem.layer), m_rows);
     setRole(place, "link");
     place->setAccessibleName(tr("Show %1").arg(place->text()));
     connect(place, &QPushButton::clicked, this, [this, i] { go(static_cast<int>(i)); });
@@ -105,7 +110,8 @@ void ProblemList::rebuild() {
   }
   column->addLayout(grid);
   if (static_cast<qsizetype>(problems.size()) > kMaxShown) {
-    column->addWidget(new QLabel(tr("and %n more", nullptr, static_cast<int>(problems.size() - kMaxShown)), m_rows));
+    column->addWidget(new QLabel(
+        tr("and %n more", nullptr, static_cast<int>(problems.size() - kMaxShown)), m_rows));
   }
   column->addStretch(1);
   setWidget(m_rows);
@@ -115,7 +121,8 @@ void ProblemList::rebuild() {
 void ProblemList::changeEvent(QEvent* event) {
   QScrollArea::changeEvent(event);
   // The marks have colours. Not now: whoever changes the palette walks over the widgets.
-  if (event->type() == QEvent::PaletteChange) QMetaObject::invokeMethod(this, &ProblemList::rebuild, Qt::QueuedConnection);
+  if (event->type() == QEvent::PaletteChange)
+    QMetaObject::invokeMethod(this, &ProblemList::rebuild, Qt::QueuedConnection);
 }
 
 void ProblemList::go(int index) {
@@ -130,8 +137,9 @@ void ProblemList::go(int index) {
 void ProblemList::focusFirstError() {
   if (!m_document) return;
   const Diagnostics& problems = m_document->inspection().diagnostics;
-  const auto first =
-      std::find_if(problems.begin(), problems.end(), [](const Diagnostic& each) { return each.severity == Severity::Error; });
+  const auto first = std::find_if(problems.begin(), problems.end(), [](const Diagnostic& each) {
+    return each.severity == Severity::Error;
+  });
   const qsizetype row = first - problems.begin();
   if (row >= m_places.size()) return;
   m_current = static_cast<int>(row);

@@ -20,7 +20,8 @@ ProjectTabs::ProjectTabs(QWidget* parent) : QTabBar(parent) {
   setTabsClosable(true);
   setExpanding(false);
   setDrawBase(false);
-  setElideMode(Qt::ElideMiddle);  // names that begin alike differ at the end, where the mark of unsaved changes is, too
+  // Names that begin alike differ at the end, where the mark of unsaved changes is, too
+  setElideMode(Qt::ElideMiddle);
   setUsesScrollButtons(true);
 }
 
@@ -34,7 +35,8 @@ void ProjectTabs::setRoom(int room) {
   updateGeometry();
 }
 
-/// A layout of other widths leaves the current tab where it is, be that beyond the edge: only a resize brings it back.
+/// A layout of other widths leaves the current tab where it is, be that beyond the edge: only a
+/// resize brings it back.
 void ProjectTabs::tabLayoutChange() {
   if (std::exchange(m_isShowingCurrent, true)) return;
   QMetaObject::invokeMethod(
@@ -57,29 +59,37 @@ void ProjectTabs::changeEvent(QEvent* event) {
   QTabBar::changeEvent(event);
 }
 
-/// The wide ones give first: a width for all under which their sum fits. The style is asked once a tab and layout, for that is what takes long.
+/// The wide ones give first: a width for all under which their sum fits. The style is asked once a
+/// tab and layout, for that is what takes long.
 int ProjectTabs::limit() const {
   QStringList key{QString::number(m_room)};
   for (int i = 0; i < count(); ++i)
-    key << tabText(i) << QString::number(tabButton(i, QTabBar::RightSide) || tabButton(i, QTabBar::LeftSide));
+    key << tabText(i)
+        << QString::number(tabButton(i, QTabBar::RightSide) || tabButton(i, QTabBar::LeftSide));
   if (key == m_limitOf) return m_limit;
   std::vector<int> widths;
-  for (int i = 0; i < count(); ++i) widths.push_back(QTabBar::tabSizeHint(i).width());
+  for (int i = 0; i < count(); ++i)
+    widths.push_back(QTabBar::tabSizeHint(i).width());
   const auto sum = [&](int most) {
-    return std::accumulate(widths.begin(), widths.end(), 0, [&](int total, int width) { return total + std::min(most, width); });
+    return std::accumulate(widths.begin(), widths.end(), 0,
+                           [&](int total, int width) { return total + std::min(most, width); });
   };
   m_limit = kWidest;
-  while (m_limit > kNarrowest && sum(m_limit) > m_room) m_limit -= 4;
+  while (m_limit > kNarrowest && sum(m_limit) > m_room)
+    m_limit -= 4;
   m_limitOf = std::move(key);
   return m_limit;
 }
 
 QSize ProjectTabs::sizeHint() const {
   int total = 0;
-  for (int i = 0; i < count(); ++i) total += tabSizeHint(i).width();
+  for (int i = 0; i < count(); ++i)
+    total += tabSizeHint(i).width();
   return {std::min(total, m_room), QTabBar::sizeHint().height()};
 }
 
-QSize ProjectTabs::minimumSizeHint() const { return {std::min(sizeHint().width(), kNarrowest + kScrollButtons), sizeHint().height()}; }
+QSize ProjectTabs::minimumSizeHint() const {
+  return {std::min(sizeHint().width(), kNarrowest + kScrollButtons), sizeHint().height()};
+}
 
 }  // namespace strata::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of the open projects: as wide as their names while there is room, then all narrower, names shortened in the middle; they scroll only when a
-// name could not be read any more. Thread: the window's.
+// The tabs of the open projects: as wide as their names while there is room, then all narrower,
+// names shortened in the middle; they scroll only when a name could not be read any more. Thread:
+// the window's.
 #pragma once
 
 #include <QStringList>
@@ -26,7 +27,8 @@ class ProjectTabs : public QTabBar {
  private:
   int limit() const;
 
-  mutable QStringList m_limitOf;  // the room, and each tab's text and button: what m_limit was found for
+  // The room, and each tab's text and button: what m_limit was found for
+  mutable QStringList m_limitOf;
   mutable int m_limit = 0;
   int m_room = 360;
   bool m_isShowingCurrent = false;

@@ -34,7 +34,9 @@ RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget
     : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
   m_rows->setContentsMargins(12, 8, 12, 8);
   m_rows->setSpacing(6);
-  connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild, Qt::QueuedConnection);  // a button may be what changes it
+  // A button may be what changes it
+  connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild,
+          Qt::QueuedConnection);
   hide();
 }
 
@@ -51,10 +53,13 @@ void RestoredNotice::rebuild() {
     auto* row = new QHBoxLayout(strip);
     row->setContentsMargins(14, 4, 6, 4);
     row->setSpacing(8);
-    auto* words = new QLabel(tr("Restored unsaved changes of %1 from %2.").arg(each.document->name(), momentText(each.editedAt)), strip);
+    auto* words = new QLabel(tr("Restored unsaved changes of %1 from %2.")
+                                 .arg(each.document->name(), momentText(each.editedAt)),
+                             strip);
     words->setTextFormat(Qt::PlainText);
     words->setWordWrap(true);
-    words->setToolTip(each.document->path().isEmpty() ? tr("This project was never saved.") : each.document->path());
+    words->setToolTip(each.document->path().isEmpty() ? tr("This project was never saved.")
+                                                      : each.document->path());
     row->addWidget(words, 1);
     const QPointer<Document> document = each.document;
     const auto addButton = [&](const QString& title, const QString& spoken, auto slot) {
@@ -67,7 +72,8 @@ void RestoredNotice::rebuild() {
       row->addWidget(button);
     };
     if (m_workspace.count() > 1) {
-      addButton(tr("Show"), tr("Show %1").arg(document->name()), [this](Document* shown) { m_workspace.setCurrent(shown); });
+      addButton(tr("Show"), tr("Show %1").arg(document->name()),
+                [this](Document* shown) { m_workspace.setCurrent(shown); });
     }
     addButton(tr("Discard"), tr("Discard the restored changes of %1").arg(document->name()),
               [this](Document* target) { Q_EMIT discardRequested(target); });
@@ -75,7 +81,8 @@ void RestoredNotice::rebuild() {
     close->setIcon(icon(u"close"_s));
     close->setToolTip(tr("Keep the changes and hide this line"));
     close->setAccessibleName(close->toolTip());
-    connect(close, &QToolButton::clicked, this, [this, document] { m_recovery.acknowledge(document); });
+    connect(close, &QToolButton::clicked, this,
+            [this, document] { m_recovery.acknowledge(document); });
     row->addWidget(close);
     m_rows->addWidget(strip);
   }

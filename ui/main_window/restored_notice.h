@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under the top row that says which unsaved changes came back at the start, with Discard; gone when they are saved, discarded or waved away. One
-// row a document. Thread: the window's.
+// The line under the top row that says which unsaved changes came back at the start, with Discard;
+// gone when they are saved, discarded or waved away. One row a document. Thread: the window's.
 #pragma once
 
 #include <QFrame>

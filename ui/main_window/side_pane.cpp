@@ -37,7 +37,8 @@ class Strip : public QToolButton {
     painter.setPen(colors.muted);
     painter.translate(0, height());
     painter.rotate(-90);
-    painter.drawText(QRect(0, 0, height() - 14, width()), Qt::AlignVCenter | Qt::AlignRight, m_title);
+    painter.drawText(QRect(0, 0, height() - 14, width()), Qt::AlignVCenter | Qt::AlignRight,
+                     m_title);
   }
 
  private:
@@ -71,16 +72,21 @@ void SidePane::addContent(QWidget* content) { m_contents->addWidget(content); }
 
 void SidePane::showContent(QWidget* content) {
   m_contents->setCurrentWidget(content);
-  static_cast<Strip*>(m_strip)->setTitle(content->windowTitle().isEmpty() ? m_title : content->windowTitle());
+  static_cast<Strip*>(m_strip)->setTitle(content->windowTitle().isEmpty() ? m_title
+                                                                          : content->windowTitle());
 }
 
 QWidget* SidePane::content() const { return m_contents->currentWidget(); }
 
 QSize SidePane::minimumSizeHint() const {
-  return {m_isFolded ? kStripWidth : std::max(m_minimumWidth, m_contents->minimumSizeHint().width()), 100};
+  return {
+      m_isFolded ? kStripWidth : std::max(m_minimumWidth, m_contents->minimumSizeHint().width()),
+      100};
 }
 
-QSize SidePane::sizeHint() const { return {m_isFolded ? kStripWidth : std::max(m_preferredWidth, minimumSizeHint().width()), 400}; }
+QSize SidePane::sizeHint() const {
+  return {m_isFolded ? kStripWidth : std::max(m_preferredWidth, minimumSizeHint().width()), 400};
+}
 
 void SidePane::setFolded(bool folded) {
   if (folded == m_isFolded) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pane at the side that folds to a strip with its title; the View menu folds it, the strip opens it. Thread: the window's.
+// A pane at the side that folds to a strip with its title; the View menu folds it, the strip opens
+// it. Thread: the window's.
 #pragma once
 
 #include <QWidget>

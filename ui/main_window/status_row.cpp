@@ -35,7 +35,11 @@ QPushButton* switchFor(QAction* action, QWidget* parent) {
 }  // namespace
 
 StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* parent)
-    : QWidget(parent), m_context(context), m_problems(new QPushButton(this)), m_run(new QLabel(this)), m_saved(new QLabel(this)) {
+    : QWidget(parent),
+      m_context(context),
+      m_problems(new QPushButton(this)),
+      m_run(new QLabel(this)),
+      m_saved(new QLabel(this)) {
   setRole(this, "bar");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(6, 2, 12, 2);
@@ -82,7 +86,8 @@ void StatusRow::refreshProblems() {
   const QString words = all == 0        ? tr("No problems")
                         : errors == all ? tr("%n problem(s)", nullptr, errors)
                         : errors == 0   ? tr("%n hint(s)", nullptr, all)
-                                        : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors), tr("%n hint(s)", nullptr, all - errors));
+                                        : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors),
+                                                           tr("%n hint(s)", nullptr, all - errors));
   m_problems->setVisible(m_document != nullptr);
   m_problems->setText(words);
   m_problems->setAccessibleName(words);
@@ -93,27 +98,35 @@ QString StatusRow::idleText() const {
   if (!m_document) return {};
   if (m_document->errorCount() > 0) return tr("Not ready to train");
   if (const Estimate& estimate = m_document->estimate(); estimate.hasMemory && !estimate.fits)
-    return tr("Does not fit in memory: needs %1, may use %2").arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+    return tr("Does not fit in memory: needs %1, may use %2")
+        .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   Diagnostics ignored;
   const TrainingOptions training = parseTraining(m_document->project(), ignored);
   // A schedule may begin with 0: its name says more.
-  const Json schedule = m_document->json().value(Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
+  const Json schedule = m_document->json().value(
+      Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
   return tr("Ready to train: %1, batch %2, %3 %4")
-      .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize), text(training.optimizer.type),
-           schedule.is_string() ? text(schedule.get<std::string>()) : formatValue(training.learningRate, 3));
+      .arg(tr("%Ln epoch(s)", nullptr, pluralOf(training.epochs)), formatCount(training.batchSize),
+           text(training.optimizer.type),
+           schedule.is_string() ? text(schedule.get<std::string>())
+                                : formatValue(training.learningRate, 3));
 }
 
 void StatusRow::refreshRun() {
   const RunController* run = m_context.runs.active();
   QString words;
   if (!run) {
-    words = m_context.runs.waiting() ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name()) : idleText();
-  } else if (!run->runStart() || run->currentStep() == 0) {
+    words = m_context.runs.waiting()
+                ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name())
+                : idleText();
+  }
+  else if (!run->runStart() || run->currentStep() == 0) {
     words = tr("Preparing the run");
-  } else {
+  }
+  else {
     const RunStart& start = *run->runStart();
-    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(), start.totalSteps, run->secondsLeft(),
-                              run->samplesPerSecond());
+    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(),
+                              start.totalSteps, run->secondsLeft(), run->samplesPerSecond());
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
@@ -126,16 +139,23 @@ void StatusRow::refreshSaved() {
   const RunController* run = m_context.runs.active();
   if (run && run->checkpointAt()) {
     const QString checkpoint = tr("checkpoint %1").arg(ago(*run->checkpointAt()));
-    m_saved->setText(m_document && m_document->isModified() ? tr("%1, unsaved changes").arg(checkpoint) : checkpoint);
-  } else if (!m_document) {
+    m_saved->setText(m_document && m_document->isModified()
+                         ? tr("%1, unsaved changes").arg(checkpoint)
+                         : checkpoint);
+  }
+  else if (!m_document) {
     m_saved->clear();
-  } else if (m_document->path().isEmpty()) {
+  }
+  else if (m_document->path().isEmpty()) {
     m_saved->setText(tr("not saved yet"));
-  } else if (m_document->isModified()) {
+  }
+  else if (m_document->isModified()) {
     m_saved->setText(tr("unsaved changes"));
-  } else if (const auto at = m_document->savedAt()) {
+  }
+  else if (const auto at = m_document->savedAt()) {
     m_saved->setText(tr("saved %1").arg(ago(*at)));
-  } else {
+  }
+  else {
     m_saved->setText(tr("saved"));
   }
 }

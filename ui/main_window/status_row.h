@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bottom row: problem count, what the run does, drawer switches, when it was saved. Thread: the window's.
+// The bottom row: problem count, what the run does, drawer switches, when it was saved. Thread: the
+// window's.
 #pragma once
 
 #include <QPointer>

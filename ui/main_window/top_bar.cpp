@@ -34,12 +34,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kShortWidth = 1240;  // below it the chips say less
+// Below it the chips say less
+constexpr int kShortWidth = 1240;
 
 std::vector<DeviceInfo> readDevices() {
   try {
     return listDevices();
-  } catch (const Error&) { return {}; }
+  }
+  catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace
@@ -73,19 +77,23 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   m_memoryText = static_cast<Chip*>(m_memory)->label();
   row->addWidget(m_memory);
   row->addSpacing(2);
-  m_train = new TrainButton({m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s]}, this);
+  m_train = new TrainButton(
+      {m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s]}, this);
   row->addWidget(m_train);
   addRunButton(m_pause, "run.pause", "plain");
   addRunButton(m_step, "run.step", "plain");
   addRunButton(m_stop, "run.stop", "plain");
 
-  connect(m_pages, &Segments::chosen, this, [this](int id) { Q_EMIT pageChosen(static_cast<PageId>(id)); });
+  connect(m_pages, &Segments::chosen, this,
+          [this](int id) { Q_EMIT pageChosen(static_cast<PageId>(id)); });
   connect(m_device, &QPushButton::clicked, this, &TopBar::showDeviceMenu);
   connect(m_memory, &QPushButton::clicked, this, &TopBar::showMemory);
   connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-    if (index >= 0 && index < m_context.workspace.count()) m_context.workspace.setCurrent(m_context.workspace.document(index));
+    if (index >= 0 && index < m_context.workspace.count())
+      m_context.workspace.setCurrent(m_context.workspace.document(index));
   });
-  connect(m_tabs, &QTabBar::tabCloseRequested, this, [this](int index) { Q_EMIT closeRequested(m_context.workspace.document(index)); });
+  connect(m_tabs, &QTabBar::tabCloseRequested, this,
+          [this](int index) { Q_EMIT closeRequested(m_context.workspace.document(index)); });
 
   Workspace& workspace = m_context.workspace;
   connect(&workspace, &Workspace::documentsChanged, this, &TopBar::refreshDocuments);
@@ -112,8 +120,9 @@ void TopBar::addRunButton(QPushButton*& button, const char* name, const char* ro
     button->setEnabled(action->isEnabled());
     button->setAccessibleName(action->text());
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
-    button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text() ? tr("%1 (%2)").arg(action->text(), key)
-                                                                                          : action->toolTip());
+    button->setToolTip(action->toolTip().isEmpty() || action->toolTip() == action->text()
+                           ? tr("%1 (%2)").arg(action->text(), key)
+                           : action->toolTip());
   };
   sync();
   connect(action, &QAction::changed, button, sync);
@@ -121,7 +130,9 @@ void TopBar::addRunButton(QPushButton*& button, const char* name, const char* ro
   layout()->addWidget(button);
 }
 
-void TopBar::addPage(PageId page, const QString& title) { m_pages->add(static_cast<int>(page), title); }
+void TopBar::addPage(PageId page, const QString& title) {
+  m_pages->add(static_cast<int>(page), title);
+}
 void TopBar::setPage(PageId page) { m_pages->setCurrent(static_cast<int>(page)); }
 
 void TopBar::refreshDocuments() {
@@ -129,19 +140,24 @@ void TopBar::refreshDocuments() {
   const bool hasTabs = workspace.count() >= 2;
   m_name->setVisible(!hasTabs);
   m_tabs->setVisible(hasTabs);
-  const auto title = [](const Document* document) { return document->isModified() ? tr("%1 *").arg(document->name()) : document->name(); };
+  const auto title = [](const Document* document) {
+    return document->isModified() ? tr("%1 *").arg(document->name()) : document->name();
+  };
   const auto toolTip = [](const Document* document) {
     return document->path().isEmpty() ? tr("%1, not saved yet").arg(document->name())
                                       : tr("%1\n%2").arg(document->name(), document->path());
   };
   if (m_document) {
-    m_name->setText(m_name->fontMetrics().elidedText(title(m_document), Qt::ElideRight, m_name->maximumWidth()));
+    m_name->setText(m_name->fontMetrics().elidedText(title(m_document), Qt::ElideRight,
+                                                     m_name->maximumWidth()));
     m_name->setToolTip(toolTip(m_document));
-  } else {
+  }
+  else {
     m_name->clear();
   }
   const QSignalBlocker blocker(m_tabs);
-  while (m_tabs->count() > workspace.count()) m_tabs->removeTab(m_tabs->count() - 1);
+  while (m_tabs->count() > workspace.count())
+    m_tabs->removeTab(m_tabs->count() - 1);
   for (int i = 0; i < workspace.count(); ++i) {
     if (i >= m_tabs->count()) m_tabs->addTab({});
     m_tabs->setTabText(i, title(workspace.document(i)));
@@ -172,7 +188,8 @@ void TopBar::refreshChips() {
   if (!m_document) return;
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
-  // In a narrow window the name of the project needs the room; the tool tip and the menu say the rest.
+  // In a narrow window the name of the project needs the room; the tool tip and the menu say the
+  // rest.
   const bool isShort = window()->width() < kShortWidth;
   device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
@@ -186,17 +203,22 @@ void TopBar::refreshChips() {
     words = tr("Memory unknown");
     spoken = words;
     memory->setToolTip(estimate.whyNoMemory);
-  } else {
+  }
+  else {
     const QString need = formatBytes(estimate.peakBytes), limit = formatBytes(estimate.limitBytes);
     const bool isNarrow = window()->width() < kShortWidth;
     if (estimate.fits) {
-      words = isNarrow ? tr("%1, fits").arg(italic(need)) : tr("Memory %1 of %2, fits").arg(italic(need), limit);
+      words = isNarrow ? tr("%1, fits").arg(italic(need))
+                       : tr("Memory %1 of %2, fits").arg(italic(need), limit);
       spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
-    } else {
-      words = isNarrow ? tr("%1, too much").arg(italic(need)) : tr("Memory %1, more than %2").arg(italic(need), limit);
+    }
+    else {
+      words = isNarrow ? tr("%1, too much").arg(italic(need))
+                       : tr("Memory %1, more than %2").arg(italic(need), limit);
       spoken = tr("Memory: %1, more than %2").arg(need, limit);
     }
-    memory->setToolTip(tr("What a training step will hold at its peak, by its plan. Click for the parts."));
+    memory->setToolTip(
+        tr("What a training step will hold at its peak, by its plan. Click for the parts."));
   }
   memory->label()->setText(words);
   memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
@@ -207,8 +229,10 @@ void TopBar::refreshChips() {
 
 /// The tabs get what the rest of the row leaves.
 void TopBar::fitTabs() {
-  // In a narrow window what does nothing while nothing runs gives its place to them; the menu has it.
-  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth && !m_context.runs.isActive();
+  // In a narrow window what does nothing while nothing runs gives its place to them; the menu has
+  // it.
+  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth &&
+                         !m_context.runs.isActive();
   for (QPushButton* button : {m_pause, m_step, m_stop}) {
     if (button) button->setVisible(!isCrowded);
   }
@@ -217,8 +241,9 @@ void TopBar::fitTabs() {
   for (int i = 0; i < m_row->count(); ++i) {
     const QLayoutItem* item = m_row->itemAt(i);
     if (item->widget() == m_tabs || item->isEmpty()) continue;
-    taken +=
-        (item->widget() ? std::max(item->sizeHint().width(), item->widget()->minimumWidth()) : item->sizeHint().width()) + m_row->spacing();
+    taken += (item->widget() ? std::max(item->sizeHint().width(), item->widget()->minimumWidth())
+                             : item->sizeHint().width()) +
+             m_row->spacing();
   }
   m_tabs->setRoom(width() - taken - m_row->spacing());
 }
@@ -259,8 +284,10 @@ void TopBar::showDeviceMenu() {
   };
   offer(tr("Automatic: the best that is usable"), "auto", true);
   for (const DeviceInfo& device : m_devices) {
-    const QString title = tr("%1: %2").arg(text(device.name), text(device.title.empty() ? device.kind : device.title));
-    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.whyNot)), device.name, device.isUsable);
+    const QString title = tr("%1: %2").arg(text(device.name),
+                                           text(device.title.empty() ? device.kind : device.title));
+    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.whyNot)),
+          device.name, device.isUsable);
   }
   menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));
 }

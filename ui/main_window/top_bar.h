@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top row: project name or tabs, pages, device, memory, run controls. It shows and asks; the window decides. Thread: the window's.
+// The top row: project name or tabs, pages, device, memory, run controls. It shows and asks; the
+// window decides. Thread: the window's.
 #pragma once
 
 #include <QPointer>

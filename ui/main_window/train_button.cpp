@@ -13,7 +13,10 @@
 namespace strata::ui {
 
 TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
-    : QWidget(parent), m_actions(std::move(actions)), m_button(new QPushButton(this)), m_more(new QPushButton(this)) {
+    : QWidget(parent),
+      m_actions(std::move(actions)),
+      m_button(new QPushButton(this)),
+      m_more(new QPushButton(this)) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(1);

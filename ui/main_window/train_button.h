@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The button that starts training: one action of several that stand for choice, the others in a menu beside it. Thread: the window's.
+// The button that starts training: one action of several that stand for choice, the others in a
+// menu beside it. Thread: the window's.
 #pragma once
 
 #include <QList>
@@ -15,7 +16,8 @@ namespace strata::ui {
 class TrainButton : public QWidget {
   Q_OBJECT
  public:
-  /// The first visible action of high priority is the button's, else the first visible one; hidden ones are no choice.
+  /// The first visible action of high priority is the button's, else the first visible one; hidden
+  /// ones are no choice.
   TrainButton(QList<QAction*> actions, QWidget* parent);
   /// A sentence at the top of the menu; "" none.
   void setNotice(const QString& sentence);

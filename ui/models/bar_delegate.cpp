@@ -6,19 +6,23 @@
 
 namespace strata::ui {
 
-void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
   const double fraction = std::clamp(index.data(m_fractionRole).toDouble(), 0.0, 1.0);
   if (fraction <= 0) return;
   const QRectF cell = QRectF(option.rect).adjusted(4, 0, -8, 0);
   const double height = std::min(11.0, cell.height() - 4);
-  constexpr double kSeen = 0.002;  // less of the whole is nothing to see
+  // Less of the whole is nothing to see
+  constexpr double kSeen = 0.002;
   if (fraction < kSeen) return;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
   painter->setBrush(index.data(m_colorRole).value<QColor>());
-  painter->drawRoundedRect(QRectF(cell.left(), cell.center().y() - height / 2 + 0.5, std::max(2.0, cell.width() * fraction), height), 2, 2);
+  painter->drawRoundedRect(QRectF(cell.left(), cell.center().y() - height / 2 + 0.5,
+                                  std::max(2.0, cell.width() * fraction), height),
+                           2, 2);
   painter->restore();
 }
 

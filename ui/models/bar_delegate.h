@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a cell as a bar: the length is a fraction 0..1 and the colour comes from the model's roles. Thread: the window's.
+// Draws a cell as a bar: the length is a fraction 0..1 and the colour comes from the model's roles.
+// Thread: the window's.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -11,7 +12,8 @@ class BarDelegate : public QStyledItemDelegate {
  public:
   BarDelegate(int fractionRole, int colorRole, QObject* parent)
       : QStyledItemDelegate(parent), m_fractionRole(fractionRole), m_colorRole(colorRole) {}
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
 
  private:
   const int m_fractionRole, m_colorRole;

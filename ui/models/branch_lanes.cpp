@@ -18,7 +18,8 @@ std::vector<RowLanes> branchLanes(const std::vector<std::vector<int>>& sources,
         readers[static_cast<size_t>(source)].push_back(row);
     }
   }
-  std::array<int, RowLanes::kMost> freeFrom{};  // the first row that a lane may begin in
+  // The first row that a lane may begin in
+  std::array<int, RowLanes::kMost> freeFrom{};
   int count = 0;
   for (int row = 0; row < numRows; ++row) {
     const std::vector<int>& own = readers[static_cast<size_t>(row)];
@@ -38,9 +39,11 @@ std::vector<RowLanes> branchLanes(const std::vector<std::vector<int>>& sources,
       if (at < last) rows[static_cast<size_t>(at)].down |= bit;
     }
     rows[static_cast<size_t>(row)].starts |= bit;
-    for (const int reader : own) rows[static_cast<size_t>(reader)].ends |= bit;
+    for (const int reader : own)
+      rows[static_cast<size_t>(reader)].ends |= bit;
   }
-  for (RowLanes& row : rows) row.count = count;
+  for (RowLanes& row : rows)
+    row.count = count;
   return rows;
 }
 

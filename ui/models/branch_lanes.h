@@ -10,10 +10,14 @@ namespace strata::ui {
 
 /// What one row shows of each lane, as bits.
 struct RowLanes {
-  static constexpr int kMost = 8;  // further ones are left out
-  quint32 up = 0, down = 0;        // the line in the upper and the lower half of the row
-  quint32 starts = 0, ends = 0;    // from the layer of this row; to the layer of this row
-  int count = 0;                   // of lanes in the whole list
+  // Further ones are left out
+  static constexpr int kMost = 8;
+  // The line in the upper and the lower half of the row
+  quint32 up = 0, down = 0;
+  // From the layer of this row; to the layer of this row
+  quint32 starts = 0, ends = 0;
+  // Of lanes in the whole list
+  int count = 0;
 };
 
 /// `sources[row]`: the rows that feed a row. `before[row]`: the row whose output it takes when

@@ -12,6 +12,7 @@ namespace strata::ui {
 class LayerItemModel;
 
 /// `label`: the button's words for the title of the chosen cost.
-void attachCostMenu(QPushButton* button, LayerItemModel* model, std::function<QString(const QString&)> label);
+void attachCostMenu(QPushButton* button, LayerItemModel* model,
+                    std::function<QString(const QString&)> label);
 
 }  // namespace strata::ui

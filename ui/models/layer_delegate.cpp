@@ -16,7 +16,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameIndent = 25, kMark = 14, kBarHeight = 8;
+constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameIndent = 25, kMark = 14,
+              kBarHeight = 8;
 
 constexpr int kLane = 9, kLaneLeft = 8, kDot = 2;
 
@@ -63,23 +64,30 @@ void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex
 }
 
 /// Layers in a Block stand further in; deep ones no further, so that there is room for names.
-int indentOf(const QModelIndex& index) { return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4); }
+int indentOf(const QModelIndex& index) {
+  return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4);
+}
 
-void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index, const Colors& colors) {
+void paintBackground(QPainter* painter, const QStyleOptionViewItem& option,
+                     const QModelIndex& index, const Colors& colors) {
   const bool isWrong = index.data(LayerItemModel::SeverityRole).toInt() == 2;
   QColor ground = colors.card;
   if (option.state & QStyle::State_Selected) {
     ground = colors.accentSoft;
-  } else if (isWrong) {
+  }
+  else if (isWrong) {
     ground = colors.problemSoft;
-  } else if (option.state & QStyle::State_MouseOver) {
+  }
+  else if (option.state & QStyle::State_MouseOver) {
     ground = colors.hover;
   }
   painter->fillRect(option.rect, ground);
-  painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
+  painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
+                    colors.hairline);
 }
 
-void paintEdge(QPainter* painter, const QRect& place, const QModelIndex& index, const Colors& colors) {
+void paintEdge(QPainter* painter, const QRect& place, const QModelIndex& index,
+               const Colors& colors) {
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
   painter->setBrush(kindColor(index.data(LayerItemModel::GroupRole).toString(), colors.isDark));
@@ -89,12 +97,14 @@ void paintEdge(QPainter* painter, const QRect& place, const QModelIndex& index, 
 /// A mark of shape and colour, so that it is seen without colours, too.
 void paintMark(QPainter* painter, const QRect& place, int severity, const Colors& colors) {
   if (severity == 0) return;
-  icon(severity == 2 ? u"error"_s : u"warning"_s, severity == 2 ? colors.problem : colors.warning).paint(painter, place);
+  icon(severity == 2 ? u"error"_s : u"warning"_s, severity == 2 ? colors.problem : colors.warning)
+      .paint(painter, place);
 }
 
 }  // namespace
 
-void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                               const QModelIndex& index) const {
   painter->save();
   const Colors& colors = colorsOf(option.palette);
   paintBackground(painter, option, index, colors);
@@ -109,14 +119,19 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
   if (index.column() == LayerItemModel::Name) {
     const int left = option.rect.left() + widthOfLanes(index) + indentOf(index);
     paintLanes(painter, option.rect, left + kPad, index, colors);
-    paintEdge(painter, QRect(left + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight), index, colors);
+    paintEdge(
+        painter,
+        QRect(left + kPad, option.rect.center().y() - kEdgeHeight / 2 + 1, kEdgeWidth, kEdgeHeight),
+        index, colors);
     place.setLeft(left + kNameIndent);
     if (severity != 0) {
       place.setRight(option.rect.right() - kMark - 4);
-      paintMark(painter, QRect(place.right() + 2, place.center().y() - kMark / 2 + 1, kMark, kMark), severity, colors);
+      paintMark(painter, QRect(place.right() + 2, place.center().y() - kMark / 2 + 1, kMark, kMark),
+                severity, colors);
       if (severity == 2) ink = colors.problem;
     }
-  } else if (index.column() == LayerItemModel::Cost) {
+  }
+  else if (index.column() == LayerItemModel::Cost) {
     const double fraction = index.data(LayerItemModel::CostFractionRole).toDouble();
     const int widest = std::max(0, place.width() - costFigureWidth(option.fontMetrics) - 6);
     if (fraction > 0 && !words.isEmpty()) {
@@ -124,18 +139,21 @@ void LayerTableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
       painter->setBrush(colors.cost);
-      painter->drawRoundedRect(QRect(place.left(), place.center().y() - kBarHeight / 2 + 1, width, kBarHeight), 2, 2);
+      painter->drawRoundedRect(
+          QRect(place.left(), place.center().y() - kBarHeight / 2 + 1, width, kBarHeight), 2, 2);
       place.setLeft(place.left() + width + 6);
     }
   }
   painter->setFont(font);
   painter->setPen(ink);
   const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
-  painter->drawText(place, static_cast<int>(alignment), QFontMetrics(font).elidedText(words, Qt::ElideRight, place.width()));
+  painter->drawText(place, static_cast<int>(alignment),
+                    QFontMetrics(font).elidedText(words, Qt::ElideRight, place.width()));
   painter->restore();
 }
 
-QSize LayerTableDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+QSize LayerTableDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                   const QModelIndex& index) const {
   const int text = option.fontMetrics.horizontalAdvance(index.data(Qt::DisplayRole).toString());
   const int extra = index.column() == LayerItemModel::Name
                         ? widthOfLanes(index) + indentOf(index) + kNameIndent + kMark + 8
@@ -143,7 +161,8 @@ QSize LayerTableDelegate::sizeHint(const QStyleOptionViewItem& option, const QMo
   return {text + extra, std::max(kRowHeight, option.fontMetrics.height() + 12)};
 }
 
-QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex& index) const {
+QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                                          const QModelIndex& index) const {
   auto* edit = new QLineEdit(parent);
   edit->setAccessibleName(tr("New name of %1").arg(index.data(Qt::EditRole).toString()));
   edit->setTextMargins(0, 0, 0, 0);
@@ -152,44 +171,56 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
 }
 
 void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
-  // Figures that come in while a person types must not put the old name back, nor take its selection away before.
-  if (const auto* edit = qobject_cast<QLineEdit*>(editor); edit && (edit->isModified() || edit->text() == index.data(Qt::EditRole))) return;
+  // Figures that come in while a person types must not put the old name back, nor take its
+  // selection away before.
+  if (const auto* edit = qobject_cast<QLineEdit*>(editor);
+      edit && (edit->isModified() || edit->text() == index.data(Qt::EditRole)))
+    return;
   QStyledItemDelegate::setEditorData(editor, index);
 }
 
-void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void LayerTableDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                              const QModelIndex& index) const {
   editor->setGeometry(
       option.rect.adjusted(widthOfLanes(index) + indentOf(index) + kNameIndent - 6, 3, -2, -4));
 }
 
-void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
   painter->save();
   const Colors& colors = colorsOf(option.palette);
   paintBackground(painter, option, index, colors);
-  const QModelIndex output = index.siblingAtColumn(LayerItemModel::Output), costs = index.siblingAtColumn(LayerItemModel::Cost);
+  const QModelIndex output = index.siblingAtColumn(LayerItemModel::Output),
+                    costs = index.siblingAtColumn(LayerItemModel::Cost);
   const QRect rect = option.rect.adjusted(widthOfLanes(index) + indentOf(index), 0, 0, 0);
   paintLanes(painter, option.rect, rect.left() + kPad, index, colors);
-  paintEdge(painter, QRect(rect.left() + kPad, rect.center().y() - 9, kEdgeWidth, 18), index, colors);
+  paintEdge(painter, QRect(rect.left() + kPad, rect.center().y() - 9, kEdgeWidth, 18), index,
+            colors);
   const int barWidest = std::min(64, rect.width() / 3);
   const int severity = index.data(LayerItemModel::SeverityRole).toInt();
-  const QRect words(rect.left() + kNameIndent, rect.top() + 3, rect.width() - kNameIndent - barWidest - kPad - 6, rect.height() / 2 - 3);
+  const QRect words(rect.left() + kNameIndent, rect.top() + 3,
+                    rect.width() - kNameIndent - barWidest - kPad - 6, rect.height() / 2 - 3);
   painter->setPen(severity == 2 ? colors.problem : colors.text);
   painter->setFont(option.font);
-  painter->drawText(words, Qt::AlignVCenter | Qt::AlignLeft,
-                    option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+  painter->drawText(
+      words, Qt::AlignVCenter | Qt::AlignLeft,
+      option.fontMetrics.elidedText(index.data().toString(), Qt::ElideRight, words.width()));
   QFont small = option.font;
   small.setPointSizeF(small.pointSizeF() - 1.5);
   painter->setFont(small);
   painter->setPen(colors.muted);
-  painter->drawText(words.translated(0, words.height() - 1), Qt::AlignVCenter | Qt::AlignLeft,
-                    QFontMetrics(small).elidedText(output.data().toString(), Qt::ElideRight, words.width()));
+  painter->drawText(
+      words.translated(0, words.height() - 1), Qt::AlignVCenter | Qt::AlignLeft,
+      QFontMetrics(small).elidedText(output.data().toString(), Qt::ElideRight, words.width()));
   const double fraction = costs.data(LayerItemModel::CostFractionRole).toDouble();
   const bool isStale = costs.data(LayerItemModel::IsStaleRole).toBool();
-  const QRect bar(rect.right() - kPad - barWidest, words.center().y() - kBarHeight / 2, barWidest, kBarHeight);
+  const QRect bar(rect.right() - kPad - barWidest, words.center().y() - kBarHeight / 2, barWidest,
+                  kBarHeight);
   small.setItalic(costs.data(LayerItemModel::IsPredictedRole).toBool());
   painter->setFont(small);
   painter->setPen(isStale ? colors.faint : colors.muted);
-  const QRect figure(bar.left() - kMark, words.top() + words.height() - 1, bar.width() + kMark, words.height());
+  const QRect figure(bar.left() - kMark, words.top() + words.height() - 1, bar.width() + kMark,
+                     words.height());
   painter->drawText(figure, Qt::AlignVCenter | Qt::AlignRight, costs.data().toString());
   if (fraction > 0) {
     const int width = std::max(2, static_cast<int>(fraction * barWidest));
@@ -198,7 +229,8 @@ void NetworkListDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     painter->setRenderHint(QPainter::Antialiasing);
     painter->drawRoundedRect(bar.adjusted(barWidest - width, 0, 0, 0), 2, 2);
   }
-  paintMark(painter, QRect(bar.left() - kMark, bar.center().y() - kMark / 2 + 1, kMark, kMark), severity, colors);
+  paintMark(painter, QRect(bar.left() - kMark, bar.center().y() - kMark / 2 + 1, kMark, kMark),
+            severity, colors);
   painter->restore();
 }
 

@@ -71,7 +71,9 @@ QString LayerItemModel::costTitle(CostKind kind) {
   return {};
 }
 
-QString LayerItemModel::layerAt(const QModelIndex& index) const { return index.isValid() ? m_rows[index.row()].name : QString(); }
+QString LayerItemModel::layerAt(const QModelIndex& index) const {
+  return index.isValid() ? m_rows[index.row()].name : QString();
+}
 
 QModelIndex LayerItemModel::indexOf(const QString& layer) const {
   for (int row = 0; row < m_rows.size(); ++row) {
@@ -135,7 +137,8 @@ void LayerItemModel::setFolded(const QString& block, bool folded) {
   if (!m_document || folded == m_folding.blocks.contains(block)) return;
   if (folded) {
     m_folding.blocks.insert(block);
-  } else {
+  }
+  else {
     m_folding.blocks.remove(block);
   }
   syncRows();
@@ -157,20 +160,28 @@ void LayerItemModel::showSelection() {
   if (wasHidden) syncRows();
 }
 
-/// Only what changed between an equal beginning and an equal end is removed and inserted, so that views keep place and selection.
+/// Only what changed between an equal beginning and an equal end is removed and inserted, so that
+/// views keep place and selection.
 void LayerItemModel::syncRows() {
   const QList<LayerEntry> next = readRows();
-  const auto isSame = [](const LayerEntry& a, const LayerEntry& b) { return a.name == b.name && a.type == b.type; };
+  const auto isSame = [](const LayerEntry& a, const LayerEntry& b) {
+    return a.name == b.name && a.type == b.type;
+  };
   qsizetype head = 0;
-  while (head < m_rows.size() && head < next.size() && isSame(m_rows[head], next[head])) ++head;
+  while (head < m_rows.size() && head < next.size() && isSame(m_rows[head], next[head]))
+    ++head;
   qsizetype tail = 0;
-  while (tail < m_rows.size() - head && tail < next.size() - head && isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
+  while (tail < m_rows.size() - head && tail < next.size() - head &&
+         isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
     ++tail;
-  m_lanes.clear();  // of the old rows
+  // Of the old rows
+  m_lanes.clear();
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
-  if (removed > 0 && removed == inserted) {  // renamed or exchanged in place
+  // Renamed or exchanged in place
+  if (removed > 0 && removed == inserted) {
     m_rows = next;
-  } else {
+  }
+  else {
     if (removed > 0) {
       beginRemoveRows({}, static_cast<int>(head), static_cast<int>(head + removed - 1));
       m_rows.remove(head, removed);
@@ -230,13 +241,19 @@ bool LayerItemModel::hasBranches() const {
 
 void LayerItemModel::refreshFigures() {
   m_largestCost = 0;
-  for (int row = 0; row < m_rows.size(); ++row) m_largestCost = std::max(m_largestCost, cost(row));
-  if (!m_rows.isEmpty()) Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, NumColumns - 1));
+  for (int row = 0; row < m_rows.size(); ++row)
+    m_largestCost = std::max(m_largestCost, cost(row));
+  if (!m_rows.isEmpty())
+    Q_EMIT dataChanged(index(0, 0), index(static_cast<int>(m_rows.size()) - 1, NumColumns - 1));
   Q_EMIT headerDataChanged(Qt::Horizontal, 0, NumColumns - 1);
 }
 
-int LayerItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-int LayerItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
+int LayerItemModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int LayerItemModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : NumColumns;
+}
 
 QString LayerItemModel::outputText(int row) const {
   const LayerSummary* summary = m_document->summary(documentRow(row));
@@ -265,7 +282,8 @@ double LayerItemModel::cost(int row) const {
       const auto found = estimate.bytesByLayer.find(name);
       return found == estimate.bytesByLayer.end() ? 0 : found->second;
     }
-    case CostKind::Parameters: return summary && summary->isKnown ? static_cast<double>(summary->parameters) : -1;
+    case CostKind::Parameters:
+      return summary && summary->isKnown ? static_cast<double>(summary->parameters) : -1;
     case CostKind::MultiplyAdds: return summary && summary->isKnown ? summary->multiplyAdds : -1;
   }
   return -1;
@@ -277,7 +295,8 @@ QString LayerItemModel::costText(int row) const {
   switch (m_costKind) {
     case CostKind::Time: return value > 0 ? formatSeconds(value) : QString();
     case CostKind::Memory: return value > 0 ? formatBytes(value) : QString();
-    case CostKind::Parameters: return value > 0 ? formatCount(static_cast<int64_t>(value)) : QString();
+    case CostKind::Parameters:
+      return value > 0 ? formatCount(static_cast<int64_t>(value)) : QString();
     case CostKind::MultiplyAdds: return value > 0 ? formatMagnitude(value) : QString();
   }
   return {};
@@ -291,11 +310,14 @@ QString LayerItemModel::costNote(int row) const {
       return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
     const double seconds = cost(row);
     const QString time = seconds > 0 ? formatSeconds(seconds) : tr("no time of its own");
-    return m_measured->changes.isSame(name) ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
-                                            : tr("%1 a step, measured in %2 before the layer changed").arg(time, m_measured->run.toLower());
+    return m_measured->changes.isSame(name)
+               ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
+               : tr("%1 a step, measured in %2 before the layer changed")
+                     .arg(time, m_measured->run.toLower());
   }
   if (cost(row) >= 0) return {};
-  return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory : m_document->estimate().whyNoTime;
+  return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory
+                                        : m_document->estimate().whyNoTime;
 }
 
 QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
@@ -312,8 +334,11 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
         case Type: return row.summary.isEmpty() ? tr("(no type)") : row.summary;
         case Inputs: return m_inputs.value(index.row());
         case Output: return outputText(index.row());
-        case Parameters: return summary && summary->parameters > 0 ? formatCount(summary->parameters) : QString();
-        case MultiplyAdds: return summary && summary->multiplyAdds > 0 ? formatMagnitude(summary->multiplyAdds) : QString();
+        case Parameters:
+          return summary && summary->parameters > 0 ? formatCount(summary->parameters) : QString();
+        case MultiplyAdds:
+          return summary && summary->multiplyAdds > 0 ? formatMagnitude(summary->multiplyAdds)
+                                                      : QString();
         case Cost: return costText(index.row());
         default: return {};
       }
@@ -322,18 +347,22 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       QStringList lines;
       for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
         if (text(diagnostic.layer) == row.name ||
-            (m_folding.blocks.contains(row.name) && text(diagnostic.layer).startsWith(row.name + u'/')))
+            (m_folding.blocks.contains(row.name) &&
+             text(diagnostic.layer).startsWith(row.name + u'/')))
           lines << translated(diagnostic);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
-      if (index.column() == Cost || (index.column() == Name && isMeasured())) return costNote(index.row());
+      if (index.column() == Cost || (index.column() == Name && isMeasured()))
+        return costNote(index.row());
       if (index.column() == Inputs && !m_inputs.value(index.row()).isEmpty())
         return tr("Takes %1").arg(m_inputs.value(index.row()));
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::AlignVCenter |
-                                 (index.column() >= Output && index.column() <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
+                                 (index.column() >= Output && index.column() <= MultiplyAdds
+                                      ? Qt::AlignRight
+                                      : Qt::AlignLeft));
     case GroupRole: return row.group;
     case DepthRole: return row.depth;
     case LanesRole: {
@@ -345,10 +374,13 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
       return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
     }
-    case CostFractionRole: return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
+    case CostFractionRole:
+      return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
     case IsPredictedRole:
-      return index.column() == Cost && ((m_costKind == CostKind::Time && !m_measured) || m_costKind == CostKind::Memory);
-    case IsStaleRole: return index.column() == Cost && isMeasured() && !m_measured->changes.isSame(row.name);
+      return index.column() == Cost &&
+             ((m_costKind == CostKind::Time && !m_measured) || m_costKind == CostKind::Memory);
+    case IsStaleRole:
+      return index.column() == Cost && isMeasured() && !m_measured->changes.isSame(row.name);
     default: return {};
   }
 }
@@ -362,7 +394,9 @@ QString LayerItemModel::multiplyAddsTitle(bool isCompact) const {
 QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
-    return QVariant::fromValue(Qt::AlignVCenter | (section >= Output && section <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
+    return QVariant::fromValue(
+        Qt::AlignVCenter |
+        (section >= Output && section <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
@@ -379,13 +413,15 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
 
 Qt::ItemFlags LayerItemModel::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::ItemIsDropEnabled;
-  Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
+  Qt::ItemFlags flags =
+      Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
   if (index.column() == Name) flags |= Qt::ItemIsEditable;
   return flags;
 }
 
 bool LayerItemModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document) return false;
+  if (role != Qt::EditRole || !index.isValid() || index.column() != Name || !m_document)
+    return false;
   const QString name = value.toString().trimmed();
   if (name.isEmpty() || name == m_rows[index.row()].label) return false;
   return submitRename(*m_document, m_rows[index.row()].path, name);
@@ -406,19 +442,24 @@ QMimeData* LayerItemModel::mimeData(const QModelIndexList& indexes) const {
   return data;
 }
 
-Qt::DropActions LayerItemModel::supportedDropActions() const { return Qt::CopyAction | Qt::MoveAction; }
+Qt::DropActions LayerItemModel::supportedDropActions() const {
+  return Qt::CopyAction | Qt::MoveAction;
+}
 
-bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int, const QModelIndex&) const {
+bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int, int,
+                                     const QModelIndex&) const {
   return m_document && (data->hasFormat(kLayerTypeMime) || data->hasFormat(kLayerNamesMime));
 }
 
-bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int, const QModelIndex& parent) {
+bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int,
+                                  const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, 0, parent)) return false;
   const int before = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
   const int target = documentRow(before);
   if (data->hasFormat(kLayerTypeMime)) {
     submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);
-  } else {
+  }
+  else {
     const QString lines = QString::fromUtf8(data->data(kLayerNamesMime));
     QList<LayerPath> layers;
     for (const QString& line : lines.split(u'\n', Qt::SkipEmptyParts)) {
@@ -432,7 +473,8 @@ bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, 
     }
     submitMove(*m_document, layers, target);
   }
-  return false;  // the rows follow the document; a view that moved rows must not remove them itself
+  // The rows follow the document; a view that moved rows must not remove them itself
+  return false;
 }
 
 }  // namespace strata::ui

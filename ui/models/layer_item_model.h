@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers of a document as rows: Design's list and the network list of the other pages read it. Dropping and renaming submit edits; it holds no data of its own
-// beside the text of each row. Thread: the window's.
+// The layers of a document as rows: Design's list and the network list of the other pages read it.
+// Dropping and renaming submit edits; it holds no data of its own beside the text of each row.
+// Thread: the window's.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -17,15 +18,17 @@ namespace strata::ui {
 
 enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
 
-extern const QString kLayerTypeMime;   // a layer type from the palette
-extern const QString kLayerNamesMime;  // layers of this document, one a line: row and name
+// A layer type from the palette
+extern const QString kLayerTypeMime;
+// Layers of this document, one a line: row and name
+extern const QString kLayerNamesMime;
 
 class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, Inputs, NumColumns };
-  // LanesRole: the row's RowLanes.
-  // SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured before the layer changed. DepthRole: Blocks around it. FoldRole: 0 no Block, 1 folded, 2 open.
+  // LanesRole: the row's RowLanes. SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured
+  // before the layer changed. DepthRole: Blocks around it. FoldRole: 0 no Block, 1 folded, 2 open.
   enum Role {
     GroupRole = Qt::UserRole + 1,
     SeverityRole,
@@ -69,8 +72,10 @@ class LayerItemModel : public QAbstractTableModel {
   QStringList mimeTypes() const override;
   QMimeData* mimeData(const QModelIndexList& indexes) const override;
   Qt::DropActions supportedDropActions() const override;
-  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) const override;
-  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column, const QModelIndex& parent) override;
+  bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                       const QModelIndex& parent) const override;
+  bool dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                    const QModelIndex& parent) override;
 
  private:
   void syncRows();
@@ -80,21 +85,26 @@ class LayerItemModel : public QAbstractTableModel {
   void readConnections();
   void refreshFigures();
   QString outputText(int row) const;
-  double cost(int row) const;  // below zero: unknown
+  // Below zero: unknown
+  double cost(int row) const;
   QString costText(int row) const;
   bool isMeasured() const { return m_costKind == CostKind::Time && m_measured; }
   QString costNote(int row) const;
 
   QPointer<Document> m_document;
-  QList<LayerEntry> m_rows;  // those that are not in a folded Block
+  // Those that are not in a folded Block
+  QList<LayerEntry> m_rows;
   QList<int> m_documentRows;
   struct Folding {
     QSet<QString> blocks;
-    std::map<QString, std::string> pointers;  // of every Block, by its name
+    // Of every Block, by its name
+    std::map<QString, std::string> pointers;
   };
   Folding m_folding;
-  std::map<const QObject*, Folding> m_kept;  // of the documents that were shown before
-  QStringList m_inputs;  // of each row: what feeds it, "" where that is the layer before
+  // Of the documents that were shown before
+  std::map<const QObject*, Folding> m_kept;
+  // Of each row: what feeds it, "" where that is the layer before
+  QStringList m_inputs;
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;
   double m_largestCost = 0;

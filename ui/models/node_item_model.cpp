@@ -44,7 +44,8 @@ void NodeItemModel::rebuild() {
   const std::vector<char> isChosen = m_filter.layers ? namesWithin(*m_filter.layers) : hasWords;
   for (int i = 0; i < m_names.size(); ++i) {
     const auto at = static_cast<size_t>(i);
-    hasWords[at] = m_filter.words.isEmpty() || m_names[i].contains(m_filter.words, Qt::CaseInsensitive) ||
+    hasWords[at] = m_filter.words.isEmpty() ||
+                   m_names[i].contains(m_filter.words, Qt::CaseInsensitive) ||
                    m_paths[i].contains(m_filter.words, Qt::CaseInsensitive);
   }
   const std::vector<StoryNode>& all = nodes();
@@ -56,22 +57,29 @@ void NodeItemModel::rebuild() {
   }
 }
 
-QString NodeItemModel::layerAt(int row) const { return row < 0 || row >= rowCount() ? QString() : m_paths.value(nodeAt(row).layer); }
+QString NodeItemModel::layerAt(int row) const {
+  return row < 0 || row >= rowCount() ? QString() : m_paths.value(nodeAt(row).layer);
+}
 
 std::vector<char> NodeItemModel::namesWithin(const QSet<QString>& layers) const {
   std::vector<char> result;
   result.reserve(static_cast<size_t>(m_paths.size()));
   for (const QString& path : m_paths) {
     bool isWithin = layers.contains(path);
-    for (qsizetype slash = path.indexOf(u'/'); !isWithin && slash > 0; slash = path.indexOf(u'/', slash + 1))
+    for (qsizetype slash = path.indexOf(u'/'); !isWithin && slash > 0;
+         slash = path.indexOf(u'/', slash + 1))
       isWithin = layers.contains(path.left(slash));
     result.push_back(isWithin);
   }
   return result;
 }
 
-int NodeItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-int NodeItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
+int NodeItemModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int NodeItemModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : NumColumns;
+}
 
 QString NodeItemModel::cell(const StoryNode& node, int column) const {
   switch (column) {
@@ -86,7 +94,9 @@ QString NodeItemModel::cell(const StoryNode& node, int column) const {
       return {};
     case Shape: {
       const QString shape = formatShape(node.type.shape);
-      return node.type.dtype == DType::F32 ? shape : tr("%1, %2").arg(shape, text(std::string(dtypeName(node.type.dtype))));
+      return node.type.dtype == DType::F32
+                 ? shape
+                 : tr("%1, %2").arg(shape, text(std::string(dtypeName(node.type.dtype))));
     }
     case Memory: return formatBytes(static_cast<double>(node.bytes));
     case Time: return node.seconds > 0 ? formatSeconds(node.seconds) : QString();
@@ -116,12 +126,17 @@ QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
       return font;
     }
     case Qt::TextAlignmentRole:
-      return index.column() >= Shape && index.column() <= Time ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                                                               : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+      return index.column() >= Shape && index.column() <= Time
+                 ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                 : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole: {
       QString words = tr("%1, node %2").arg(name(node.op)).arg(node.id);
-      if (node.layer >= 0 && !name(node.layer).isEmpty()) words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
-      return index.column() == Time ? tr("%1\nBy the cost rule of its op: for comparing nodes with one another").arg(words) : words;
+      if (node.layer >= 0 && !name(node.layer).isEmpty())
+        words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
+      return index.column() == Time
+                 ? tr("%1\nBy the cost rule of its op: for comparing nodes with one another")
+                       .arg(words)
+                 : words;
     }
     default: return {};
   }
@@ -130,7 +145,8 @@ QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
 QVariant NodeItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
-    return section >= Shape && section <= Time ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    return section >= Shape && section <= Time ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                               : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Op: return tr("Op");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nodes of a step's graph after one pass as rows, with what the pass changed. Thread: the window's.
+// The nodes of a step's graph after one pass as rows, with what the pass changed. Thread: the
+// window's.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -14,9 +15,11 @@
 namespace strata::ui {
 
 struct NodeFilter {
-  QString words;  // in the name of the layer or the op
+  // In the name of the layer or the op
+  QString words;
   bool changesOnly = false;
-  std::optional<QSet<QString>> layers;  // with what is in those that are Blocks; absent: all
+  // With what is in those that are Blocks; absent: all
+  std::optional<QSet<QString>> layers;
   bool operator==(const NodeFilter&) const = default;
 };
 
@@ -34,7 +37,9 @@ class NodeItemModel : public QAbstractTableModel {
   QString layerAt(int row) const;
   /// By StoryNode::layer: is it one of these layers, or in a Block of them?
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
-  const StoryNode& nodeAt(int row) const { return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])]; }
+  const StoryNode& nodeAt(int row) const {
+    return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];
+  }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -42,16 +47,20 @@ class NodeItemModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  const std::vector<StoryNode>& nodes() const { return *m_story->stages[static_cast<size_t>(m_stage)].nodes; }
+  const std::vector<StoryNode>& nodes() const {
+    return *m_story->stages[static_cast<size_t>(m_stage)].nodes;
+  }
   QString name(int index) const { return m_names.value(index); }
   void rebuild();
   QString cell(const StoryNode& node, int column) const;
 
   std::shared_ptr<const PassStory> m_story;
-  QStringList m_names, m_paths;  // of the story; as in its graph, and as in the document
+  // Of the story; as in its graph, and as in the document
+  QStringList m_names, m_paths;
   int m_stage = 0;
   NodeFilter m_filter;
-  std::vector<int> m_rows;  // of nodes()
+  // Of nodes()
+  std::vector<int> m_rows;
 };
 
 }  // namespace strata::ui

@@ -17,7 +17,9 @@ struct Passes {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::PassItemModel)
 };
 
-QString fromTo(const QString& before, const QString& after) { return before == after ? after : Passes::tr("%1 → %2").arg(before, after); }
+QString fromTo(const QString& before, const QString& after) {
+  return before == after ? after : Passes::tr("%1 → %2").arg(before, after);
+}
 /// A figure keeps to one line.
 QString predicted(QString words) { return italic(words.replace(u' ', QChar(QChar::Nbsp))); }
 
@@ -27,13 +29,19 @@ QString stageFigures(const StoryStage& stage) {
   const PassReport& report = stage.report;
   if (report.isDisabled) return Passes::tr("Switched off: the graph stays as it was.");
   if (!report.failure.empty())
-    return Passes::tr("It failed and was dropped: the graph stays as it was. %1").arg(text(report.failure).toHtmlEscaped());
-  const auto bytes = [](double before, double after) { return predicted(fromTo(formatBytes(before), formatBytes(after))); };
+    return Passes::tr("It failed and was dropped: the graph stays as it was. %1")
+        .arg(text(report.failure).toHtmlEscaped());
+  const auto bytes = [](double before, double after) {
+    return predicted(fromTo(formatBytes(before), formatBytes(after)));
+  };
   const QString nodes = fromTo(formatCount(report.nodesBefore), formatCount(report.nodesAfter));
-  const QString live = bytes(static_cast<double>(report.before.peakBytes), static_cast<double>(report.after.peakBytes));
+  const QString live = bytes(static_cast<double>(report.before.peakBytes),
+                             static_cast<double>(report.after.peakBytes));
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
-  const QString time = predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
-  const QString state = Passes::tr("Nodes %1, live at most %2, bytes moved %3, time %4.").arg(nodes, live, moved, time);
+  const QString time =
+      predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
+  const QString state = Passes::tr("Nodes %1, live at most %2, bytes moved %3, time %4.")
+                            .arg(nodes, live, moved, time);
   if (stage.isBuilt()) return state;
   if (report.rewrites == 0) return Passes::tr("It found nothing to rewrite. %1").arg(state);
   QStringList marks;
@@ -58,12 +66,16 @@ void PassItemModel::setDisabled(const QStringList& passes) {
   if (rowCount() > 0) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, NumColumns - 1));
 }
 
-QString PassItemModel::passAt(int row) const { return row < 0 || row >= rowCount() ? QString() : text(stage(row).report.pass); }
+QString PassItemModel::passAt(int row) const {
+  return row < 0 || row >= rowCount() ? QString() : text(stage(row).report.pass);
+}
 
 int PassItemModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() || !m_story ? 0 : static_cast<int>(m_story->stages.size());
 }
-int PassItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : NumColumns; }
+int PassItemModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : NumColumns;
+}
 
 QString PassItemModel::cell(int row, int column) const {
   const StoryStage& at = stage(row);
@@ -95,14 +107,17 @@ QVariant PassItemModel::data(const QModelIndex& index, int role) const {
       return isQuiet ? colors.muted : colors.text;
     }
     case Qt::TextAlignmentRole:
-      return index.column() == Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+      return index.column() == Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
+                                    : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ToolTipRole: {
-      const QString help = at.isBuilt() ? tr("Forward, backward and update, before any pass") : translated(at.help);
+      const QString help =
+          at.isBuilt() ? tr("Forward, backward and update, before any pass") : translated(at.help);
       return u"<p>%1</p><p>%2</p>"_s.arg(help.toHtmlEscaped(), stageFigures(at));
     }
     case Qt::AccessibleTextRole:
       if (index.column() == Name)
-        return tr("%1, rewrites %2, nodes %3").arg(cell(index.row(), Name), cell(index.row(), Rewrites), cell(index.row(), Nodes));
+        return tr("%1, rewrites %2, nodes %3")
+            .arg(cell(index.row(), Name), cell(index.row(), Rewrites), cell(index.row(), Nodes));
       return cell(index.row(), index.column());
     default: return {};
   }
@@ -120,7 +135,8 @@ bool PassItemModel::setData(const QModelIndex& index, const QVariant& value, int
 QVariant PassItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
-    return section == Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter) : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    return section == Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
+                           : QVariant(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name: return tr("Pass");
@@ -131,7 +147,9 @@ QVariant PassItemModel::headerData(int section, Qt::Orientation orientation, int
 
 Qt::ItemFlags PassItemModel::flags(const QModelIndex& index) const {
   const Qt::ItemFlags all = QAbstractTableModel::flags(index);
-  return index.isValid() && index.column() == Name && !passAt(index.row()).isEmpty() ? all | Qt::ItemIsUserCheckable : all;
+  return index.isValid() && index.column() == Name && !passAt(index.row()).isEmpty()
+             ? all | Qt::ItemIsUserCheckable
+             : all;
 }
 
 }  // namespace strata::ui

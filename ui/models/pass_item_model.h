@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes over a step's graph as rows, the graph as built first. A pass is switched by its check box: that asks, the document decides.
+// The passes over a step's graph as rows, the graph as built first. A pass is switched by its check
+// box: that asks, the document decides.
 // Thread: the window's.
 #pragma once
 
@@ -31,7 +32,8 @@ class PassItemModel : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  Q_SIGNALS:
-  void switched(const QString& pass, bool isOn);  // by a person
+  // By a person
+  void switched(const QString& pass, bool isOn);
 
  private:
   const StoryStage& stage(int row) const { return m_story->stages[static_cast<size_t>(row)]; }

@@ -15,10 +15,13 @@ QString runStatusText(const RunInfo& run) {
   switch (run.status) {
     case RunStatus::Running: return QCoreApplication::translate("RunItemModel", "running");
     case RunStatus::Finished: return QCoreApplication::translate("RunItemModel", "finished");
-    case RunStatus::Stopped: return QCoreApplication::translate("RunItemModel", "stopped after step %1").arg(formatCount(run.steps));
+    case RunStatus::Stopped:
+      return QCoreApplication::translate("RunItemModel", "stopped after step %1")
+          .arg(formatCount(run.steps));
     case RunStatus::Failed: return QCoreApplication::translate("RunItemModel", "failed");
     case RunStatus::Interrupted:
-      return QCoreApplication::translate("RunItemModel", "interrupted after step %1").arg(formatCount(run.steps));
+      return QCoreApplication::translate("RunItemModel", "interrupted after step %1")
+          .arg(formatCount(run.steps));
   }
   return {};
 }
@@ -35,22 +38,28 @@ int RunItemModel::rowOf(const std::string& directory) const {
   return -1;
 }
 
-int RunItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_runs.size()); }
+int RunItemModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
 
 QVariant RunItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const RunInfo& run = m_runs[static_cast<size_t>(index.row())];
   if (role == Qt::DisplayRole || role == Qt::AccessibleTextRole) {
     QString second = runStatusText(run);
-    const auto metric = std::find_if(run.testMetrics.begin(), run.testMetrics.end(),
-                                     [](const auto& each) { return !each.first.ends_with("_loss"); });  // of one of several outputs
+    const auto metric =
+        std::find_if(run.testMetrics.begin(), run.testMetrics.end(),
+                     // Of one of several outputs
+                     [](const auto& each) { return !each.first.ends_with("_loss"); });
     if (metric != run.testMetrics.end())
-      second = metric->first.ends_with("accuracy") ? formatPercent(metric->second) : formatValue(metric->second);
+      second = metric->first.ends_with("accuracy") ? formatPercent(metric->second)
+                                                   : formatValue(metric->second);
     else if (run.testLoss)
       second = tr("loss %1").arg(formatValue(*run.testLoss));
     return tr("%1\n%2").arg(runTitle(run), second);
   }
-  if (role == Qt::ToolTipRole) return tr("%1, %2, started %3").arg(text(run.directory), runStatusText(run), text(run.started));
+  if (role == Qt::ToolTipRole)
+    return tr("%1, %2, started %3").arg(text(run.directory), runStatusText(run), text(run.started));
   return {};
 }
 

@@ -9,21 +9,25 @@
 
 namespace strata::ui {
 
-QString runTitle(const RunInfo& run);       // "Run 3"
-QString runStatusText(const RunInfo& run);  // "finished", "stopped after step 1,204", ...
+// "Run 3"
+QString runTitle(const RunInfo& run);
+// "finished", "stopped after step 1,204", ...
+QString runStatusText(const RunInfo& run);
 
 class RunItemModel : public QAbstractListModel {
   Q_OBJECT
  public:
   using QAbstractListModel::QAbstractListModel;
-  void setRuns(std::vector<RunInfo> runs);  // oldest first, as listRuns
+  // Oldest first, as listRuns
+  void setRuns(std::vector<RunInfo> runs);
   const std::vector<RunInfo>& runs() const { return m_runs; }
   int rowOf(const std::string& directory) const;
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
-  std::vector<RunInfo> m_runs;  // newest first
+  // Newest first
+  std::vector<RunInfo> m_runs;
 };
 
 }  // namespace strata::ui

@@ -11,8 +11,10 @@
 
 namespace strata::ui {
 
-SelectionLink::SelectionLink(QAbstractItemView* view, LayerItemModel* model) : QObject(view), m_view(view), m_model(model) {
-  connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SelectionLink::fromView);
+SelectionLink::SelectionLink(QAbstractItemView* view, LayerItemModel* model)
+    : QObject(view), m_view(view), m_model(model) {
+  connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &SelectionLink::fromView);
 }
 
 void SelectionLink::setDocument(Document* document) {
@@ -30,7 +32,8 @@ void SelectionLink::fromView() {
   QModelIndexList rows = m_view->selectionModel()->selectedRows();
   std::sort(rows.begin(), rows.end());
   QList<LayerPath> layers;
-  for (const QModelIndex& row : rows) layers << m_model->pathAt(row);
+  for (const QModelIndex& row : rows)
+    layers << m_model->pathAt(row);
   const QScopedValueRollback syncing(m_isSyncing, true);
   m_document->select(layers);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the selection of a view and the document's selection of layer names the same. Thread: the window's.
+// Keeps the selection of a view and the document's selection of layer names the same. Thread: the
+// window's.
 #pragma once
 
 #include <QObject>

@@ -12,10 +12,13 @@
 
 namespace strata::ui {
 
-static constexpr size_t kMaxRecent = 5;    // snapshots of which the median is shown
-static constexpr int kFirstSnapshots = 3;  // the very first has what a run does once: rows may still move
+// Snapshots of which the median is shown
+static constexpr size_t kMaxRecent = 5;
+// The very first has what a run does once: rows may still move
+static constexpr int kFirstSnapshots = 3;
 
-TimeItemModel::TimeItemModel(const Document& document, QObject* parent) : QAbstractTableModel(parent), m_document(document) {}
+TimeItemModel::TimeItemModel(const Document& document, QObject* parent)
+    : QAbstractTableModel(parent), m_document(document) {}
 
 void TimeItemModel::setGrouping(Grouping grouping) {
   m_grouping = grouping;
@@ -54,14 +57,16 @@ static double medianOf(std::vector<double>& values) {
 
 double TimeItemModel::stepMicroseconds() const {
   std::vector<double> values;
-  for (const auto& profile : m_recent) values.push_back(profile->stepMicroseconds);
+  for (const auto& profile : m_recent)
+    values.push_back(profile->stepMicroseconds);
   return values.empty() ? 0 : medianOf(values);
 }
 
 std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapshot& profile) const {
   std::map<QString, Row> rows;
   for (const ProfileRow& row : profile.rows) {
-    const double microseconds = static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
+    const double microseconds =
+        static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
     // Updates belong to no single layer of the network for a person: they are one line.
     const bool isUpdate = row.phase == Phase::Update;
     const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
@@ -85,7 +90,9 @@ bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr double kFarLarger = 1.5, kWeight = 0.02;
   if (m_sinceSorted.isValid() && m_sinceSorted.elapsed() < kMinMilliseconds) return false;
   for (size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].microseconds > kFarLarger * rows[i - 1].microseconds && rows[i].microseconds > kWeight * m_total) return true;
+    if (rows[i].microseconds > kFarLarger * rows[i - 1].microseconds &&
+        rows[i].microseconds > kWeight * m_total)
+      return true;
   return false;
 }
 
@@ -111,9 +118,11 @@ void TimeItemModel::rebuild(bool isSorted) {
       ordered.push_back(std::move(found->second));
       rows.erase(found);
     }
-  for (auto& [name, row] : rows) ordered.push_back(std::move(row));
+  for (auto& [name, row] : rows)
+    ordered.push_back(std::move(row));
   if (isSorted || mustSort(ordered)) {
-    std::stable_sort(ordered.begin(), ordered.end(), [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
     m_sinceSorted.start();
   }
   // The same number of rows is the usual case: then nothing of the view but its contents changes.
@@ -127,8 +136,12 @@ void TimeItemModel::rebuild(bool isSorted) {
   endResetModel();
 }
 
-int TimeItemModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
-int TimeItemModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kNumColumns; }
+int TimeItemModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+int TimeItemModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kNumColumns;
+}
 
 QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
@@ -137,23 +150,28 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       if (index.column() == kName) return row.name;
       if (index.column() == kTime) return formatSeconds(row.microseconds * 1e-6);
-      if (index.column() == kShare) return m_total > 0 ? formatPercent(row.microseconds / m_total, 0) : QString();
+      if (index.column() == kShare)
+        return m_total > 0 ? formatPercent(row.microseconds / m_total, 0) : QString();
       return {};
     case Qt::AccessibleTextRole:
-      if (index.column() == kBar) return m_largest > 0 ? formatPercent(row.microseconds / m_largest, 0) : QString();
+      if (index.column() == kBar)
+        return m_largest > 0 ? formatPercent(row.microseconds / m_largest, 0) : QString();
       return data(index, Qt::DisplayRole);
     case Qt::ToolTipRole:
-      if (!row.layer.isEmpty() && !m_changes.isSame(row.layer)) return tr("Measured before the layer changed.\n%1").arg(row.detail);
+      if (!row.layer.isEmpty() && !m_changes.isSame(row.layer))
+        return tr("Measured before the layer changed.\n%1").arg(row.detail);
       return row.detail;
     case Qt::TextAlignmentRole:
-      return index.column() >= kTime ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+      return index.column() >= kTime ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                     : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case kFractionRole: return m_largest > 0 ? row.microseconds / m_largest : 0.0;
     case kLayerRole: return row.layer;
     case kColorRole: {
       const Colors& colors = colorsOf(QGuiApplication::palette());
       const int layer = row.layer.isEmpty() ? -1 : m_document.layerIndex(row.layer);
       if (!m_changes.isSame(row.layer)) return colors.border;
-      return layer < 0 ? QVariant(colors.muted) : QVariant(kindColor(m_document.layers().at(layer).group, colors.isDark));
+      return layer < 0 ? QVariant(colors.muted)
+                       : QVariant(kindColor(m_document.layers().at(layer).group, colors.isDark));
     }
     default: return {};
   }

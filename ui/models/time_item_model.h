@@ -51,9 +51,11 @@ class TimeItemModel : public QAbstractTableModel {
   bool mustSort(const std::vector<Row>& rows) const;
   const Document& m_document;
   Grouping m_grouping = Grouping::Layer;
-  std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;  // newest last
+  // Newest last
+  std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;
   QElapsedTimer m_sinceSorted;
-  int m_snapshots = 0;  // of the run so far
+  // Of the run so far
+  int m_snapshots = 0;
   DesignChanges m_changes;
   std::vector<Row> m_rows;
   double m_largest = 0, m_total = 0;

@@ -30,7 +30,8 @@ void TitleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QColor ground = colors.card;
   if (option.state & QStyle::State_Selected) {
     ground = colors.accentSoft;
-  } else if (option.state & QStyle::State_MouseOver) {
+  }
+  else if (option.state & QStyle::State_MouseOver) {
     ground = colors.hover;
   }
   painter->fillRect(option.rect, ground);
@@ -49,7 +50,8 @@ void TitleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QString notes = index.data(kNotesRole).toString();
   if (isWrapped()) {
     painter->drawText(place, Qt::AlignTop | Qt::AlignLeft | Qt::TextWordWrap, notes);
-  } else {
+  }
+  else {
     painter->drawText(place, Qt::AlignTop | Qt::AlignLeft,
                       option.fontMetrics.elidedText(notes, m_elide, place.width()));
   }

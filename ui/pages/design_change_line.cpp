@@ -14,7 +14,8 @@
 
 namespace strata::ui {
 
-DesignChangeLine::DesignChangeLine(Document& document, QWidget* parent) : QFrame(parent), m_document(document) {
+DesignChangeLine::DesignChangeLine(Document& document, QWidget* parent)
+    : QFrame(parent), m_document(document) {
   setRole(this, "strip");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(14, 4, 8, 4);
@@ -31,21 +32,28 @@ DesignChangeLine::DesignChangeLine(Document& document, QWidget* parent) : QFrame
   hide();
 }
 
-void DesignChangeLine::setRun(const std::string& directory, std::shared_ptr<const Project> project) {
+void DesignChangeLine::setRun(const std::string& directory,
+                              std::shared_ptr<const Project> project) {
   m_directory = directory;
   m_project = std::move(project);
   refresh();
 }
 
-QString DesignChangeLine::revertText() const { return tr("Revert design to %1").arg(RunText::title(m_directory).toLower()); }
+QString DesignChangeLine::revertText() const {
+  return tr("Revert design to %1").arg(RunText::title(m_directory).toLower());
+}
 
-bool DesignChangeLine::canRevert() const { return m_project && !designChanges(*m_project, m_document.project()).isEmpty(); }
+bool DesignChangeLine::canRevert() const {
+  return m_project && !designChanges(*m_project, m_document.project()).isEmpty();
+}
 
 void DesignChangeLine::refresh() {
-  const DesignChanges changes = m_project ? designChanges(*m_project, m_document.project()) : DesignChanges();
+  const DesignChanges changes =
+      m_project ? designChanges(*m_project, m_document.project()) : DesignChanges();
   setVisible(!changes.isEmpty());
   if (changes.isEmpty()) return;
-  m_words->setText(tr("%1. The design has changed since: %2").arg(RunText::title(m_directory), changes.text()));
+  m_words->setText(
+      tr("%1. The design has changed since: %2").arg(RunText::title(m_directory), changes.text()));
   m_words->setToolTip(changes.details());
   m_words->setAccessibleDescription(changes.details());
   m_revert->setText(revertText());
@@ -59,7 +67,8 @@ void DesignChangeLine::revert() {
   const Json& stored = m_project->document();
   for (const char* part : {"data", "model", "training", "execution"}) {
     if (!stored.contains(part)) continue;
-    const ProjectEdit one = setValueEdit(m_document.json(), std::string("/") + part, stored.at(part));
+    const ProjectEdit one =
+        setValueEdit(m_document.json(), std::string("/") + part, stored.at(part));
     edit.operations.insert(edit.operations.end(), one.operations.begin(), one.operations.end());
   }
   if (m_document.submit(edit)) Q_EMIT reverted();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Run 3. The design has changed since: 2 layers", and the button that takes the run's design back. Hidden while nothing differs. Thread: the window's.
+// "Run 3. The design has changed since: 2 layers", and the button that takes the run's design back.
+// Hidden while nothing differs. Thread: the window's.
 #pragma once
 
 #include <QFrame>

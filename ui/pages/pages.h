@@ -15,9 +15,13 @@ struct Page {
   QWidget* leftPane = nullptr;
 };
 
-Page makeDesignPage(const PageContext& context);   // pages/design
-Page makeDataPage(const PageContext& context);     // pages/data
-Page makeTrainPage(const PageContext& context);    // pages/train
-Page makeResultsPage(const PageContext& context);  // pages/results
+// pages/design
+Page makeDesignPage(const PageContext& context);
+// pages/data
+Page makeDataPage(const PageContext& context);
+// pages/train
+Page makeTrainPage(const PageContext& context);
+// pages/results
+Page makeResultsPage(const PageContext& context);
 
 }  // namespace strata::ui

@@ -32,7 +32,10 @@ bool areImages(const Samples& samples) {
 static std::vector<Tensor> arraysOf(const Samples& samples, int64_t index) {
   try {
     return sampleOf(samples, index);
-  } catch (const Error&) { return {}; }
+  }
+  catch (const Error&) {
+    return {};
+  }
 }
 
 QImage sampleImage(const Samples& samples, int64_t index) {
@@ -41,9 +44,11 @@ QImage sampleImage(const Samples& samples, int64_t index) {
   if (arrays.empty()) return {};
   const Tensor& pixels = arrays[0];
   const Shape& shape = pixels.shape();
-  const int height = static_cast<int>(shape[0]), width = static_cast<int>(shape[1]), channels = static_cast<int>(shape[2]);
+  const int height = static_cast<int>(shape[0]), width = static_cast<int>(shape[1]),
+            channels = static_cast<int>(shape[2]);
   double low = 0, high = 255;
-  if (pixels.dtype() != DType::U8) {  // floats have no range of their own
+  // Floats have no range of their own
+  if (pixels.dtype() != DType::U8) {
     low = high = numberAt(pixels, 0);
     for (int64_t i = 1; i < pixels.numElements(); ++i) {
       low = std::min(low, numberAt(pixels, i));
@@ -56,7 +61,8 @@ QImage sampleImage(const Samples& samples, int64_t index) {
     for (int x = 0; x < width; ++x) {
       int rgb[3];
       for (int c = 0; c < 3; ++c) {
-        const double value = numberAt(pixels, (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
+        const double value =
+            numberAt(pixels, (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
         rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
       }
       image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
@@ -69,7 +75,8 @@ QString sampleNumbers(const Samples& samples, int64_t index) {
   QStringList inputs;
   for (const Tensor& x : arraysOf(samples, index)) {
     QStringList numbers;
-    for (int64_t i = 0; i < std::min(x.numElements(), kShown); ++i) numbers.append(formatValue(numberAt(x, i), 3));
+    for (int64_t i = 0; i < std::min(x.numElements(), kShown); ++i)
+      numbers.append(formatValue(numberAt(x, i), 3));
     if (x.numElements() > kShown) numbers.append(u"…"_s);
     inputs.append(numbers.join(u", "_s));
   }
@@ -84,12 +91,14 @@ QString targetText(const Dataset& dataset, const Samples& samples, int64_t index
   const double value = numberAt(y, index * count);
   if (!about.hasLabels) return formatValue(value, 4);
   const bool isNamed = value >= 0 && value < static_cast<double>(about.classNames.size());
-  return isNamed ? text(about.classNames[static_cast<size_t>(value)]) : QString::number(static_cast<qlonglong>(value));
+  return isNamed ? text(about.classNames[static_cast<size_t>(value)])
+                 : QString::number(static_cast<qlonglong>(value));
 }
 
 QString targetsText(const Dataset& dataset, const Samples& samples, int64_t index) {
   QStringList texts;
-  for (size_t i = 0; i < dataset.targets.size(); ++i) texts.append(targetText(dataset, samples, index, i));
+  for (size_t i = 0; i < dataset.targets.size(); ++i)
+    texts.append(targetText(dataset, samples, index, i));
   return texts.join(u"; "_s);
 }
 

@@ -18,12 +18,15 @@ void SamplePictures::show(std::shared_ptr<const Samples> samples, std::vector<in
   m_samples = std::move(samples);
   m_indices = std::move(indices);
   if (!m_samples->decode) {
-    while (m_next < m_indices.size()) showNext();
+    while (m_next < m_indices.size())
+      showNext();
     return;
   }
-  QPixmap blank(m_size, m_size);  // a list lays its rows out by the first
+  // A list lays its rows out by the first
+  QPixmap blank(m_size, m_size);
   blank.fill(Qt::transparent);
-  for (int row = 0; row < m_list->rowCount(); ++row) m_list->item(row)->setIcon(blank);
+  for (int row = 0; row < m_list->rowCount(); ++row)
+    m_list->item(row)->setIcon(blank);
   m_timer.start();
 }
 
@@ -37,7 +40,9 @@ void SamplePictures::showNext() {
   if (m_next >= m_indices.size()) return m_timer.stop();
   const QImage image = sampleImage(*m_samples, m_indices[m_next]);
   QStandardItem* item = m_list->item(static_cast<int>(m_next++));
-  if (item && !image.isNull()) item->setIcon(QPixmap::fromImage(image.scaled(m_size, m_size, Qt::KeepAspectRatio, Qt::FastTransformation)));
+  if (item && !image.isNull())
+    item->setIcon(QPixmap::fromImage(
+        image.scaled(m_size, m_size, Qt::KeepAspectRatio, Qt::FastTransformation)));
 }
 
 }  // namespace strata::ui

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of samples in a list. Those of samples that have to be decoded come one after the other, so that the window goes on.
+// Pictures of samples in a list. Those of samples that have to be decoded come one after the other,
+// so that the window goes on.
 // Thread: the ui thread.
 #pragma once
 

@@ -22,7 +22,9 @@ QColor categoryColor(Category category, bool isDark) {
 }
 
 QString categoryTitle(Category category) {
-  const auto title = [](const char* source) { return QCoreApplication::translate("Category", source); };
+  const auto title = [](const char* source) {
+    return QCoreApplication::translate("Category", source);
+  };
   switch (category) {
     case Category::Parameter: return title(QT_TRANSLATE_NOOP("Category", "Parameters"));
     case Category::Gradient: return title(QT_TRANSLATE_NOOP("Category", "Gradients"));

@@ -41,7 +41,8 @@ class StackedBar : public QWidget {
     painter.fillPath(frame, colorsOf(this).pressed);
     painter.setClipPath(frame);
     double total = 0, at = 0;
-    for (const auto& [color, share] : m_parts) total += share;
+    for (const auto& [color, share] : m_parts)
+      total += share;
     if (total <= 0) return;
     for (const auto& [color, share] : m_parts) {
       const double end = at + share / total * width();
@@ -55,8 +56,9 @@ class StackedBar : public QWidget {
 };
 
 // The order in which a person thinks of them: what stays, then what comes and goes.
-static constexpr Category kOrder[] = {Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
-                                      Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
+static constexpr Category kOrder[] = {
+    Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
+    Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
 
 MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   auto* layout = new QVBoxLayout(this);
@@ -79,7 +81,8 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_legend = new QGridLayout;
   m_legend->setHorizontalSpacing(8);
   m_legend->setVerticalSpacing(3);
-  for (const int column : {1, 5}) m_legend->setColumnStretch(column, 1);
+  for (const int column : {1, 5})
+    m_legend->setColumnStretch(column, 1);
   m_legend->setColumnMinimumWidth(3, 18);
   layout->addLayout(m_legend);
   m_peak = new QLabel(this);
@@ -107,10 +110,12 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
   m_limit = limitBytes;
   m_title->setText(tr("Memory, %1").arg(text(start.device).toUpper()));
   const auto& layers = start.memoryPlan.byLayerAtPeak;
-  const auto largest = std::max_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  const auto largest = std::max_element(
+      layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   if (largest != layers.end() && !largest->layer.empty())
     m_peak->setText(tr("At the peak <b>%1</b> holds the most: %2 of it.")
-                        .arg(text(largest->layer).toHtmlEscaped(), formatBytes(static_cast<double>(largest->bytes))));
+                        .arg(text(largest->layer).toHtmlEscaped(),
+                             formatBytes(static_cast<double>(largest->bytes))));
   else
     m_peak->clear();
   updateLegend();
@@ -123,24 +128,29 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
-/// Measured upright, predicted in italics; as much as the width holds: the limit goes first, for the chip of the top row has it, too; then the prediction.
+/// Measured upright, predicted in italics; as much as the width holds: the limit goes first, for
+/// the chip of the top row has it, too; then the prediction.
 void MemoryCard::updateHead() {
   if (m_predicted <= 0) {
     m_figures->clear();
     return;
   }
   const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
-                lean = u"&nbsp;"_s;  // slanted letters need it at the end
+                // Slanted letters need it at the end
+      lean = u"&nbsp;"_s;
   const QString measured = formatBytes(m_measured);
   QStringList choices;
   if (m_measured > 0) {
-    if (m_limit > 0) choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
+    if (m_limit > 0)
+      choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
     choices << tr("%1, %2").arg(measured, predicted) + lean << measured;
-  } else {
+  }
+  else {
     choices << predicted + lean;
   }
-  const int room = contentsRect().width() - layout()->contentsMargins().left() - layout()->contentsMargins().right() -
-                   m_title->sizeHint().width() - layout()->spacing();
+  const int room = contentsRect().width() - layout()->contentsMargins().left() -
+                   layout()->contentsMargins().right() - m_title->sizeHint().width() -
+                   layout()->spacing();
   const auto fits = [&](const QString& richText) {
     QTextDocument document;
     document.setDefaultFont(m_figures->font());
@@ -176,7 +186,8 @@ void MemoryCard::updateLegend() {
   std::vector<Entry> entries;
   for (Category category : kOrder)
     if (const size_t bytes = m_bytes[static_cast<size_t>(category)])
-      entries.push_back({categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
+      entries.push_back(
+          {categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
   if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
   clearLegend();
   std::vector<std::pair<QColor, double>> parts;
@@ -194,7 +205,8 @@ void MemoryCard::updateLegend() {
     m_legend->addWidget(bytes, row, column + 2);
   }
   if (entries.empty() && m_predicted > 0) {
-    auto* why = new QLabel(tr("The parts are unknown, because this run did not keep its plan."), this);
+    auto* why =
+        new QLabel(tr("The parts are unknown, because this run did not keep its plan."), this);
     why->setWordWrap(true);
     setRole(why, "muted");
     m_legend->addWidget(why, 0, 0, 1, 7);
@@ -204,8 +216,10 @@ void MemoryCard::updateLegend() {
 
 void MemoryCard::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Later: whoever tells all widgets of the new palette holds a list of them, and the legend makes its labels anew.
-  if (event->type() == QEvent::PaletteChange && m_legend) QMetaObject::invokeMethod(this, &MemoryCard::updateLegend, Qt::QueuedConnection);
+  // Later: whoever tells all widgets of the new palette holds a list of them, and the legend makes
+  // its labels anew.
+  if (event->type() == QEvent::PaletteChange && m_legend)
+    QMetaObject::invokeMethod(this, &MemoryCard::updateLegend, Qt::QueuedConnection);
 }
 
 }  // namespace strata::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of one device by category, measured against the predicted peak: a stacked bar, its legend in words (also what a screen reader says),
-// and who is live at the peak. Thread: the window's.
+// The memory of one device by category, measured against the predicted peak: a stacked bar, its
+// legend in words (also what a screen reader says), and who is live at the peak. Thread: the
+// window's.
 #pragma once
 
 #include <QWidget>

@@ -46,7 +46,8 @@ class EpochTicker : public QCPAxisTicker {
   }
   QString getTickLabel(double tick, const QLocale& locale, QChar, int) override {
     const double epochs = std::round(tick / m_stepsPerEpoch * 1e4) / 1e4;
-    return epochs == std::round(epochs) ? locale.toString(static_cast<qlonglong>(epochs)) : locale.toString(epochs, 'g', 6);
+    return epochs == std::round(epochs) ? locale.toString(static_cast<qlonglong>(epochs))
+                                        : locale.toString(epochs, 'g', 6);
   }
 
  private:
@@ -74,15 +75,19 @@ class RoomyPlot : public QCustomPlot {
 QVector<double> column(const std::vector<CurvePoint>& points, double CurvePoint::*member) {
   QVector<double> result;
   result.reserve(static_cast<qsizetype>(points.size()));
-  for (const CurvePoint& point : points) result.append(point.*member);
+  for (const CurvePoint& point : points)
+    result.append(point.*member);
   return result;
 }
 
-QColor validationColor(const Colors& colors) { return colors.isDark ? QColor(0xf0, 0xa0, 0x4b) : QColor(0xdd, 0x7a, 0x1e); }
+QColor validationColor(const Colors& colors) {
+  return colors.isDark ? QColor(0xf0, 0xa0, 0x4b) : QColor(0xdd, 0x7a, 0x1e);
+}
 
 }  // namespace
 
-MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWidget(parent), m_scale(scale) {
+MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent)
+    : QWidget(parent), m_scale(scale) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(14, 10, 8, 8);
   layout->setSpacing(4);
@@ -105,7 +110,8 @@ MetricPlot::MetricPlot(const QString& title, Scale scale, QWidget* parent) : QWi
   connect(m_navigator, &PlotNavigator::cursorChanged, this, &MetricPlot::updateReading);
   connect(m_navigator, &PlotNavigator::menuRequested, this, &MetricPlot::showMenu);
   connect(m_whole, &QPushButton::clicked, m_navigator, &PlotNavigator::showWhole);
-  connect(m_more, &QPushButton::clicked, this, [this] { showMenu(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
+  connect(m_more, &QPushButton::clicked, this,
+          [this] { showMenu(m_more->mapToGlobal(QPoint(0, m_more->height() + 2))); });
   useScale(scale);
   applyColors();
 }
@@ -146,7 +152,8 @@ void MetricPlot::makePlot() {
   m_plot->axisRect()->setupFullAxesBox();
   m_plot->xAxis2->setVisible(false);
   m_plot->yAxis2->setVisible(false);
-  constexpr int kRight = 18;  // half of the last label, which is left out where it would be cut
+  // Half of the last label, which is left out where it would be cut
+  constexpr int kRight = 18;
   m_plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   m_plot->axisRect()->setMargins(QMargins(0, 6, kRight, 0));
   m_plot->axisRect()->setMinimumMargins(QMargins(34, 6, kRight, 18));
@@ -154,7 +161,8 @@ void MetricPlot::makePlot() {
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
-    axis->setTickPen(Qt::NoPen);  // a tick of no length is still a dot
+    // A tick of no length is still a dot
+    axis->setTickPen(Qt::NoPen);
     axis->setTickLabelPadding(6);
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
@@ -166,7 +174,8 @@ void MetricPlot::makePlot() {
   m_validation = m_plot->addGraph();
   m_raw->setAntialiased(false);
   m_smooth->setAntialiased(true);
-  for (QCPGraph* graph : {m_raw, m_smooth, m_validation}) graph->setSelectable(QCP::stNone);
+  for (QCPGraph* graph : {m_raw, m_smooth, m_validation})
+    graph->setSelectable(QCP::stNone);
   m_now = new QCPItemLine(m_plot);
   m_now->setSelectable(false);
   m_now->setVisible(false);
@@ -214,7 +223,8 @@ void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_stepsPerEpoch = std::max(1.0, stepsPerEpoch);
   m_isNewPlan = true;
   qSharedPointerCast<EpochTicker>(m_plot->xAxis->ticker())->setStepsPerEpoch(m_stepsPerEpoch);
-  constexpr double kRoom = 1.015;  // to the right of the last step, where half the mark of a validation would be cut
+  // To the right of the last step, where half the mark of a validation would be cut
+  constexpr double kRoom = 1.015;
   m_navigator->setWhole(0, m_totalSteps * kRoom);
   m_navigator->showWhole();
 }
@@ -248,44 +258,56 @@ void MetricPlot::refresh(const MetricHistory& history) {
 void MetricPlot::redraw() {
   if (!m_history) return;
   const MetricSeries* training = m_history->find(m_trainingName);
-  const MetricSeries* validation = m_validationName.empty() ? nullptr : m_history->find(m_validationName);
+  const MetricSeries* validation =
+      m_validationName.empty() ? nullptr : m_history->find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());
   const double from = m_navigator->from(), to = m_navigator->to();
   Visible visible;
   if (training) {
     visible.raw = training->envelope(from, to, columns);
-    if (m_smoothing != Smoothing::None) visible.smooth = training->smoothed(from, to, columns, m_smoothing);
+    if (m_smoothing != Smoothing::None)
+      visible.smooth = training->smoothed(from, to, columns, m_smoothing);
   }
   // Of the validation the values themselves: an average over epochs would lie.
   if (validation) visible.validation = validation->envelope(from, to, columns);
-  m_raw->setData(column(visible.raw, &CurvePoint::step), column(visible.raw, &CurvePoint::value), true);
-  m_smooth->setData(column(visible.smooth, &CurvePoint::step), column(visible.smooth, &CurvePoint::value), true);
-  m_validation->setData(column(visible.validation, &CurvePoint::step), column(visible.validation, &CurvePoint::value), true);
+  m_raw->setData(column(visible.raw, &CurvePoint::step), column(visible.raw, &CurvePoint::value),
+                 true);
+  m_smooth->setData(column(visible.smooth, &CurvePoint::step),
+                    column(visible.smooth, &CurvePoint::value), true);
+  m_validation->setData(column(visible.validation, &CurvePoint::step),
+                        column(visible.validation, &CurvePoint::value), true);
   m_empty->setVisible(visible.raw.empty() && visible.validation.empty());
   m_whole->setVisible(m_navigator->isZoomed());
   updateAxes(training, validation, visible);
   updateLegend();
   replot();
   if (!m_navigator->cursor()) return;
-  updateReading();  // its place is known when the axes are laid out
+  // Its place is known when the axes are laid out
+  updateReading();
   m_navigator->redrawOverlay();
 }
 
 /// The curves by their colours, with their latest values.
 void MetricPlot::updateLegend() {
   const MetricSeries* training = m_history->find(m_trainingName);
-  const MetricSeries* validation = m_validationName.empty() ? nullptr : m_history->find(m_validationName);
+  const MetricSeries* validation =
+      m_validationName.empty() ? nullptr : m_history->find(m_validationName);
   const Colors& colors = colorsOf(this);
   QStringList entries, words;
   const auto add = [&](const QColor& color, const QString& entry) {
     words << entry;
-    entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(color.name(), entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
+    entries << u"<span style='color:%1'>●</span>&nbsp;%2"_s.arg(
+        color.name(), entry.toHtmlEscaped().replace(u' ', u"&nbsp;"_s));
   };
   if (training && training->count() > 0) {
-    const bool isBroken = !training->nonFiniteSteps().empty() && training->lastStep() == training->nonFiniteSteps().back();
-    add(colors.accent, tr("training %1").arg(valueText(isBroken ? training->lastValue() : training->lastSmoothed())));
+    const bool isBroken = !training->nonFiniteSteps().empty() &&
+                          training->lastStep() == training->nonFiniteSteps().back();
+    add(colors.accent,
+        tr("training %1")
+            .arg(valueText(isBroken ? training->lastValue() : training->lastSmoothed())));
   }
-  if (validation && validation->count() > 0) add(validationColor(colors), tr("validation %1").arg(valueText(validation->lastValue())));
+  if (validation && validation->count() > 0)
+    add(validationColor(colors), tr("validation %1").arg(valueText(validation->lastValue())));
   const QString legend = entries.join(u" &nbsp; "_s);
   if (legend == m_legend->text()) return;
   m_legend->setText(legend);
@@ -295,7 +317,8 @@ void MetricPlot::updateLegend() {
 
 /// The legend beside the title where there is room, else below it.
 void MetricPlot::layOutHead() {
-  const int others = m_more->sizeHint().width() + (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
+  const int others = m_more->sizeHint().width() +
+                     (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
   const QMargins margins = layout()->contentsMargins();
   const int room = width() - margins.left() - margins.right() - others;
   const bool isBeside = m_title->sizeHint().width() + 12 + m_legend->sizeHint().width() <= room;
@@ -306,7 +329,8 @@ void MetricPlot::layOutHead() {
 void MetricPlot::updateReading() {
   const std::optional<double> at = m_navigator->cursor();
   const MetricSeries* training = m_history ? m_history->find(m_trainingName) : nullptr;
-  const MetricSeries* validation = m_history && !m_validationName.empty() ? m_history->find(m_validationName) : nullptr;
+  const MetricSeries* validation =
+      m_history && !m_validationName.empty() ? m_history->find(m_validationName) : nullptr;
   const auto reading = at && training ? training->near(*at, m_smoothing) : std::nullopt;
   m_reading->setVisible(reading.has_value());
   if (!reading) {
@@ -315,13 +339,18 @@ void MetricPlot::updateReading() {
   }
   const auto steps = [](const CurveReading& r) {
     const QString last = formatCount(static_cast<int64_t>(r.lastStep));
-    return r.firstStep == r.lastStep ? last : tr("%1 to %2").arg(formatCount(static_cast<int64_t>(r.firstStep)), last);
+    return r.firstStep == r.lastStep
+               ? last
+               : tr("%1 to %2").arg(formatCount(static_cast<int64_t>(r.firstStep)), last);
   };
   const auto values = [this](const CurveReading& r) {
-    return r.minimum == r.maximum ? valueText(r.minimum) : tr("%1 to %2").arg(valueText(r.minimum), valueText(r.maximum));
+    return r.minimum == r.maximum ? valueText(r.minimum)
+                                  : tr("%1 to %2").arg(valueText(r.minimum), valueText(r.maximum));
   };
-  const QString epoch = QLocale().toString(std::floor(reading->lastStep / m_stepsPerEpoch * 100) / 100, 'g', 5);
-  QStringList lines{tr("Step %1, epoch %2").arg(steps(*reading), epoch), tr("Training: %1").arg(values(*reading))};
+  const QString epoch =
+      QLocale().toString(std::floor(reading->lastStep / m_stepsPerEpoch * 100) / 100, 'g', 5);
+  QStringList lines{tr("Step %1, epoch %2").arg(steps(*reading), epoch),
+                    tr("Training: %1").arg(values(*reading))};
   if (m_smoothing != Smoothing::None) lines << tr("Average: %1").arg(valueText(reading->smoothed));
   if (const auto measured = validation ? validation->near(*at) : std::nullopt)
     lines << tr("Validation: %1 (step %2)").arg(values(*measured), steps(*measured));
@@ -330,18 +359,21 @@ void MetricPlot::updateReading() {
   const double x = m_plot->xAxis->coordToPixel(*at);
   constexpr double kAside = 8;
   int width = 0;
-  for (const QString& line : lines) width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
+  for (const QString& line : lines)
+    width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
   width += m_reading->padding().left() + m_reading->padding().right() + 2;
   // On the side of the line that has room for it.
   const bool isRight = x + kAside + width <= m_plot->viewport().right();
   m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_reading->position->setCoords(isRight ? x + kAside : std::max(0.0, x - kAside - width), area.top() + 4);
+  m_reading->position->setCoords(isRight ? x + kAside : std::max(0.0, x - kAside - width),
+                                 area.top() + 4);
   setAccessibleDescription(lines.join(u", "_s));
 }
 
 /// A plot without a place yet has nothing to draw on; it is drawn when it gets one.
 void MetricPlot::replot() {
-  if (m_plot->isVisible() && !m_plot->viewport().isEmpty()) m_plot->replot(QCustomPlot::rpImmediateRefresh);
+  if (m_plot->isVisible() && !m_plot->viewport().isEmpty())
+    m_plot->replot(QCustomPlot::rpImmediateRefresh);
 }
 
 void MetricPlot::showEvent(QShowEvent* event) {
@@ -351,7 +383,8 @@ void MetricPlot::showEvent(QShowEvent* event) {
 
 /// Follows at once when it must grow, and slowly when it may shrink: a jumping axis reads as a
 /// jumping loss.
-void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* validation, const Visible& visible) {
+void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* validation,
+                             const Visible& visible) {
   const bool isLogarithmic = m_isLogarithmic && m_scale == Scale::Value;
   std::vector<double> values;
   const auto take = [&](const std::vector<CurvePoint>& points, size_t skipped) {
@@ -370,7 +403,8 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
       m_high *= 1.25;
       return;
     }
-    const double room = m_high > m_low ? 0.06 * (m_high - m_low) : std::max(0.01, 0.1 * std::abs(m_high));
+    const double room =
+        m_high > m_low ? 0.06 * (m_high - m_low) : std::max(0.01, 0.1 * std::abs(m_high));
     m_low -= room;
     m_high += room;
     return;
@@ -388,8 +422,10 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
   if (m_scale == Scale::Percent) {
     const double room = std::max(0.02, 1 - low);
     low = std::max(0.0, std::floor((1 - room * 1.6) * 20) / 20);
-    high = 1 + 0.01 * (1 - low);  // room for the label of 100%
-  } else {
+    // Room for the label of 100%
+    high = 1 + 0.01 * (1 - low);
+  }
+  else {
     low = std::min(0.0, low);
     high = high <= 0 ? 1 : high * 1.35;
   }
@@ -398,7 +434,8 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
   m_high = high > m_high || jumps ? high : m_high + 0.2 * (high - m_high);
 }
 
-void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation, const Visible& visible) {
+void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation,
+                            const Visible& visible) {
   m_plot->xAxis->setRange(m_navigator->from(), m_navigator->to());
   updateRange(training, validation, visible);
   m_plot->yAxis->setRange(m_low, m_high);
@@ -425,16 +462,22 @@ void MetricPlot::showMenu(const QPoint& global) {
   QAction* whole = menu->addAction(tr("Whole run"), m_navigator, &PlotNavigator::showWhole);
   whole->setEnabled(m_navigator->isZoomed());
   if (m_scale == Scale::Value) {
-    QAction* logarithmic = menu->addAction(tr("Logarithmic scale"), this, &MetricPlot::setLogarithmic);
+    QAction* logarithmic =
+        menu->addAction(tr("Logarithmic scale"), this, &MetricPlot::setLogarithmic);
     logarithmic->setCheckable(true);
     logarithmic->setChecked(m_isLogarithmic);
   }
   addSmoothing(menu->addMenu(tr("Smoothing")));
   menu->addSeparator();
-  menu->addAction(tr("Copy image"), this, [this] { QApplication::clipboard()->setImage(pictureOf(*m_plot, caption())); });
-  menu->addAction(tr("Save as PNG …"), this, [this] { chooseFile(tr("Save the plot"), tr("PNG image (*.png)"), u"png"_s); });
-  menu->addAction(tr("Save as SVG …"), this, [this] { chooseFile(tr("Save the plot"), tr("SVG image (*.svg)"), u"svg"_s); });
-  QAction* table = menu->addAction(tr("Save as CSV …"), this, [this] { chooseFile(tr("Save the values"), tr("Table (*.csv)"), u"csv"_s); });
+  menu->addAction(tr("Copy image"), this,
+                  [this] { QApplication::clipboard()->setImage(pictureOf(*m_plot, caption())); });
+  menu->addAction(tr("Save as PNG …"), this,
+                  [this] { chooseFile(tr("Save the plot"), tr("PNG image (*.png)"), u"png"_s); });
+  menu->addAction(tr("Save as SVG …"), this,
+                  [this] { chooseFile(tr("Save the plot"), tr("SVG image (*.svg)"), u"svg"_s); });
+  QAction* table = menu->addAction(tr("Save as CSV …"), this, [this] {
+    chooseFile(tr("Save the values"), tr("Table (*.csv)"), u"csv"_s);
+  });
   table->setEnabled(!m_historyFile.empty());
   menu->popup(global);
 }
@@ -463,7 +506,8 @@ QString MetricPlot::metricName() const { return text(m_trainingName); }
 PlotCaption MetricPlot::caption() const {
   const Colors& colors = colorsOf(this);
   PlotCaption caption{m_title->text(), {{tr("training"), colors.accent}}};
-  if (m_validation->dataCount() > 0) caption.legend.push_back({tr("validation"), validationColor(colors)});
+  if (m_validation->dataCount() > 0)
+    caption.legend.push_back({tr("validation"), validationColor(colors)});
   return caption;
 }
 
@@ -482,18 +526,20 @@ void MetricPlot::chooseFile(const QString& title, const QString& filter, const Q
 void MetricPlot::saveTo(const QString& target) {
   const auto report = [window = QPointer<MetricPlot>(this), target](const QString& why) {
     if (why.isEmpty() || !window) return;
-    auto* box =
-        new QMessageBox(QMessageBox::Warning, tr("Not saved"), tr("%1 was not saved: %2").arg(target, why), QMessageBox::Ok, window.data());
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Not saved"),
+                                tr("%1 was not saved: %2").arg(target, why), QMessageBox::Ok,
+                                window.data());
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
   };
   if (target.endsWith(u".csv"_s, Qt::CaseInsensitive)) {
     // A long run has millions of rows.
-    QThreadPool::globalInstance()->start([file = m_historyFile, metric = m_trainingName, target, report] {
-      const QString why = writeCurves(file, metric, target);
-      QMetaObject::invokeMethod(
-          qApp, [why, report] { report(why); }, Qt::QueuedConnection);
-    });
+    QThreadPool::globalInstance()->start(
+        [file = m_historyFile, metric = m_trainingName, target, report] {
+          const QString why = writeCurves(file, metric, target);
+          QMetaObject::invokeMethod(
+              qApp, [why, report] { report(why); }, Qt::QueuedConnection);
+        });
     return;
   }
   m_navigator->setOverlayVisible(false);
@@ -538,15 +584,19 @@ void MetricPlot::changeEvent(QEvent* event) {
 void MetricPlot::applyColors() {
   const Colors& colors = colorsOf(this);
   // Opaque: where many lines lie on one another a transparent one would grow dark.
-  const auto mixed = [](int accent, int card) { return (30 * accent + 70 * card) / 100; };
-  const QColor faint(mixed(colors.accent.red(), colors.card.red()), mixed(colors.accent.green(), colors.card.green()),
+  const auto mixed = [](int accent, int card) {
+    return (30 * accent + 70 * card) / 100;
+  };
+  const QColor faint(mixed(colors.accent.red(), colors.card.red()),
+                     mixed(colors.accent.green(), colors.card.green()),
                      mixed(colors.accent.blue(), colors.card.blue()));
   const QColor validation = validationColor(colors);
   m_plot->setBackground(QBrush(colors.card));
   m_raw->setPen(QPen(m_smoothing == Smoothing::None ? colors.accent : faint, 1));
   m_smooth->setPen(QPen(colors.accent, 1));
   m_validation->setPen(QPen(validation, 1));
-  m_validation->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(validation, 1), QBrush(validation), 6));
+  m_validation->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(validation, 1), QBrush(validation), 6));
   m_now->setPen(QPen(colors.faint, 1, Qt::DashLine));
   m_empty->setColor(colors.muted);
   m_navigator->applyColors();

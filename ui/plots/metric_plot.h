@@ -30,7 +30,8 @@ class MetricPlot : public QWidget {
   enum class Scale { Value, Percent };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
-  /// `validation`: the series drawn as points, "" none. The x axis spans 0 to totalSteps, labelled in epochs where there are several.
+  /// `validation`: the series drawn as points, "" none. The x axis spans 0 to totalSteps, labelled
+  /// in epochs where there are several.
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
   void setPlan(double totalSteps, double stepsPerEpoch);
@@ -58,7 +59,8 @@ class MetricPlot : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  struct Visible {  // what the view spans of each curve
+  // What the view spans of each curve
+  struct Visible {
     std::vector<CurvePoint> raw, smooth, validation;
   };
   void makeHead(QBoxLayout* layout, const QString& title);
@@ -67,8 +69,10 @@ class MetricPlot : public QWidget {
   void redraw();
   void replot();
   void applyColors();
-  void updateAxes(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
-  void updateRange(const MetricSeries* training, const MetricSeries* validation, const Visible& visible);
+  void updateAxes(const MetricSeries* training, const MetricSeries* validation,
+                  const Visible& visible);
+  void updateRange(const MetricSeries* training, const MetricSeries* validation,
+                   const Visible& visible);
   void updateLegend();
   void layOutHead();
   void updateReading();
@@ -84,9 +88,11 @@ class MetricPlot : public QWidget {
   const MetricHistory* m_history = nullptr;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   double m_low = 0, m_high = 1;
-  bool m_isNewPlan = true;  // the axis takes its range at once
+  // The axis takes its range at once
+  bool m_isNewPlan = true;
   bool m_isLogarithmic = false;
-  bool m_isReachedByKey = false;  // shows that it has the keyboard
+  // Shows that it has the keyboard
+  bool m_isReachedByKey = false;
   Smoothing m_smoothing = Smoothing::Automatic;
   QBoxLayout* m_head;
   QLabel* m_title;

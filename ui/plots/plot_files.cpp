@@ -22,7 +22,9 @@ constexpr int kMargin = 14, kGap = 8;
 
 int headHeight(const QCustomPlot& plot) { return plot.fontMetrics().height() + kMargin + kGap; }
 
-QSize sizeOfPicture(const QCustomPlot& plot) { return {plot.width() + 2 * kMargin, plot.height() + headHeight(plot) + kMargin}; }
+QSize sizeOfPicture(const QCustomPlot& plot) {
+  return {plot.width() + 2 * kMargin, plot.height() + headHeight(plot) + kMargin};
+}
 
 void drawPicture(QCustomPlot& plot, const PlotCaption& caption, QCPPainter& painter) {
   const Colors& colors = colorsOf(&plot);
@@ -83,14 +85,17 @@ QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& t
   return file.commit() ? QString() : file.errorString();
 }
 
-QString writeCurves(const std::string& historyFile, const std::string& metric, const QString& target) {
+QString writeCurves(const std::string& historyFile, const std::string& metric,
+                    const QString& target) {
   try {
     const HistoryReader reader(historyFile);
     const auto& names = reader.metricNames();
     const auto place = std::find(names.begin(), names.end(), metric);
-    if (metric != "loss" && place == names.end()) return QStringLiteral("%1: no such metric").arg(text(metric));
+    if (metric != "loss" && place == names.end())
+      return QStringLiteral("%1: no such metric").arg(text(metric));
     const auto valueOf = [&](const HistoryRecord& record) {
-      return metric == "loss" ? record.loss : record.metrics[static_cast<size_t>(place - names.begin())];
+      return metric == "loss" ? record.loss
+                              : record.metrics[static_cast<size_t>(place - names.begin())];
     };
     QSaveFile file(target);
     if (!file.open(QIODevice::WriteOnly)) return file.errorString();
@@ -114,7 +119,10 @@ QString writeCurves(const std::string& historyFile, const std::string& metric, c
     }
     flush();
     return file.commit() ? QString() : file.errorString();
-  } catch (const Error& error) { return text(error.line()); }
+  }
+  catch (const Error& error) {
+    return text(error.line());
+  }
 }
 
 }  // namespace strata::ui

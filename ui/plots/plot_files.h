@@ -28,6 +28,7 @@ QImage pictureOf(QCustomPlot& plot, const PlotCaption& caption);
 QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& target);
 /// A row a step: the values of `metric` and of its validation as `historyFile` has them, to the
 /// last bit.
-QString writeCurves(const std::string& historyFile, const std::string& metric, const QString& target);
+QString writeCurves(const std::string& historyFile, const std::string& metric,
+                    const QString& target);
 
 }  // namespace strata::ui

@@ -15,24 +15,29 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr double kMinSpan = 2;   // steps that a view spans at least
-static constexpr int kClickTravel = 4;  // pixels that still are a click
+// Steps that a view spans at least
+static constexpr double kMinSpan = 2;
+// Pixels that still are a click
+static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
 static constexpr double kNotchFactor = 0.8, kKeyFactor = 0.5;
 
 /// QCustomPlot's own, which has a buffer that is drawn without the others.
 const char* PlotNavigator::overlayName() { return "overlay"; }
 
-PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys) : QObject(keys), m_plot(plot), m_keys(keys) {
+PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys)
+    : QObject(keys), m_plot(plot), m_keys(keys) {
   const QString overlay = QString::fromLatin1(overlayName());
   m_line = new QCPItemLine(plot);
   m_selection = new QCPItemRect(plot);
-  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(m_line), static_cast<QCPAbstractItem*>(m_selection)}) {
+  for (QCPAbstractItem* item :
+       {static_cast<QCPAbstractItem*>(m_line), static_cast<QCPAbstractItem*>(m_selection)}) {
     item->setLayer(overlay);
     item->setSelectable(false);
     item->setVisible(false);
   }
-  for (QCPItemPosition* end : {m_line->start, m_line->end}) end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  for (QCPItemPosition* end : {m_line->start, m_line->end})
+    end->setTypeY(QCPItemPosition::ptAxisRectRatio);
   for (QCPItemPosition* corner : {m_selection->topLeft, m_selection->bottomRight}) {
     corner->setTypeX(QCPItemPosition::ptAbsolute);
     corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
@@ -76,13 +81,17 @@ void PlotNavigator::setView(double from, double to) {
   if (m_cursor && m_mouse) setCursor(xAt(*m_mouse));
 }
 
-void PlotNavigator::zoom(double factor, double around) { setView(around - (around - from()) * factor, around + (to() - around) * factor); }
+void PlotNavigator::zoom(double factor, double around) {
+  setView(around - (around - from()) * factor, around + (to() - around) * factor);
+}
 
 void PlotNavigator::pan(double by) {
   if (m_isZoomed) setView(from() + by, to() + by);
 }
 
-double PlotNavigator::xAt(double pixel) const { return std::clamp(m_plot->xAxis->pixelToCoord(pixel), from(), to()); }
+double PlotNavigator::xAt(double pixel) const {
+  return std::clamp(m_plot->xAxis->pixelToCoord(pixel), from(), to());
+}
 
 void PlotNavigator::setCursor(std::optional<double> x) {
   m_cursor = x;
@@ -96,13 +105,17 @@ void PlotNavigator::setCursor(std::optional<double> x) {
 }
 
 void PlotNavigator::redrawOverlay() {
-  if (m_plot->isVisible() && !m_plot->viewport().isEmpty()) m_plot->layer(QString::fromLatin1(overlayName()))->replot();
+  if (m_plot->isVisible() && !m_plot->viewport().isEmpty())
+    m_plot->layer(QString::fromLatin1(overlayName()))->replot();
 }
 
-void PlotNavigator::setOverlayVisible(bool isVisible) { m_plot->layer(QString::fromLatin1(overlayName()))->setVisible(isVisible); }
+void PlotNavigator::setOverlayVisible(bool isVisible) {
+  m_plot->layer(QString::fromLatin1(overlayName()))->setVisible(isVisible);
+}
 
 void PlotNavigator::showSelection() {
-  const bool isShown = m_drag == Drag::Select && std::abs(m_dragEnd.x() - m_dragStart.x()) >= kClickTravel;
+  const bool isShown =
+      m_drag == Drag::Select && std::abs(m_dragEnd.x() - m_dragStart.x()) >= kClickTravel;
   m_selection->setVisible(isShown);
   const QRect area = m_plot->axisRect()->rect();
   m_selection->topLeft->setCoords(std::clamp(m_dragStart.x(), area.left(), area.right()), 0);
@@ -111,7 +124,8 @@ void PlotNavigator::showSelection() {
 }
 
 bool PlotNavigator::onPress(const QMouseEvent& event) {
-  const bool isMove = event.button() == Qt::MiddleButton || (event.button() == Qt::LeftButton && event.modifiers() & Qt::ShiftModifier);
+  const bool isMove = event.button() == Qt::MiddleButton ||
+                      (event.button() == Qt::LeftButton && event.modifiers() & Qt::ShiftModifier);
   if (!isMove && event.button() != Qt::LeftButton) return false;
   m_keys->setFocus(Qt::MouseFocusReason);
   m_drag = isMove ? Drag::Pan : Drag::Select;
@@ -123,10 +137,12 @@ bool PlotNavigator::onPress(const QMouseEvent& event) {
 void PlotNavigator::onMove(const QMouseEvent& event) {
   const QPoint at = event.position().toPoint();
   if (m_drag == Drag::Pan) {
-    const double by = m_plot->xAxis->pixelToCoord(m_dragEnd.x()) - m_plot->xAxis->pixelToCoord(at.x());
+    const double by =
+        m_plot->xAxis->pixelToCoord(m_dragEnd.x()) - m_plot->xAxis->pixelToCoord(at.x());
     m_dragEnd = at;
     pan(by);
-  } else if (m_drag == Drag::Select) {
+  }
+  else if (m_drag == Drag::Select) {
     m_dragEnd = at;
     showSelection();
   }
@@ -138,7 +154,8 @@ void PlotNavigator::onMove(const QMouseEvent& event) {
 
 bool PlotNavigator::onRelease() {
   if (m_drag == Drag::None) return false;
-  const bool isSelected = m_drag == Drag::Select && std::abs(m_dragEnd.x() - m_dragStart.x()) >= kClickTravel;
+  const bool isSelected =
+      m_drag == Drag::Select && std::abs(m_dragEnd.x() - m_dragStart.x()) >= kClickTravel;
   m_drag = Drag::None;
   m_plot->QWidget::unsetCursor();
   showSelection();
@@ -151,8 +168,11 @@ bool PlotNavigator::onRelease() {
 
 void PlotNavigator::onWheel(const QWheelEvent& event) {
   const QPoint delta = event.angleDelta();
-  const bool isSideways = std::abs(delta.x()) > std::abs(delta.y()) || event.modifiers() & Qt::ShiftModifier;
-  const double notches = (delta.y() != 0 && std::abs(delta.y()) >= std::abs(delta.x()) ? delta.y() : delta.x()) / kWheelNotch;
+  const bool isSideways =
+      std::abs(delta.x()) > std::abs(delta.y()) || event.modifiers() & Qt::ShiftModifier;
+  const double notches =
+      (delta.y() != 0 && std::abs(delta.y()) >= std::abs(delta.x()) ? delta.y() : delta.x()) /
+      kWheelNotch;
   if (isSideways) return pan(-notches * 0.1 * (to() - from()));
   zoom(std::pow(kNotchFactor, notches), xAt(event.position().x()));
 }
@@ -170,7 +190,8 @@ bool PlotNavigator::onKey(const QKeyEvent& event) {
         pan(sign * kPanStep * span);
         return true;
       }
-      setCursor(std::clamp(m_cursor.value_or(middle) + sign * std::max(1.0, kCursorStep * span), from(), to()));
+      setCursor(std::clamp(m_cursor.value_or(middle) + sign * std::max(1.0, kCursorStep * span),
+                           from(), to()));
       return true;
     }
     case Qt::Key_Plus:
@@ -192,7 +213,8 @@ bool PlotNavigator::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::ContextMenu) {
     const auto* menu = static_cast<QContextMenuEvent*>(event);
     const bool isByKey = menu->reason() == QContextMenuEvent::Keyboard;
-    Q_EMIT menuRequested(isByKey ? m_keys->mapToGlobal(m_keys->rect().center()) : menu->globalPos());
+    Q_EMIT menuRequested(isByKey ? m_keys->mapToGlobal(m_keys->rect().center())
+                                 : menu->globalPos());
     return true;
   }
   if (watched == m_keys) {

@@ -68,7 +68,8 @@ class PlotNavigator : public QObject {
   bool m_isZoomed = false;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
-  std::optional<int> m_mouse;  // its place, while the line follows it
+  // Its place, while the line follows it
+  std::optional<int> m_mouse;
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;
 };

@@ -17,22 +17,27 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// Without fields that only repeat their defaults and those that a run takes over while it trains, in the layers of a Block, too. Not ordered: the order of keys says nothing.
+/// Without fields that only repeat their defaults and those that a run takes over while it trains,
+/// in the layers of a Block, too. Not ordered: the order of keys says nothing.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
-  const LayerDef* definition = layer.contains("type") && layer["type"].is_string() ? findLayer(layer["type"].get<std::string>()) : nullptr;
+  const LayerDef* definition = layer.contains("type") && layer["type"].is_string()
+                                   ? findLayer(layer["type"].get<std::string>())
+                                   : nullptr;
   if (!definition) return layer;
   for (const FieldSchema& field : definition->schema.fields) {
     const auto found = layer.find(field.name);
     if (found == layer.end()) continue;
-    const bool isDefault = !field.defaultJson.empty() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false);
+    const bool isDefault = !field.defaultJson.empty() &&
+                           *found == nlohmann::json::parse(field.defaultJson, nullptr, false);
     if (isDefault || field.isLive)
       layer.erase(found);
     else if (field.registry == "layer")
       *found = withoutDefaults(*found);
   }
   if (const auto inner = layer.find("layers"); inner != layer.end() && inner->is_array())
-    for (nlohmann::json& each : *inner) each = withoutDefaults(std::move(each));
+    for (nlohmann::json& each : *inner)
+      each = withoutDefaults(std::move(each));
   return layer;
 }
 
@@ -53,7 +58,8 @@ nlohmann::json splitOf(const Project& project) {
   if (!data.is_object()) return data;
   data.erase("transforms");
   for (const FieldSchema& field : dataSectionSchema().fields)
-    if (const auto found = data.find(field.name); found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
+    if (const auto found = data.find(field.name);
+        found != data.end() && *found == nlohmann::json::parse(field.defaultJson, nullptr, false))
       data.erase(found);
   return data;
 }
@@ -86,7 +92,8 @@ DesignChanges designChanges(const Project& run, const Project& open) {
   }
   for (const auto& [name, layer] : before)
     if (!now.contains(name)) changes.removed << text(name);
-  changes.hasData = nlohmann::json(valueAt(run.document(), "/data")) != nlohmann::json(valueAt(open.document(), "/data"));
+  changes.hasData = nlohmann::json(valueAt(run.document(), "/data")) !=
+                    nlohmann::json(valueAt(open.document(), "/data"));
   changes.hasSplit = changes.hasData && splitOf(run) != splitOf(open);
   changes.hasTraining = trainingOf(run) != trainingOf(open);
   return changes;
@@ -94,7 +101,8 @@ DesignChanges designChanges(const Project& run, const Project& open) {
 
 QString DesignChanges::text() const {
   QStringList parts;
-  if (const auto count = static_cast<int>(layerCount()); count > 0) parts << tr("%n layer(s)", nullptr, count);
+  if (const auto count = static_cast<int>(layerCount()); count > 0)
+    parts << tr("%n layer(s)", nullptr, count);
   if (hasData) parts << tr("data");
   if (hasTraining) parts << tr("training settings");
   return parts.join(QStringLiteral(", "));
@@ -102,7 +110,9 @@ QString DesignChanges::text() const {
 
 QString DesignChanges::details() const {
   QStringList lines;
-  const auto list = [](const QStringList& names) { return names.join(QStringLiteral(", ")); };
+  const auto list = [](const QStringList& names) {
+    return names.join(QStringLiteral(", "));
+  };
   if (!changed.isEmpty()) lines << tr("Changed: %1").arg(list(changed));
   if (!added.isEmpty()) lines << tr("New: %1").arg(list(added));
   if (!removed.isEmpty()) lines << tr("No longer there: %1").arg(list(removed));

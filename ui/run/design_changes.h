@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What differs between the design a run was trained with and the one that is open: layers by name and configuration, data, settings of the training. What
-// counts from the next step on in any run (epochs, learning rate) is no difference. Thread: values, pure functions.
+// What differs between the design a run was trained with and the one that is open: layers by name
+// and configuration, data, settings of the training. What counts from the next step on in any run
+// (epochs, learning rate) is no difference. Thread: values, pure functions.
 #pragma once
 
 #include <QCoreApplication>
@@ -14,9 +15,11 @@ namespace strata::ui {
 struct DesignChanges {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::DesignChanges)
  public:
-  QStringList changed, added, removed;  // names of layers
+  // Names of layers
+  QStringList changed, added, removed;
   bool hasData = false, hasTraining = false;
-  bool hasSplit = false;  // of hasData: other samples train, validate or test
+  // Of hasData: other samples train, validate or test
+  bool hasSplit = false;
 
   qsizetype layerCount() const { return changed.size() + added.size() + removed.size(); }
   bool isEmpty() const { return layerCount() == 0 && !hasData && !hasTraining; }
@@ -26,7 +29,8 @@ struct DesignChanges {
   QString details() const;
   /// Whether what was measured of this layer in the run still says something about the open design.
   bool isSame(const QString& layer) const {
-    const QString row = layer.section(u'/', 0, 0);  // a Block changes as a whole
+    // A Block changes as a whole
+    const QString row = layer.section(u'/', 0, 0);
     return !changed.contains(row) && !added.contains(row) && !removed.contains(row);
   }
 };

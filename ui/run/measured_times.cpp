@@ -13,8 +13,10 @@ MeasuredTimes measuredTimes(const ProfileSnapshot& profile) {
     if (row.phase == Phase::Update || row.layer.empty()) continue;
     // In a Block all repeats are one row, and the row of the Block has them all.
     const QString path = text(pathOfLayer(row.layer));
-    const double seconds = std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);
-    for (qsizetype end = path.indexOf(u'/'); end >= 0; end = path.indexOf(u'/', end + 1)) times.secondsOfLayer[path.left(end)] += seconds;
+    const double seconds =
+        std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);
+    for (qsizetype end = path.indexOf(u'/'); end >= 0; end = path.indexOf(u'/', end + 1))
+      times.secondsOfLayer[path.left(end)] += seconds;
     times.secondsOfLayer[path] += seconds;
   }
   return times;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of each layer as a run measured it, and whether the open design still has the layer that was measured. Not the prediction (document/estimate).
+// The time of each layer as a run measured it, and whether the open design still has the layer that
+// was measured. Not the prediction (document/estimate).
 // Thread: values.
 #pragma once
 
@@ -12,9 +13,12 @@
 namespace strata::ui {
 
 struct MeasuredTimes {
-  QString run;                               // "Run 3"
-  std::map<QString, double> secondsOfLayer;  // of one step, forward and backward
-  DesignChanges changes;                     // of the open design since the run
+  // "Run 3"
+  QString run;
+  // Of one step, forward and backward
+  std::map<QString, double> secondsOfLayer;
+  // Of the open design since the run
+  DesignChanges changes;
 };
 
 MeasuredTimes measuredTimes(const ProfileSnapshot& profile);

@@ -11,7 +11,8 @@ static constexpr std::array kWeights{0.6, 0.9, 0.99};
 /// Both ways start without a bias: the first steps weigh as in a plain mean, or as TensorBoard
 /// corrects them.
 void MetricSeries::updateAverages(double value) {
-  const double weight = std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
+  const double weight =
+      std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
   m_smoothed = m_count == 0 ? value : m_smoothed + weight * (value - m_smoothed);
   for (size_t i = 0; i < kWeights.size(); ++i) {
     m_weighted[i] = kWeights[i] * m_weighted[i] + (1 - kWeights[i]) * value;
@@ -32,7 +33,8 @@ void MetricSeries::append(double step, double value) {
   ++m_count;
   const auto s = static_cast<float>(step), v = static_cast<float>(value);
   std::array<float, kNumAverages> smooth{};
-  for (size_t i = 0; i < kWeights.size(); ++i) smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
+  for (size_t i = 0; i < kWeights.size(); ++i)
+    smooth[i] = static_cast<float>(m_weighted[i] / (1 - m_pastWeight[i]));
   smooth.back() = static_cast<float>(m_smoothed);
   if (m_buckets.empty() || m_buckets.back().count >= m_stepsPerBucket) {
     if (m_buckets.size() == kMaxBuckets) merge();
@@ -48,7 +50,8 @@ void MetricSeries::append(double step, double value) {
   if (v < bucket.minimum) {
     bucket.minimum = v;
     bucket.isMinimumFirst = false;
-  } else if (v > bucket.maximum) {
+  }
+  else if (v > bucket.maximum) {
     bucket.maximum = v;
     bucket.isMinimumFirst = true;
   }
@@ -60,25 +63,34 @@ void MetricSeries::merge() {
   for (size_t i = 0; i < half; ++i) {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
-    const bool isMinimumFirst = isMinimumInA == isMaximumInA ? (isMinimumInA ? a : b).isMinimumFirst : isMinimumInA;
-    m_buckets[i] = {a.firstStep, b.lastStep,       std::min(a.minimum, b.minimum), std::max(a.maximum, b.maximum), isMinimumFirst,
-                    b.smoothed,  a.count + b.count};
+    const bool isMinimumFirst =
+        isMinimumInA == isMaximumInA ? (isMinimumInA ? a : b).isMinimumFirst : isMinimumInA;
+    m_buckets[i] = {a.firstStep,
+                    b.lastStep,
+                    std::min(a.minimum, b.minimum),
+                    std::max(a.maximum, b.maximum),
+                    isMinimumFirst,
+                    b.smoothed,
+                    a.count + b.count};
   }
   m_buckets.resize(half);
 }
 
 size_t MetricSeries::lowerBucket(double step) const {
-  const auto found = std::lower_bound(m_buckets.begin(), m_buckets.end(), step,
-                                      [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
+  const auto found = std::lower_bound(
+      m_buckets.begin(), m_buckets.end(), step,
+      [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  return index > 0 ? index - 1 : 0;  // one before, so that the line enters from the left edge
+  // One before, so that the line enters from the left edge
+  return index > 0 ? index - 1 : 0;
 }
 
 std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int columns) const {
   std::vector<CurvePoint> points;
   if (m_buckets.empty() || columns < 1) return points;
   const size_t begin = lowerBucket(from), end = std::min(m_buckets.size(), lowerBucket(to) + 3);
-  const size_t group = std::max<size_t>(1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
+  const size_t group = std::max<size_t>(
+      1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
   for (size_t i = begin; i < end; i += group) {
     Bucket bucket = m_buckets[i];
     for (size_t k = i + 1; k < std::min(end, i + group); ++k) {
@@ -96,7 +108,8 @@ std::vector<CurvePoint> MetricSeries::envelope(double from, double to, int colum
     const double first = bucket.isMinimumFirst ? bucket.minimum : bucket.maximum,
                  second = bucket.isMinimumFirst ? bucket.maximum : bucket.minimum;
     points.push_back({bucket.firstStep, first});
-    if (second != first || bucket.lastStep != bucket.firstStep) points.push_back({bucket.lastStep, second});
+    if (second != first || bucket.lastStep != bucket.firstStep)
+      points.push_back({bucket.lastStep, second});
   }
   return points;
 }
@@ -106,11 +119,13 @@ float MetricSeries::averageIn(const Bucket& bucket, Smoothing smoothing) {
   return bucket.smoothed[static_cast<size_t>(smoothing) - 1];
 }
 
-std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns, Smoothing smoothing) const {
+std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int columns,
+                                               Smoothing smoothing) const {
   std::vector<CurvePoint> points;
   if (m_buckets.empty() || columns < 1) return points;
   const size_t begin = lowerBucket(from), end = std::min(m_buckets.size(), lowerBucket(to) + 3);
-  const size_t group = std::max<size_t>(1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
+  const size_t group = std::max<size_t>(
+      1, (end - begin + static_cast<size_t>(columns) - 1) / static_cast<size_t>(columns));
   for (size_t i = begin; i < end; i += group) {
     const Bucket& bucket = m_buckets[std::min(end, i + group) - 1];
     points.push_back({bucket.lastStep, averageIn(bucket, smoothing)});
@@ -121,19 +136,22 @@ std::vector<CurvePoint> MetricSeries::smoothed(double from, double to, int colum
 std::optional<CurveReading> MetricSeries::near(double step, Smoothing smoothing) const {
   if (m_buckets.empty()) return std::nullopt;
   const auto distance = [step](const Bucket& bucket) {
-    return std::max({0.0, static_cast<double>(bucket.firstStep) - step, step - static_cast<double>(bucket.lastStep)});
+    return std::max({0.0, static_cast<double>(bucket.firstStep) - step,
+                     step - static_cast<double>(bucket.lastStep)});
   };
   const size_t begin = lowerBucket(step), end = std::min(m_buckets.size(), begin + 3);
   size_t nearest = begin;
   for (size_t i = begin; i < end; ++i)
     if (distance(m_buckets[i]) < distance(m_buckets[nearest])) nearest = i;
   const Bucket& found = m_buckets[nearest];
-  return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum, averageIn(found, smoothing)};
+  return CurveReading{found.firstStep, found.lastStep, found.minimum, found.maximum,
+                      averageIn(found, smoothing)};
 }
 
 MetricSeries& MetricHistory::series(std::string_view name) {
   const auto found = m_series.find(name);
-  return found != m_series.end() ? found->second : m_series.try_emplace(std::string(name)).first->second;
+  return found != m_series.end() ? found->second
+                                 : m_series.try_emplace(std::string(name)).first->second;
 }
 
 const MetricSeries* MetricHistory::find(std::string_view name) const {
@@ -143,7 +161,8 @@ const MetricSeries* MetricHistory::find(std::string_view name) const {
 
 std::vector<std::string> MetricHistory::names() const {
   std::vector<std::string> result;
-  for (const auto& [name, series] : m_series) result.push_back(name);
+  for (const auto& [name, series] : m_series)
+    result.push_back(name);
   return result;
 }
 

@@ -44,23 +44,28 @@ class MetricSeries {
   double minimum() const { return m_minimum; }
   double maximum() const { return m_maximum; }
 
-  /// At most 2 * columns points of the range [from, to], each column's smallest and largest value in order of time.
+  /// At most 2 * columns points of the range [from, to], each column's smallest and largest value
+  /// in order of time.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
   /// The moving average of every step, at most `columns` points of it.
-  std::vector<CurvePoint> smoothed(double from, double to, int columns, Smoothing smoothing = Smoothing::Automatic) const;
+  std::vector<CurvePoint> smoothed(double from, double to, int columns,
+                                   Smoothing smoothing = Smoothing::Automatic) const;
   /// What is kept nearest to the step; absent where there is nothing.
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
   /// Of Automatic.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
-  const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }  // the first 100
+  // The first 100
+  const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }
 
  private:
-  static constexpr size_t kNumAverages = 4;  // of Smoothing all but None
+  // Of Smoothing all but None
+  static constexpr size_t kNumAverages = 4;
   struct Bucket {
     float firstStep, lastStep;
     float minimum, maximum;
     bool isMinimumFirst;
-    std::array<float, kNumAverages> smoothed;  // at its last step
+    // At its last step
+    std::array<float, kNumAverages> smoothed;
     uint32_t count;
   };
   void updateAverages(double value);
@@ -73,11 +78,13 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};  // before the correction for the first steps
+  // Before the correction for the first steps
+  std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};
   double m_minimum = 0, m_maximum = 0;
 };
 
-/// The series of a run by name: "loss", "accuracy", "val_loss", "val_accuracy", "samples_per_second", "memory", "learning_rate".
+/// The series of a run by name: "loss", "accuracy", "val_loss", "val_accuracy",
+/// "samples_per_second", "memory", "learning_rate".
 class MetricHistory {
  public:
   MetricSeries& series(std::string_view name);
@@ -89,8 +96,10 @@ class MetricHistory {
   std::map<std::string, MetricSeries, std::less<>> m_series;
 };
 
-/// Steps on their way from the training thread to the window: rows of doubles, appended by one thread, swapped out by the other.
-/// Thread: append() on the training thread, take() on the window's. Neither waits for more than a copy of one row or a swap.
+/// Steps on their way from the training thread to the window: rows of doubles, appended by one
+/// thread, swapped out by the other.
+/// Thread: append() on the training thread, take() on the window's. Neither waits for more than a
+/// copy of one row or a swap.
 class StagedSteps {
  public:
   void reset(size_t columns);

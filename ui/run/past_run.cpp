@@ -10,9 +10,12 @@
 
 namespace strata::ui {
 
-double smoothingSteps(int64_t totalSteps) { return std::max(10.0, static_cast<double>(totalSteps) / 100); }
+double smoothingSteps(int64_t totalSteps) {
+  return std::max(10.0, static_cast<double>(totalSteps) / 100);
+}
 
-MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep, const std::stop_token& stop) {
+MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep,
+                          const std::stop_token& stop) {
   const HistoryReader reader(directory + "/history.bin");
   MetricHistory history;
   struct Row {
@@ -20,19 +23,25 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
     MetricSeries& validation;
   };
   std::vector<Row> rows{{history.series("loss"), history.series("val_loss")}};
-  for (const std::string& name : reader.metricNames()) rows.push_back({history.series(name), history.series("val_" + name)});
-  for (const Row& row : rows) row.training.setSmoothingSteps(smoothingSteps(totalSteps));
+  for (const std::string& name : reader.metricNames())
+    rows.push_back({history.series(name), history.series("val_" + name)});
+  for (const Row& row : rows)
+    row.training.setSmoothingSteps(smoothingSteps(totalSteps));
   MetricSeries& rate = history.series("learning_rate");
   for (size_t i = 0; i < reader.size(); ++i) {
-    if (i % 65536 == 0 && stop.stop_requested()) throw Error(ErrorCode::Stopped, directory, "reading was given up.");
+    if (i % 65536 == 0 && stop.stop_requested())
+      throw Error(ErrorCode::Stopped, directory, "reading was given up.");
     const HistoryRecord record = reader[i];
     if (record.step > lastStep) break;
     if (record.kind == HistoryKind::Epoch) continue;
     const auto step = static_cast<double>(record.step);
     const bool isStep = record.kind == HistoryKind::Step;
-    const auto append = [&](const Row& row, double value) { (isStep ? row.training : row.validation).append(step, value); };
+    const auto append = [&](const Row& row, double value) {
+      (isStep ? row.training : row.validation).append(step, value);
+    };
     append(rows[0], record.loss);
-    for (size_t m = 0; m < record.metrics.size(); ++m) append(rows[m + 1], record.metrics[m]);
+    for (size_t m = 0; m < record.metrics.size(); ++m)
+      append(rows[m + 1], record.metrics[m]);
     if (isStep) rate.append(step, record.learningRate);
   }
   return history;
@@ -41,12 +50,15 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
 /// From the times of the last steps: what the window showed when the run ended.
 static double lastSpeed(const HistoryReader& history) {
   double end = 0, begin = 0;
-  int64_t samples = 0, steps = 0;  // of the steps after the one that ended at `begin`
-  int64_t waiting = 0;             // samples of that one
+  // Of the steps after the one that ended at `begin`
+  int64_t samples = 0, steps = 0;
+  // Samples of that one
+  int64_t waiting = 0;
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      if (steps > 1) break;  // validation is no training
+      // Validation is no training
+      if (steps > 1) break;
       steps = samples = waiting = 0;
       continue;
     }
@@ -68,14 +80,16 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
       if (!own) continue;
       PastRun past;
       const HistoryReader reader(run->directory + "/history.bin");
-      past.history = readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);
+      past.history =
+          readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);
       past.samplesPerSecond = lastSpeed(reader);
       past.profile = readProfile(run->directory);
       past.project = std::make_shared<const Project>(std::move(*own));
       past.info = std::move(*run);
       past.info.start.metricNames = reader.metricNames();
       return past;
-    } catch (const Error&) {
+    }
+    catch (const Error&) {
       // A damaged one is passed over; Results lists it with what can be read.
     }
   }

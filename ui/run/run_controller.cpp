@@ -15,7 +15,15 @@ namespace strata::ui {
 namespace {
 
 // Columns of a staged row; the metrics follow.
-enum Column : size_t { kStep, kEpoch, kLoss, kLearningRate, kSamplesPerSecond, kMemory, kFixedColumns };
+enum Column : size_t {
+  kStep,
+  kEpoch,
+  kLoss,
+  kLearningRate,
+  kSamplesPerSecond,
+  kMemory,
+  kFixedColumns
+};
 
 double threadSeconds() {
   timespec now{};
@@ -25,7 +33,8 @@ double threadSeconds() {
 
 }  // namespace
 
-/// Lives as long as its session. State goes over in queued calls, in order; steps through the staged rows.
+/// Lives as long as its session. State goes over in queued calls, in order; steps through the
+/// staged rows.
 class RunController::Observer : public RunObserver {
  public:
   explicit Observer(RunController& controller) : m_controller(controller) {}
@@ -44,8 +53,12 @@ class RunController::Observer : public RunObserver {
     if (start.firstStep > 0) {
       try {
         *before = readHistory(start.runDirectory, start.totalSteps, start.firstStep);
-        for (const int64_t step : readRun(start.runDirectory).settingSteps) settings->push_back(static_cast<double>(step));
-      } catch (const Error& error) { onWarning(error.line()); }
+        for (const int64_t step : readRun(start.runDirectory).settingSteps)
+          settings->push_back(static_cast<double>(step));
+      }
+      catch (const Error& error) {
+        onWarning(error.line());
+      }
     }
     post([shared = std::make_shared<const RunStart>(start), before, settings](RunController& c) {
       c.m_start = shared;
@@ -53,7 +66,8 @@ class RunController::Observer : public RunObserver {
       c.m_history = std::move(*before);
       c.m_settingSteps = std::move(*settings);
       c.m_history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
-      for (const std::string& name : shared->metricNames) c.m_history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
+      for (const std::string& name : shared->metricNames)
+        c.m_history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
       Q_EMIT c.started();
     });
   }
@@ -64,21 +78,25 @@ class RunController::Observer : public RunObserver {
     m_row[kLearningRate] = step.learningRate;
     m_row[kSamplesPerSecond] = step.samplesPerSecond;
     m_row[kMemory] = static_cast<double>(step.memoryBytes);
-    std::copy_n(step.metrics.begin(), std::min(step.metrics.size(), m_row.size() - kFixedColumns), m_row.begin() + kFixedColumns);
+    std::copy_n(step.metrics.begin(), std::min(step.metrics.size(), m_row.size() - kFixedColumns),
+                m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
   }
-  // Epochs of a few microseconds happen: they are staged like steps, and of checkpoints only the fact is kept.
+  // Epochs of a few microseconds happen: they are staged like steps, and of checkpoints only the
+  // fact is kept.
   void onEpoch(const EpochMetrics& epoch) override {
     if (!epoch.hasValidation) return;
     m_validationRow[0] = static_cast<double>(epoch.step);
     m_validationRow[1] = epoch.validationLoss;
-    std::copy_n(epoch.validationMetrics.begin(), std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2),
+    std::copy_n(epoch.validationMetrics.begin(),
+                std::min(epoch.validationMetrics.size(), m_validationRow.size() - 2),
                 m_validationRow.begin() + 2);
     m_stagedValidation.append(m_validationRow.data());
   }
   void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
   /// Nodes are not watched now: what is known of them stays beside the new phases.
-  static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases, const ProfileSnapshot& nodes) {
+  static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases,
+                                                             const ProfileSnapshot& nodes) {
     auto both = std::make_shared<ProfileSnapshot>(phases);
     both->steps = nodes.steps;
     both->rows = nodes.rows;
@@ -86,7 +104,8 @@ class RunController::Observer : public RunObserver {
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     post([profile = std::move(profile)](RunController& c) {
-      c.m_profile = profile->steps == 0 && c.m_profile ? withPhasesOf(*profile, *c.m_profile) : profile;
+      c.m_profile =
+          profile->steps == 0 && c.m_profile ? withPhasesOf(*profile, *c.m_profile) : profile;
       Q_EMIT c.profileArrived();
     });
   }
@@ -121,7 +140,8 @@ class RunController::Observer : public RunObserver {
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<bool> m_hasCheckpoint{false};
-  std::vector<double> m_row, m_validationRow;  // the training thread's
+  // The training thread's
+  std::vector<double> m_row, m_validationRow;
 };
 
 RunController::RunController(QObject* parent) : QObject(parent) {
@@ -131,7 +151,8 @@ RunController::RunController(QObject* parent) : QObject(parent) {
 }
 
 RunController::~RunController() {
-  m_session.reset();  // stops and joins before the observer goes
+  // Stops and joins before the observer goes
+  m_session.reset();
 }
 
 void RunController::start(const Project& project, bool startsPaused, const QString& weightsFrom) {
@@ -143,10 +164,12 @@ void RunController::start(const Project& project, bool startsPaused, const QStri
   follow(project.document());
 }
 
-void RunController::resumeRun(const Project& project, const QString& runDirectory, const Json& design, std::optional<int64_t> epochs) {
+void RunController::resumeRun(const Project& project, const QString& runDirectory,
+                              const Json& design, std::optional<int64_t> epochs) {
   SessionOptions options;
   const Json limit = design.value(Json::json_pointer("/execution/memory_limit"), Json());
-  if (limit.is_number_integer() && limit.get<int64_t>() > 0) options.memoryLimitBytes = limit.get<size_t>();
+  if (limit.is_number_integer() && limit.get<int64_t>() > 0)
+    options.memoryLimitBytes = limit.get<size_t>();
   options.project = project;
   options.resumeFrom = runDirectory.toStdString();
   options.epochs = epochs;
@@ -162,7 +185,9 @@ void RunController::show(PastRun&& run) {
   m_profile = std::move(run.profile);
   m_settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
   m_step = info.steps;
-  m_epoch = info.start.stepsPerEpoch > 0 ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch : 0;
+  m_epoch = info.start.stepsPerEpoch > 0
+                ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch
+                : 0;
   m_samplesPerSecond = run.samplesPerSecond;
   m_memoryBytes = static_cast<size_t>(info.peakBytes);
   m_weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
@@ -176,7 +201,8 @@ void RunController::show(PastRun&& run) {
   outcome.epochs = m_epoch;
   outcome.hasTest = info.testLoss.has_value();
   outcome.testLoss = info.testLoss.value_or(0);
-  for (const auto& [name, value] : info.testMetrics) outcome.testMetrics.push_back(value);
+  for (const auto& [name, value] : info.testMetrics)
+    outcome.testMetrics.push_back(value);
   outcome.testSamples = info.start.testSamples;
   outcome.seconds = info.seconds;
   outcome.peakBytes = m_memoryBytes;
@@ -189,7 +215,8 @@ void RunController::show(PastRun&& run) {
 }
 
 bool RunController::canContinue() const {
-  return !isActive() && m_start && m_hasCheckpoint && m_outcome && m_outcome->outcome != Outcome::Failed && m_outcome->steps > 0;
+  return !isActive() && m_start && m_hasCheckpoint && m_outcome &&
+         m_outcome->outcome != Outcome::Failed && m_outcome->steps > 0;
 }
 
 void RunController::launch(SessionOptions options) {
@@ -259,7 +286,8 @@ void RunController::follow(const Json& design) {
   for (const auto& [name, value] : liveSettings(design)) {
     if (!takes(design, name)) continue;
     const auto [known, isNew] = m_followed->try_emplace(name, value);
-    const bool isOther = std::exchange(known->second, value) != value || isNew;  // new: a number where a schedule was
+    // new: a number where a schedule was
+    const bool isOther = std::exchange(known->second, value) != value || isNew;
     if (isOther && !isFirst) change(name, value);
   }
 }
@@ -271,18 +299,21 @@ void RunController::setProfiling(bool on) {
 
 double RunController::secondsLeft() const {
   if (!m_start || m_samplesPerSecond <= 0) return 0;
-  return static_cast<double>((m_start->totalSteps - m_step) * m_start->batchSize) / m_samplesPerSecond;
+  return static_cast<double>((m_start->totalSteps - m_step) * m_start->batchSize) /
+         m_samplesPerSecond;
 }
 
 void RunController::setState(RunState state) {
-  if (state == RunState::Ended || state == m_state) return;  // the end is told by the outcome, once
+  // The end is told by the outcome, once
+  if (state == RunState::Ended || state == m_state) return;
   m_state = state;
   Q_EMIT stateChanged();
 }
 
 void RunController::drain() {
   if (!m_observer) return;
-  if (!m_start) {  // what is staged waits for the names of its columns
+  // What is staged waits for the names of its columns
+  if (!m_start) {
     if (isActive()) m_timer.start(33);
     m_lastDrain = 0;
     return;
@@ -297,14 +328,16 @@ void RunController::drain() {
     MetricSeries& speed = m_history.series("samples_per_second");
     MetricSeries& memory = m_history.series("memory");
     std::vector<MetricSeries*> metrics;
-    for (const std::string& name : m_start->metricNames) metrics.push_back(&m_history.series(name));
+    for (const std::string& name : m_start->metricNames)
+      metrics.push_back(&m_history.series(name));
     for (size_t at = 0; at + columns <= m_rows.size(); at += columns) {
       const double* row = &m_rows[at];
       loss.append(row[kStep], row[kLoss]);
       rate.append(row[kStep], row[kLearningRate]);
       speed.append(row[kStep], row[kSamplesPerSecond]);
       memory.append(row[kStep], row[kMemory]);
-      for (size_t i = 0; i < metrics.size(); ++i) metrics[i]->append(row[kStep], row[kFixedColumns + i]);
+      for (size_t i = 0; i < metrics.size(); ++i)
+        metrics[i]->append(row[kStep], row[kFixedColumns + i]);
     }
     const double* last = &m_rows[m_rows.size() - columns];
     m_step = static_cast<int64_t>(last[kStep]);
@@ -319,7 +352,8 @@ void RunController::drain() {
     m_hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core: the plots here, and what is painted after this returns.
+  // Redrawing takes at most a fiftieth of a core: the plots here, and what is painted after this
+  // returns.
   const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }
@@ -329,7 +363,8 @@ bool RunController::takeValidation() {
   for (size_t at = 0; columns > 0 && at + columns <= m_validationRows.size(); at += columns) {
     const double* row = &m_validationRows[at];
     m_history.series("val_loss").append(row[0], row[1]);
-    for (size_t i = 0; i + 2 < columns; ++i) m_history.series("val_" + m_start->metricNames[i]).append(row[0], row[i + 2]);
+    for (size_t i = 0; i + 2 < columns; ++i)
+      m_history.series("val_" + m_start->metricNames[i]).append(row[0], row[i + 2]);
   }
   return !m_validationRows.empty();
 }

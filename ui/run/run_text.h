@@ -18,7 +18,8 @@ class RunText {
   /// "Run 3", by the name of its directory.
   static QString title(const std::string& directory);
   /// "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s"
-  static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps, double secondsLeft, double samplesPerSecond);
+  static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
+                          double secondsLeft, double samplesPerSecond);
 };
 
 /// Do its samples belong to classes, so that an answer is right or wrong?

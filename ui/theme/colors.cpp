@@ -73,10 +73,12 @@ struct Kind {
 
 constexpr unsigned kGrey = 0x788391, kGreyDark = 0x8a95a3;
 constexpr Kind kKinds[] = {
-    {"convolution", 0x2d6cdf, 0x5b93f5}, {"pooling", 0x8d57cf, 0xa97be6},       {"dense", 0x2e9e5b, 0x46b676},
-    {"activation", 0x5f9e2e, 0x8bbd4f},  {"normalization", 0xc98413, 0xd99c3a}, {"regularization", 0xa68a00, 0xc2a93c},
-    {"merge", 0x1593a5, 0x36b3c4},       {"merging", 0x1593a5, 0x36b3c4},       {"shape", kGrey, kGreyDark},
-    {"reshaping", kGrey, kGreyDark},     {"input", kGrey, kGreyDark},
+    {"convolution", 0x2d6cdf, 0x5b93f5},   {"pooling", 0x8d57cf, 0xa97be6},
+    {"dense", 0x2e9e5b, 0x46b676},         {"activation", 0x5f9e2e, 0x8bbd4f},
+    {"normalization", 0xc98413, 0xd99c3a}, {"regularization", 0xa68a00, 0xc2a93c},
+    {"merge", 0x1593a5, 0x36b3c4},         {"merging", 0x1593a5, 0x36b3c4},
+    {"shape", kGrey, kGreyDark},           {"reshaping", kGrey, kGreyDark},
+    {"input", kGrey, kGreyDark},
 };
 
 }  // namespace
@@ -91,14 +93,17 @@ const Colors& darkColors() {
   return colors;
 }
 
-const Colors& colorsOf(const QPalette& palette) { return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors(); }
+const Colors& colorsOf(const QPalette& palette) {
+  return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
+}
 
 // Not the widget's own palette: a style sheet puts its backgrounds there.
 const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }
 
 QColor kindColor(const QString& group, bool isDark) {
   for (const Kind& kind : kKinds) {
-    if (group.compare(QLatin1String(kind.group), Qt::CaseInsensitive) == 0) return rgb(isDark ? kind.dark : kind.light);
+    if (group.compare(QLatin1String(kind.group), Qt::CaseInsensitive) == 0)
+      return rgb(isDark ? kind.dark : kind.light);
   }
   return rgb(isDark ? kGreyDark : kGrey);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colours of the window, light and dark, each with one meaning. Not a style: style_sheet.h applies them.
+// The colours of the window, light and dark, each with one meaning. Not a style: style_sheet.h
+// applies them.
 // Thread: constant values; any thread.
 #pragma once
 
@@ -13,28 +14,43 @@ namespace strata::ui {
 
 struct Colors {
   bool isDark = false;
-  QColor page;      // behind the cards
-  QColor card;      // panes, cards, fields
-  QColor border;    // around cards and fields
-  QColor hairline;  // between rows
-  QColor hover;     // under the mouse
+  // Behind the cards
+  QColor page;
+  // Panes, cards, fields
+  QColor card;
+  // Around cards and fields
+  QColor border;
+  // Between rows
+  QColor hairline;
+  // Under the mouse
+  QColor hover;
   QColor pressed;
   QColor text;
-  QColor muted;       // labels
-  QColor faint;       // values that are defaults
-  QColor accent;      // selection, current page, links
-  QColor accentText;  // on accent
-  QColor accentSoft;  // selected rows
-  QColor strip;       // the strip over the network
+  // Labels
+  QColor muted;
+  // Values that are defaults
+  QColor faint;
+  // Selection, current page, links
+  QColor accent;
+  // On accent
+  QColor accentText;
+  // Selected rows
+  QColor accentSoft;
+  // The strip over the network
+  QColor strip;
   QColor stripBorder;
-  QColor train;  // the Train button
+  // The Train button
+  QColor train;
   QColor trainHover;
   QColor trainText;
-  QColor cost;     // bars of the chosen cost
-  QColor problem;  // errors only
+  // Bars of the chosen cost
+  QColor cost;
+  // Errors only
+  QColor problem;
   QColor warning;
   QColor good;
-  QColor problemSoft;  // behind a row with a problem
+  // Behind a row with a problem
+  QColor problemSoft;
 };
 
 const Colors& lightColors();

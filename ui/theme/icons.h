@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Icons from resources/icons: SVGs drawn in `currentColor`, coloured by the palette at each painting, sharp at any scale. Thread: the window's.
+// Icons from resources/icons: SVGs drawn in `currentColor`, coloured by the palette at each
+// painting, sharp at any scale. Thread: the window's.
 #pragma once
 
 #include <QColor>

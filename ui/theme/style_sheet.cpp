@@ -162,7 +162,8 @@ QString styleSheet(const Colors& c) {
       {"@train"_L1, c.train},
   };
   QString sheet = QString::fromLatin1(kSheet);
-  for (const auto& [name, color] : table) sheet.replace(name, color.name());
+  for (const auto& [name, color] : table)
+    sheet.replace(name, color.name());
   sheet.replace("@chevron"_L1, c.isDark ? "chevron-down-dark.svg"_L1 : "chevron-down-light.svg"_L1);
   sheet.replace("@close"_L1, c.isDark ? "close-dark.svg"_L1 : "close-light.svg"_L1);
   return sheet;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The style sheet of the application, made from the colours. Widgets name their part by a property: role="card", "primary", "chip",
-// "segment", "muted", "title", "link", "section". Thread: pure.
+// The style sheet of the application, made from the colours. Widgets name their part by a property:
+// role="card", "primary", "chip", "segment", "muted", "title", "link", "section". Thread: pure.
 #pragma once
 
 #include <QString>

@@ -30,7 +30,8 @@ constexpr uint kPrefersDark = 1;
 
 /// The portal's old Read wraps its value in a second variant.
 uint schemeOf(QVariant value) {
-  while (value.userType() == qMetaTypeId<QDBusVariant>()) value = value.value<QDBusVariant>().variant();
+  while (value.userType() == qMetaTypeId<QDBusVariant>())
+    value = value.value<QDBusVariant>().variant();
   return value.toUInt();
 }
 
@@ -56,7 +57,8 @@ QPalette paletteOf(const Colors& c) {
   palette.setColor(QPalette::Mid, c.border);
   palette.setColor(QPalette::Dark, c.border);
   palette.setColor(QPalette::Shadow, c.border);
-  for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+  for (const QPalette::ColorRole role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
     palette.setColor(QPalette::Disabled, role, c.faint);
   }
   palette.setColor(QPalette::Disabled, QPalette::Highlight, c.border);
@@ -80,21 +82,26 @@ Theme::Theme(QApplication& application) : m_application(application) {
 
 void Theme::setMode(Mode mode) {
   m_mode = mode;
-  QSettings().setValue("window/theme"_L1, mode == Mode::Dark ? u"dark"_s : mode == Mode::Light ? u"light"_s : u"system"_s);
+  QSettings().setValue("window/theme"_L1, mode == Mode::Dark    ? u"dark"_s
+                                          : mode == Mode::Light ? u"light"_s
+                                                                : u"system"_s);
   apply();
 }
 
 void Theme::askPortal() {
   QDBusConnection bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return;
-  bus.connect(kPortal, kPortalPath, kPortalSettings, u"SettingChanged"_s, this, SLOT(onPortalSetting(QString, QString, QDBusVariant)));
-  QDBusMessage ask = QDBusMessage::createMethodCall(kPortal, kPortalPath, kPortalSettings, u"Read"_s);
+  bus.connect(kPortal, kPortalPath, kPortalSettings, u"SettingChanged"_s, this,
+              SLOT(onPortalSetting(QString, QString, QDBusVariant)));
+  QDBusMessage ask =
+      QDBusMessage::createMethodCall(kPortal, kPortalPath, kPortalSettings, u"Read"_s);
   ask << kAppearance << kColorScheme;
   auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(ask), this);
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
     const QDBusPendingReply<QDBusVariant> reply = *watcher;
     watcher->deleteLater();
-    if (reply.isError()) return;  // no portal: light
+    // No portal: light
+    if (reply.isError()) return;
     m_isSystemDark = schemeOf(reply.value().variant()) == kPrefersDark;
     if (m_mode == Mode::System) apply();
   });

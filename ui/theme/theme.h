@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses light or dark and applies it to the application: Fusion, palette, style sheet, fonts. Not the colours themselves (colors.h).
+// Chooses light or dark and applies it to the application: Fusion, palette, style sheet, fonts. Not
+// the colours themselves (colors.h).
 // Thread: the window's.
 #pragma once
 

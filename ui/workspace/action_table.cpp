@@ -6,7 +6,8 @@
 
 namespace strata::ui {
 
-QAction* ActionTable::add(const QString& name, const QString& title, const QList<QKeySequence>& keys, const QString& iconName) {
+QAction* ActionTable::add(const QString& name, const QString& title,
+                          const QList<QKeySequence>& keys, const QString& iconName) {
   auto* action = new QAction(title, this);
   action->setObjectName(name);
   action->setShortcuts(keys);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window by name: menus, keys, Ctrl+K and buttons share one QAction each. What an action does is connected elsewhere. Thread: the window's.
+// Every action of the window by name: menus, keys, Ctrl+K and buttons share one QAction each. What
+// an action does is connected elsewhere. Thread: the window's.
 #pragma once
 
 #include <QAction>
@@ -15,8 +16,10 @@ class ActionTable : public QObject {
  public:
   using QObject::QObject;
   /// `name`: "file.open". `title` without a mnemonic is what Ctrl+K lists.
-  QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {}, const QString& iconName = {});
-  QAction* find(const QString& name) const;  // null where there is none
+  QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {},
+               const QString& iconName = {});
+  // null where there is none
+  QAction* find(const QString& name) const;
   /// Requires: a name that was added.
   QAction* operator[](const QString& name) const;
   const QList<QAction*>& all() const { return m_order; }

@@ -26,14 +26,19 @@ Continuation continuationOf(const Document& document, const RunController& run) 
   if (outcome.outcome == Outcome::Finished) {
     next.epochs = wanted > planned ? wanted : planned + wanted;
     next.moreEpochs = *next.epochs - planned;
-  } else if (wanted != planned && wanted > outcome.epochs) {
+  }
+  else if (wanted != planned && wanted > outcome.epochs) {
     next.epochs = wanted;
   }
   next.changes = designChanges(*run.runProject(), document.project());
-  if (next.changes.isEmpty() || run.weightsFile().empty() || !document.isInspectionCurrent() || document.errorCount() > 0) return next;
+  if (next.changes.isEmpty() || run.weightsFile().empty() || !document.isInspectionCurrent() ||
+      document.errorCount() > 0)
+    return next;
   try {
-    next.layers = keptLayers(CheckedProject(document.project()).model(), CheckedProject(*run.runProject()).model());
-  } catch (const Error&) {
+    next.layers = keptLayers(CheckedProject(document.project()).model(),
+                             CheckedProject(*run.runProject()).model());
+  }
+  catch (const Error&) {
     // The run's design is of a version that this one cannot build: nothing is kept.
   }
   return next;
@@ -46,10 +51,12 @@ void continueRun(const Document& document, RunController& run) {
   run.resumeRun(project, text(run.runStart()->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
-  // What is set now takes effect, and the run passes over what it has already. Where callbacks, stages or changes have made others of the run's
-  // settings, these go on: only what was edited since counts.
+  // What is set now takes effect, and the run passes over what it has already. Where callbacks,
+  // stages or changes have made others of the run's settings, these go on: only what was edited
+  // since counts.
   const TrainingOptions training = trainingOf(project);
-  const bool isFollowed = !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();
+  const bool isFollowed =
+      !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();
   const auto before = liveSettings(project.document());
   for (const auto& [name, value] : liveSettings(document.json())) {
     const auto old = before.find(name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a view asks the frame to show something else, without knowing the frame or another view. Thread: the window's.
+// How a view asks the frame to show something else, without knowing the frame or another view.
+// Thread: the window's.
 #pragma once
 
 #include <QObject>
@@ -30,18 +31,22 @@ class Navigation : public QObject {
     Q_EMIT fieldRequested(pointer);
   }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
-  /// Design has nothing to add layers to while it shows a graph: then the network list stands beside it.
+  /// Design has nothing to add layers to while it shows a graph: then the network list stands
+  /// beside it.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Runs an action of the window by its name ("file.new", "run.train", ...), as its menu would.
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
   void log(const QString& line) { Q_EMIT logged(line); }
 
  Q_SIGNALS:
-  void renameRequested();     // of the selected layer, in place
-  void listFocusRequested();  // the keyboard goes to the list of layers
+  // Of the selected layer, in place
+  void renameRequested();
+  // The keyboard goes to the list of layers
+  void listFocusRequested();
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
-  void fieldRequested(const QString& field);  // of the selected layer, or a JSON pointer
+  // Of the selected layer, or a JSON pointer
+  void fieldRequested(const QString& field);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);
   void actionRequested(const QString& action);

@@ -5,11 +5,13 @@ namespace strata::ui {
 
 PerDocument::PerDocument(Workspace& workspace, Make make, QWidget* parent)
     : QStackedWidget(parent), m_workspace(workspace), m_make(std::move(make)) {
-  addWidget(new QWidget(this));  // no document
+  // No document
+  addWidget(new QWidget(this));
   connect(&workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (isVisible() || !document || m_views.contains(document)) setCurrentWidget(of(document));
   });
-  connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) { delete m_views.take(document); });
+  connect(&workspace, &Workspace::aboutToClose, this,
+          [this](Document* document) { delete m_views.take(document); });
 }
 
 QWidget* PerDocument::of(Document* document) {

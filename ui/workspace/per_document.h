@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page that looks at one document: one widget a document, made when it is first shown, gone with the document. Thread: the window's.
+// A page that looks at one document: one widget a document, made when it is first shown, gone with
+// the document. Thread: the window's.
 #pragma once
 
 #include <QHash>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kept file is one line of JSON (where the project lies, when it was edited, the hash of the file that it was edited from), then the project as saving
-// would write it.
+// A kept file is one line of JSON (where the project lies, when it was edited, the hash of the file
+// that it was edited from), then the project as saving would write it.
 #include "ui/workspace/recovery.h"
 
 #include <QCryptographicHash>
@@ -26,7 +26,9 @@ namespace {
 
 constexpr int kVersion = 1;
 
-QByteArray hashOf(const QByteArray& bytes) { return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex(); }
+QByteArray hashOf(const QByteArray& bytes) {
+  return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+}
 
 }  // namespace
 
@@ -38,7 +40,8 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
   connect(&workspace, &Workspace::documentsChanged, this, &Recovery::onDocuments);
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
     forget(document);
-    // Its stack tells once more that it is clean while it goes; another document may get its address.
+    // Its stack tells once more that it is clean while it goes; another document may get its
+    // address.
     document->undoStack()->disconnect(this);
     document->disconnect(this);
     m_kept.erase(document);
@@ -49,7 +52,8 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
 
 Recovery::~Recovery() {
   m_writer.reset();
-  for (const auto& [number, path] : m_replaced) QFile::remove(path);
+  for (const auto& [number, path] : m_replaced)
+    QFile::remove(path);
   for (const auto& folder : m_unmoved) {
     if (folder->files().isEmpty()) folder->clear();
   }
@@ -66,7 +70,8 @@ void Recovery::onDocuments() {
       m_kept[document].editedAt = QDateTime::currentDateTime();
       if (!m_timer.isActive()) m_timer.start();
     });
-    // Of the stack: while an edit is undone or redone the document does not know yet whether it is modified.
+    // Of the stack: while an edit is undone or redone the document does not know yet whether it is
+    // modified.
     connect(document->undoStack(), &QUndoStack::cleanChanged, this, [this, document](bool isClean) {
       if (!isClean) return;
       forget(document);
@@ -81,7 +86,8 @@ void Recovery::writeEdited() {
     for (Document* document : m_edited) {
       const auto kept = m_kept.find(document);
       if (kept == m_kept.end() || !document->isModified()) continue;
-      m_pending[kept->second.number] = Snapshot{document->project(), document->onDisk(), kept->second.editedAt};
+      m_pending[kept->second.number] =
+          Snapshot{document->project(), document->onDisk(), kept->second.editedAt};
     }
   }
   m_edited.clear();
@@ -114,12 +120,19 @@ void Recovery::work() {
     try {
       if (snapshot) {
         write(number, *snapshot);
-      } else {
+      }
+      else {
         m_folder->remove(number);
       }
-    } catch (const Error& error) { failure = text(error.line()); } catch (const std::exception& error) {  // no memory for the bytes, say
-      failure = text(
-          Error(ErrorCode::IoFailure, "unsaved changes", std::string("they can't be kept (") + error.what() + "). Save often.").line());
+    }
+    catch (const Error& error) {
+      failure = text(error.line());
+    }
+    catch (const std::exception& error) {
+      // No memory for the bytes, say
+      failure = text(Error(ErrorCode::IoFailure, "unsaved changes",
+                           std::string("they can't be kept (") + error.what() + "). Save often.")
+                         .line());
     }
     if (failure.isEmpty()) {
       m_failed.erase(number);
@@ -128,7 +141,8 @@ void Recovery::work() {
     }
     {
       const std::lock_guard pendingLock(m_mutex);
-      m_pending.insert(std::move(node));  // again later, unless a newer one waits
+      // Again later, unless a newer one waits
+      m_pending.insert(std::move(node));
     }
     const bool isTold = !m_failed.empty();
     m_failed.insert(number);
@@ -147,14 +161,15 @@ void Recovery::write(int number, const Snapshot& snapshot) {
                          {u"path"_s, text(snapshot.project.path())},
                          {u"edited_at"_s, snapshot.editedAt.toString(Qt::ISODateWithMs)},
                          {u"file_sha256"_s, QLatin1String(hashOf(snapshot.onDisk))}};
-  const std::string bytes =
-      QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() + '\n' + printJson(snapshot.project.document());
+  const std::string bytes = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() +
+                            '\n' + printJson(snapshot.project.document());
   writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes);
 }
 
 void Recovery::removeReplaced(int number) {
   const auto found = m_replaced.find(number);
-  if (found != m_replaced.end() && (QFile::remove(found->second) || !QFile::exists(found->second))) m_replaced.erase(found);
+  if (found != m_replaced.end() && (QFile::remove(found->second) || !QFile::exists(found->second)))
+    m_replaced.erase(found);
 }
 
 void Recovery::restore() {
@@ -162,11 +177,16 @@ void Recovery::restore() {
     for (const QString& path : folder->files()) {
       try {
         restoreFile(path);
-      } catch (const Error& error) { Q_EMIT logged(text(error.line())); }
+      }
+      catch (const Error& error) {
+        Q_EMIT logged(text(error.line()));
+      }
     }
-    if (folder->files().isEmpty()) {  // what could not be read stays for a person to look at
+    // What could not be read stays for a person to look at
+    if (folder->files().isEmpty()) {
       folder->clear();
-    } else if (holdsReplaced(*folder)) {
+    }
+    else if (holdsReplaced(*folder)) {
       m_unmoved.push_back(std::move(folder));
     }
   }
@@ -176,24 +196,30 @@ void Recovery::restore() {
 bool Recovery::holdsReplaced(const RecoveryFolder& folder) {
   const std::lock_guard lock(m_folderMutex);
   const QStringList files = folder.files();
-  return std::any_of(m_replaced.begin(), m_replaced.end(), [&](const auto& each) { return files.contains(each.second); });
+  return std::any_of(m_replaced.begin(), m_replaced.end(),
+                     [&](const auto& each) { return files.contains(each.second); });
 }
 
 void Recovery::restoreFile(const QString& path) {
   const std::string bytes = readFile(QFile::encodeName(path).toStdString(), kMaxJsonBytes);
   const size_t end = std::min(bytes.find('\n'), bytes.size());
-  const QJsonObject head = QJsonDocument::fromJson(QByteArray(bytes.data(), static_cast<qsizetype>(end))).object();
+  const QJsonObject head =
+      QJsonDocument::fromJson(QByteArray(bytes.data(), static_cast<qsizetype>(end))).object();
   if (head[u"strata_recovery"_s].toInt() != kVersion)
-    throw Error(ErrorCode::InvalidFile, path.toStdString(),
-                "expected unsaved changes kept by this version of Strata. Look at the file, or remove it.");
-  Result<Project> parsed = parseProject(std::string_view(bytes).substr(std::min(end + 1, bytes.size())), path.toStdString());
+    throw Error(
+        ErrorCode::InvalidFile, path.toStdString(),
+        "expected unsaved changes kept by this version of Strata. Look at the file, or remove it.");
+  Result<Project> parsed = parseProject(
+      std::string_view(bytes).substr(std::min(end + 1, bytes.size())), path.toStdString());
   if (!parsed) throw parsed.error();
   Project project = std::move(parsed).value();
   project.setPath(head[u"path"_s].toString().toStdString());
-  Document* document = openRestored(std::move(project), head[u"file_sha256"_s].toString().toLatin1());
+  Document* document =
+      openRestored(std::move(project), head[u"file_sha256"_s].toString().toLatin1());
   Kept& kept = m_kept[document];
   kept.editedAt = QDateTime::fromString(head[u"edited_at"_s].toString(), Qt::ISODateWithMs);
-  if (!document->isModified()) {  // the file has the same by now
+  // The file has the same by now
+  if (!document->isModified()) {
     QFile::remove(path);
     return;
   }
@@ -202,7 +228,8 @@ void Recovery::restoreFile(const QString& path) {
   Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
 }
 
-/// From one window's folder into the other's in one step, so that it is always in exactly one; else it is written anew before the old one goes.
+/// From one window's folder into the other's in one step, so that it is always in exactly one; else
+/// it is written anew before the old one goes.
 void Recovery::moveKept(const QString& path, Document* document) {
   const int number = m_kept[document].number;
   const std::lock_guard lock(m_folderMutex);
@@ -211,7 +238,10 @@ void Recovery::moveKept(const QString& path, Document* document) {
       m_edited.erase(document);
       return;
     }
-  } catch (const Error& error) { Q_EMIT logged(text(error.line())); }
+  }
+  catch (const Error& error) {
+    Q_EMIT logged(text(error.line()));
+  }
   m_replaced[number] = path;
   m_edited.insert(document);
   m_timer.start();
@@ -240,7 +270,8 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
       edit.operations = {{EditOperation::Kind::Set, {}, project.document().dump(), 0}};
       if (!document->submit(edit))
         throw Error(ErrorCode::InvalidFile, path.toStdString(),
-                    "the unsaved changes can't be made in it again. They are kept; look at the line before this one.");
+                    "the unsaved changes can't be made in it again. They are kept; look at the "
+                    "line before this one.");
       if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
       return document;
     }
@@ -252,7 +283,9 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
 }
 
 void Recovery::acknowledge(Document* document) {
-  if (std::erase_if(m_restored, [&](const Restored& each) { return !each.document || each.document == document; }) > 0)
+  if (std::erase_if(m_restored, [&](const Restored& each) {
+        return !each.document || each.document == document;
+      }) > 0)
     Q_EMIT restoredChanged();
 }
 

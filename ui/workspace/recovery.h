@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits outlive the window that made them: each edited document is kept in a file of the user's data folder until it is saved, discarded or
-// closed. A window that starts takes over what windows that are no more have left; the kernel's lock on a window's files says whether it lives. Not a
-// backup of saved files.
+// Unsaved edits outlive the window that made them: each edited document is kept in a file of the
+// user's data folder until it is saved, discarded or closed. A window that starts takes over what
+// windows that are no more have left; the kernel's lock on a window's files says whether it lives.
+// Not a backup of saved files.
 // Thread: the window's; files are written on a thread of its own.
 #pragma once
 
@@ -43,7 +44,8 @@ class Recovery : public QObject {
   const std::vector<Restored>& restored() const { return m_restored; }
   /// The person has seen it; the edits stay.
   void acknowledge(Document* document);
-  /// Back to the saved file; false: it has none that could be read, so that nothing is left but to close the document.
+  /// Back to the saved file; false: it has none that could be read, so that nothing is left but to
+  /// close the document.
   bool discard(Document* document);
 
  Q_SIGNALS:
@@ -79,12 +81,17 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
-  std::map<int, QString> m_replaced;  // by number: a restored file that could not be moved, and goes once the edits are written here
-  std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;  // where those lie, locked until this window goes
+  // By number: a restored file that could not be moved, and goes once the edits are written here
+  std::map<int, QString> m_replaced;
+  // Where those lie, locked until this window goes
+  std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;
   std::mutex m_mutex;
-  std::map<int, std::optional<Snapshot>> m_pending;  // by number of the file; none: it goes
-  std::set<int> m_failed;                            // the worker's: numbers of files not written yet; told once
-  std::unique_ptr<LatestWorker<int>> m_writer;       // last: its thread ends before the rest goes
+  // By number of the file; none: it goes
+  std::map<int, std::optional<Snapshot>> m_pending;
+  // The worker's: numbers of files not written yet; told once
+  std::set<int> m_failed;
+  // last: its thread ends before the rest goes
+  std::unique_ptr<LatestWorker<int>> m_writer;
 };
 
 }  // namespace strata::ui

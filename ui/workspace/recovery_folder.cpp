@@ -26,13 +26,16 @@ const QString kLockSuffix = u".lock"_s, kFileSuffix = u".recovery"_s;
 bool isSameFile(int descriptor, const QByteArray& path) {
   struct stat opened {};
   struct stat named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.constData(), &named) == 0 && opened.st_ino == named.st_ino &&
-         opened.st_dev == named.st_dev;
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.constData(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 }  // namespace
 
-QString RecoveryFolder::root() { return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + u"/strata/recovery"_s; }
+QString RecoveryFolder::root() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+         u"/strata/recovery"_s;
+}
 
 RecoveryFolder::~RecoveryFolder() {
   if (m_descriptor >= 0) ::close(m_descriptor);
@@ -41,7 +44,8 @@ RecoveryFolder::~RecoveryFolder() {
 bool RecoveryFolder::lock(const QString& id, bool mayMake) {
   const QString path = root() + u'/' + id;
   const QByteArray file = QFile::encodeName(path + kLockSuffix);
-  const int descriptor = ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
+  const int descriptor =
+      ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
   if (descriptor < 0) return false;
   // Between opening and locking another window may have taken it for abandoned and removed it.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || !isSameFile(descriptor, file)) {
@@ -59,12 +63,14 @@ QString RecoveryFolder::file(int number) {
   if (m_path.isEmpty()) {
     const auto fail = [](const QString& path) {
       throw Error(ErrorCode::IoFailure, path.toStdString(),
-                  std::string("unsaved changes can't be kept there (") + std::strerror(errno) + "). Save often, or make room there.");
+                  std::string("unsaved changes can't be kept there (") + std::strerror(errno) +
+                      "). Save often, or make room there.");
     };
     errno = 0;
     if (!QDir().mkpath(root())) fail(root());
     constexpr int kTries = 3;
-    for (int i = 0; i < kTries && m_path.isEmpty(); ++i) lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
+    for (int i = 0; i < kTries && m_path.isEmpty(); ++i)
+      lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
     if (m_path.isEmpty()) fail(root());
   }
   if (!QDir().mkpath(m_path))
@@ -81,14 +87,16 @@ QStringList RecoveryFolder::files() const {
   QStringList paths;
   if (m_path.isEmpty()) return paths;
   const QDir folder(m_path);
-  for (const QString& name : folder.entryList({u'*' + kFileSuffix}, QDir::Files, QDir::Name)) paths << folder.filePath(name);
+  for (const QString& name : folder.entryList({u'*' + kFileSuffix}, QDir::Files, QDir::Name))
+    paths << folder.filePath(name);
   return paths;
 }
 
 void RecoveryFolder::clear() {
   if (m_path.isEmpty()) return;
   QDir(m_path).removeRecursively();
-  QFile::remove(m_path + kLockSuffix);  // last: what has no lock any more nobody looks at
+  // last: what has no lock any more nobody looks at
+  QFile::remove(m_path + kLockSuffix);
   ::close(m_descriptor);
   m_descriptor = -1;
   m_path.clear();
@@ -96,7 +104,8 @@ void RecoveryFolder::clear() {
 
 std::vector<std::unique_ptr<RecoveryFolder>> RecoveryFolder::abandoned() {
   std::vector<std::unique_ptr<RecoveryFolder>> found;
-  for (const QString& name : QDir(root()).entryList({u'*' + kLockSuffix}, QDir::Files, QDir::Name)) {
+  for (const QString& name :
+       QDir(root()).entryList({u'*' + kLockSuffix}, QDir::Files, QDir::Name)) {
     auto folder = std::make_unique<RecoveryFolder>();
     if (folder->lock(name.chopped(kLockSuffix.size()), false)) found.push_back(std::move(folder));
   }

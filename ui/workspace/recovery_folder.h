@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where one window keeps its unsaved edits: a folder under the user's data folder and a locked file beside it. The lock goes with the process, however it
-// ends. It knows files, not what is in them. Thread: any, one at a time.
+// Where one window keeps its unsaved edits: a folder under the user's data folder and a locked file
+// beside it. The lock goes with the process, however it ends. It knows files, not what is in them.
+// Thread: any, one at a time.
 #pragma once
 
 #include <QString>
@@ -17,13 +18,15 @@ class RecoveryFolder {
   RecoveryFolder& operator=(const RecoveryFolder&) = delete;
   ~RecoveryFolder();
 
-  /// The file of this number, its folder made and locked at the first call. Fails: throws Error(IoFailure).
+  /// The file of this number, its folder made and locked at the first call. Fails: throws
+  /// Error(IoFailure).
   QString file(int number);
   /// Nothing happens where it was never made.
   void remove(int number);
   /// All of it.
   void clear();
-  /// Folders of windows that are no more, locked until they are cleared or let go. Those of living windows are left alone.
+  /// Folders of windows that are no more, locked until they are cleared or let go. Those of living
+  /// windows are left alone.
   static std::vector<std::unique_ptr<RecoveryFolder>> abandoned();
   QStringList files() const;
 
@@ -31,7 +34,8 @@ class RecoveryFolder {
   static QString root();
   bool lock(const QString& id, bool mayMake);
 
-  QString m_path;  // "" until it is locked
+  // "" until it is locked
+  QString m_path;
   int m_descriptor = -1;
 };
 

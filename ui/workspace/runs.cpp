@@ -44,27 +44,34 @@ RunController& Runs::of(Document* document) {
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(document, &Document::changed, run, [this, document, run] {
       run->follow(document->json());
-      // What was refused says nothing of what is another since: the last run is shown again, and can be continued.
-      if (!isSameToTrain(document->json(), run->runProject().get()) && run->forgetRefused()) readLastRunOf(*document, m_entries[document]);
+      // What was refused says nothing of what is another since: the last run is shown again, and
+      // can be continued.
+      if (!isSameToTrain(document->json(), run->runProject().get()) && run->forgetRefused())
+        readLastRunOf(*document, m_entries[document]);
     });
     connect(run, &RunController::warned, this, &Runs::logged);
-    connect(run, &RunController::started, this,
-            [this, run] { Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory))); });
-    connect(run, &RunController::ended, this, [this, run] { Q_EMIT logged(RunText::outcome(*run->outcome(), run->runStart().get())); });
+    connect(run, &RunController::started, this, [this, run] {
+      Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory)));
+    });
+    connect(run, &RunController::ended, this, [this, run] {
+      Q_EMIT logged(RunText::outcome(*run->outcome(), run->runStart().get()));
+    });
     readLastRunOf(*document, entry);
   }
   return *entry.controller;
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {
-  if (document.path().isEmpty()) return;  // others without a file may have left runs under its name
-  entry.reader = std::jthread([run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {
-    lowerPriorityOfThisThread();
-    auto past = std::make_shared<std::optional<PastRun>>(readLastRun(project, stop));
-    if (*past && !stop.stop_requested())
-      QMetaObject::invokeMethod(
-          run, [run, past] { run->show(std::move(**past)); }, Qt::QueuedConnection);
-  });
+  // Others without a file may have left runs under its name
+  if (document.path().isEmpty()) return;
+  entry.reader = std::jthread(
+      [run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {
+        lowerPriorityOfThisThread();
+        auto past = std::make_shared<std::optional<PastRun>>(readLastRun(project, stop));
+        if (*past && !stop.stop_requested())
+          QMetaObject::invokeMethod(
+              run, [run, past] { run->show(std::move(**past)); }, Qt::QueuedConnection);
+      });
 }
 
 RunController* Runs::active() const {
@@ -96,14 +103,17 @@ void Runs::start(Document* document, const QString& weightsFrom) {
 void Runs::onState() {
   // Trial steps of any design would compete with a run.
   const bool hasRun = isActive();
-  for (int i = 0; i < m_workspace.count(); ++i) m_workspace.document(i)->setTrialsAllowed(!hasRun);
+  for (int i = 0; i < m_workspace.count(); ++i)
+    m_workspace.document(i)->setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {
     // The controller that ended is still inside its own call.
-    QTimer::singleShot(0, this, [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {
-      if (!next) return;
-      next->inspectNow();
-      if (next->errorCount() == 0) start(next, weights);
-    });
+    QTimer::singleShot(
+        0, this,
+        [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {
+          if (!next) return;
+          next->inspectNow();
+          if (next->errorCount() == 0) start(next, weights);
+        });
   }
   Q_EMIT stateChanged();
 }

@@ -71,13 +71,16 @@ void Workspace::setCurrent(Document* document) {
 }
 
 void Workspace::close(Document* document) {
-  const auto found = std::find_if(m_documents.begin(), m_documents.end(), [&](const auto& each) { return each.get() == document; });
+  const auto found = std::find_if(m_documents.begin(), m_documents.end(),
+                                  [&](const auto& each) { return each.get() == document; });
   if (found == m_documents.end()) return;
   Q_EMIT aboutToClose(document);
   const std::unique_ptr<Document> closing = std::move(*found);
   const auto next = m_documents.erase(found);
   if (m_current == document) {
-    setCurrent(m_documents.empty() ? nullptr : next != m_documents.end() ? next->get() : m_documents.back().get());
+    setCurrent(m_documents.empty()         ? nullptr
+               : next != m_documents.end() ? next->get()
+                                           : m_documents.back().get());
   }
   Q_EMIT documentsChanged();
 }
@@ -87,7 +90,8 @@ Result<void> Workspace::save(Document* document, const QString& path) {
   if (saved) {
     remember(document->path());
     Q_EMIT logged(tr("Saved %1").arg(document->path()));
-  } else {
+  }
+  else {
     Q_EMIT logged(text(saved.error().line()));
   }
   return saved;
@@ -99,7 +103,8 @@ void Workspace::remember(const QString& path) {
   QStringList files = recentFiles();
   files.removeAll(path);
   files.prepend(path);
-  while (files.size() > kMaxRecent) files.removeLast();
+  while (files.size() > kMaxRecent)
+    files.removeLast();
   QSettings().setValue(kRecentKey, files);
   Q_EMIT recentChanged();
 }

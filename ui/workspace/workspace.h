@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open documents, which of them is current, and the recent files. It opens and closes; it shows nothing. Thread: the window's.
+// The open documents, which of them is current, and the recent files. It opens and closes; it shows
+// nothing. Thread: the window's.
 #pragma once
 
 #include <QObject>
@@ -41,11 +42,13 @@ class Workspace : public QObject {
   void clearRecentFiles();
 
  Q_SIGNALS:
-  void documentsChanged();  // opened, closed, renamed, saved
+  // Opened, closed, renamed, saved
+  void documentsChanged();
   void currentChanged(Document* document);
   void aboutToClose(Document* document);
   void recentChanged();
-  void logged(const QString& line);  // for the Log
+  // For the Log
+  void logged(const QString& line);
 
  private:
   Document* add(Project project);

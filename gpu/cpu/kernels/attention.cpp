@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention and its gradient: a worker owns heads of samples (of the key, backwards, whose gradients its queries add up), so that the split changes no bits.
+// attention and its gradient: a worker owns heads of samples (of the key, backwards, whose
+// gradients its queries add up), so that the split changes no bits.
 #include "gpu/ops/attention.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/dropout_mask.h"
@@ -13,7 +14,8 @@ struct AttentionSetup {
   int64_t samples = 0, heads = 0, keyHeads = 0, maskSteps = 0;
   uint64_t stream = 0;
 
-  AttentionSetup(const KernelSetup& setup, bool isBackward) : form(attentionForm(setup.attributes, isBackward)) {
+  AttentionSetup(const KernelSetup& setup, bool isBackward)
+      : form(attentionForm(setup.attributes, isBackward)) {
     const Shape &q = setup.inputShape(0), &k = setup.inputShape(1), &v = setup.inputShape(2);
     samples = q[0];
     heads = q[2];
@@ -44,19 +46,27 @@ struct AttentionSetup {
     a.query = inputOf<float>(arguments_, 0) + n * a.steps * a.queryStride + h * a.size;
     a.key = inputOf<float>(arguments_, 1) + n * a.keySteps * a.keyStride + g * a.size;
     a.value = inputOf<float>(arguments_, 2) + n * a.keySteps * a.valueStride + g * a.valueSize;
-    if (form.mask >= 0) a.mask = inputOf<float>(arguments_, static_cast<size_t>(form.mask)) + n * maskSteps * a.keySteps;
+    if (form.mask >= 0)
+      a.mask =
+          inputOf<float>(arguments_, static_cast<size_t>(form.mask)) + n * maskSteps * a.keySteps;
     if (form.seed < 0) return a;
-    const auto number = [&](int i) { return readInteger(arguments_.inputs[static_cast<size_t>(form.seed + i)], DType::I64); };
+    const auto number = [&](int i) {
+      return readInteger(arguments_.inputs[static_cast<size_t>(form.seed + i)], DType::I64);
+    };
     a.seed = static_cast<uint64_t>(number(0));
     a.stream = dropoutStream(stream, number(1));
     a.firstElement = ((number(2) + n) * heads + h) * a.steps * a.keySteps;
     return a;
   }
-  int64_t resultAt(int64_t n, int64_t h) const { return n * arguments.steps * arguments.resultStride + h * arguments.valueSize; }
+  int64_t resultAt(int64_t n, int64_t h) const {
+    return n * arguments.steps * arguments.resultStride + h * arguments.valueSize;
+  }
   int64_t sumsAt(int64_t n, int64_t h) const { return (n * heads + h) * arguments.steps; }
   /// Steps of the query below which sharing them costs more than it saves.
   int64_t fewSteps() const {
-    return std::max<int64_t>(1, kFewMultiplyAdds / std::max<int64_t>(1, arguments.keySteps * (arguments.size + arguments.valueSize)));
+    return std::max<int64_t>(
+        1, kFewMultiplyAdds /
+               std::max<int64_t>(1, arguments.keySteps * (arguments.size + arguments.valueSize)));
   }
 };
 
@@ -69,22 +79,29 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;
   const AttentionSetup own(setup, false);
   const Loops* const l = setup.loops;
-  const size_t scratch = alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, false)));
+  const size_t scratch =
+      alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, false)));
   // Whole blocks, so that sums are cut alike however many workers there are.
-  const int64_t most = l->attentionRows(own.arguments), blocks = (own.arguments.steps + most - 1) / std::max<int64_t>(1, most),
-                all = own.samples * own.heads * blocks, few = own.fewSteps() / std::max<int64_t>(1, most) + 1;
-  const auto body = [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+  const int64_t most = l->attentionRows(own.arguments),
+                blocks = (own.arguments.steps + most - 1) / std::max<int64_t>(1, most),
+                all = own.samples * own.heads * blocks,
+                few = own.fewSteps() / std::max<int64_t>(1, most) + 1;
+  const auto body = [=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                    int worker) {
     const WorkRange range = shareAbove(few, all, worker, workers);
     for (int64_t i = range.begin; i < range.end; ++i) {
-      const int64_t head = i / blocks, n = head / own.heads, h = head % own.heads, first = i % blocks * most;
+      const int64_t head = i / blocks, n = head / own.heads, h = head % own.heads,
+                    first = i % blocks * most;
       AttentionArguments a = own.at(arguments, n, h);
       a.result = outputOf<float>(arguments) + own.resultAt(n, h);
       a.logSums = outputOf<float>(arguments, 1) + own.sumsAt(n, h);
-      l->attentionForward(a, first, std::min(first + most, a.steps),
-                          reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+      l->attentionForward(
+          a, first, std::min(first + most, a.steps),
+          reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
     }
   };
-  return makeKernel(setup, "attention by heads", body, 1, scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers),
+  return makeKernel(setup, "attention by heads", body, 1,
+                    scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers),
                     isAlone(few, all));
 }
 
@@ -95,10 +112,13 @@ std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;
   const AttentionSetup own(setup, true);
   const Loops* const l = setup.loops;
-  const size_t scratch = alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, true)));
+  const size_t scratch =
+      alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, true)));
   const int64_t shared = own.samples * own.keyHeads, group = own.heads / own.keyHeads,
-                few = std::max<int64_t>(1, own.fewSteps() / std::max<int64_t>(1, group * own.arguments.steps));
-  const auto body = [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+                few = std::max<int64_t>(
+                    1, own.fewSteps() / std::max<int64_t>(1, group * own.arguments.steps));
+  const auto body = [=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                    int worker) {
     const WorkRange range = shareAbove(few, shared, worker, workers);
     for (int64_t i = range.begin; i < range.end; ++i) {
       const int64_t n = i / own.keyHeads, g = i % own.keyHeads;
@@ -109,12 +129,16 @@ std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
         a.change = inputOf<float>(arguments, 5) + own.resultAt(n, h);
         a.queryGradient = outputOf<float>(arguments) + n * a.steps * a.queryStride + h * a.size;
         a.keyGradient = outputOf<float>(arguments, 1) + n * a.keySteps * a.keyStride + g * a.size;
-        a.valueGradient = outputOf<float>(arguments, 2) + n * a.keySteps * a.valueStride + g * a.valueSize;
-        l->attentionBackward(a, h > g * group, reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+        a.valueGradient =
+            outputOf<float>(arguments, 2) + n * a.keySteps * a.valueStride + g * a.valueSize;
+        l->attentionBackward(
+            a, h > g * group,
+            reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
       }
     }
   };
-  return makeKernel(setup, "attention by heads", body, 1, scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers),
+  return makeKernel(setup, "attention by heads", body, 1,
+                    scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers),
                     isAlone(few, shared));
 }
 

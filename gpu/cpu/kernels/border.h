@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Borders of zeros around images, which turn padding, strides and dilation of convolutions into plain offsets. Thread: values.
+// Borders of zeros around images, which turn padding, strides and dilation of convolutions into
+// plain offsets. Thread: values.
 #pragma once
 
 #include <cstring>
@@ -29,13 +30,15 @@ struct Border {
       float* line = padded + row * to.w * channels;
       const float* source = image + h * from.w * channels;
       if (spread.w == 1 && before.w >= 0 && before.w + from.w <= to.w) {
-        std::memcpy(line + before.w * channels, source, static_cast<size_t>(from.w * channels) * sizeof(float));
+        std::memcpy(line + before.w * channels, source,
+                    static_cast<size_t>(from.w * channels) * sizeof(float));
         continue;
       }
       for (int64_t w = 0; w < from.w; ++w) {
         const int64_t column = before.w + w * spread.w;
         if (column >= 0 && column < to.w)
-          std::memcpy(line + column * channels, source + w * channels, static_cast<size_t>(channels) * sizeof(float));
+          std::memcpy(line + column * channels, source + w * channels,
+                      static_cast<size_t>(channels) * sizeof(float));
       }
     }
   }
@@ -50,7 +53,8 @@ inline Border inputBorder(const WindowGeometry& g) {
   border.channels = g.channels;
   border.to = {(g.output.h - 1) * g.stride.h + (g.window.h - 1) * g.dilation.h + 1,
                (g.output.w - 1) * g.stride.w + (g.window.w - 1) * g.dilation.w + 1};
-  border.isNeeded = g.padding.h != 0 || g.padding.w != 0 || border.to.h > g.input.h || border.to.w > g.input.w;
+  border.isNeeded =
+      g.padding.h != 0 || g.padding.w != 0 || border.to.h > g.input.h || border.to.w > g.input.w;
   if (!border.isNeeded) border.to = g.input;
   return border;
 }
@@ -60,11 +64,14 @@ inline Border gradientBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.output;
   border.spread = g.stride;
-  border.before = {(g.window.h - 1) * g.dilation.h - g.padding.h, (g.window.w - 1) * g.dilation.w - g.padding.w};
-  border.to = {g.input.h + (g.window.h - 1) * g.dilation.h, g.input.w + (g.window.w - 1) * g.dilation.w};
+  border.before = {(g.window.h - 1) * g.dilation.h - g.padding.h,
+                   (g.window.w - 1) * g.dilation.w - g.padding.w};
+  border.to = {g.input.h + (g.window.h - 1) * g.dilation.h,
+               g.input.w + (g.window.w - 1) * g.dilation.w};
   border.channels = g.outputChannels;
-  border.isNeeded = g.window.h * g.window.w > 1 || g.stride.h > 1 || g.stride.w > 1 || g.padding.h > 0 || g.padding.w > 0 ||
-                    g.output.h != g.input.h || g.output.w != g.input.w;
+  border.isNeeded = g.window.h * g.window.w > 1 || g.stride.h > 1 || g.stride.w > 1 ||
+                    g.padding.h > 0 || g.padding.w > 0 || g.output.h != g.input.h ||
+                    g.output.w != g.input.w;
   return border;
 }
 

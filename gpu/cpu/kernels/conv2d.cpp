@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients on channels-last images, by images: each worker takes a share of the batch. An image that needs a border is copied into a
-// padded one in the worker's own workspace, after which windows, dilation, strides and groups are offsets alone.
+// conv2d and its gradients on channels-last images, by images: each worker takes a share of the
+// batch. An image that needs a border is copied into a padded one in the worker's own workspace,
+// after which windows, dilation, strides and groups are offsets alone.
 //   forward: weights packed in panels (stage 0), then register tiles of pixels x channels.
 //   backward data: transposed weights in panels (stage 0), then each tap adds to the samples it reads, whatever the stride.
 //   backward weights: each worker sums its images into an array of its own (stage 0); the arrays are added in order of the workers (stage 1).
@@ -31,10 +32,12 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   c.columnStep = g.stride.w * g.channels;
   c.outerTaps = g.window.h;
   c.outerStride = g.dilation.h * width * g.channels;
-  if (g.groups == 1 && g.dilation.w == 1) {  // a row of the window is one run
+  // A row of the window is one run
+  if (g.groups == 1 && g.dilation.w == 1) {
     c.innerTaps = 1;
     c.run = g.window.w * g.channels;
-  } else {
+  }
+  else {
     c.innerTaps = g.window.w;
     c.innerStride = g.dilation.w * g.channels;
     c.run = g.channels / g.groups;
@@ -50,7 +53,9 @@ std::unique_ptr<Kernel> betterElsewhere([[maybe_unused]] const KernelSetup& setu
 #endif
 }
 
-size_t bytesOf(size_t shared, size_t each, int workers) { return (shared + each * static_cast<size_t>(workers)) * sizeof(float); }
+size_t bytesOf(size_t shared, size_t each, int workers) {
+  return (shared + each * static_cast<size_t>(workers)) * sizeof(float);
+}
 
 }  // namespace
 
@@ -59,10 +64,12 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  const bool activateAfter = activation != "linear" && activation != "relu";  // relu is part of the tile
+  // relu is part of the tile
+  const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   if (auto tiles = makeWinogradConv2d(setup, g)) return tiles;
   if (auto few = makeFewChannelsConv2d(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
@@ -73,21 +80,25 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const bool hasBias = setup.inputs.size() == 3;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  const int64_t depth = g.window.h * g.window.w * (g.channels / g.groups), groupChannels = g.channels / g.groups;
+  const int64_t depth = g.window.h * g.window.w * (g.channels / g.groups),
+                groupChannels = g.channels / g.groups;
   const size_t packed = alignedFloats(l->convPackedFloats(depth, c.outChannels));
-  const size_t shared = packed * static_cast<size_t>(g.groups), each = alignedFloats(static_cast<size_t>(border.floats()));
+  const size_t shared = packed * static_cast<size_t>(g.groups),
+               each = alignedFloats(static_cast<size_t>(border.floats()));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const panels = reinterpret_cast<float*>(arguments.workspace);
     if (stage == 0) {
       const WorkRange range = shareOf(depth, worker, workers, 8);
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convPack(inputOf<float>(arguments, 1) + group * c.outChannels, g.outputChannels, depth, c.outChannels,
-                    panels + packed * static_cast<size_t>(group), range.begin, range.end);
+        l->convPack(inputOf<float>(arguments, 1) + group * c.outChannels, g.outputChannels, depth,
+                    c.outChannels, panels + packed * static_cast<size_t>(group), range.begin,
+                    range.end);
       return;
     }
     float* const own = panels + shared + each * static_cast<size_t>(worker);
     const WorkRange images = shareOf(g.n, worker, workers);
-    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    const int64_t inFloats = g.input.h * g.input.w * g.channels,
+                  outFloats = g.output.h * g.output.w * g.outputChannels;
     border.clear(own);
     for (int64_t n = images.begin; n < images.end; ++n) {
       const float* x = inputOf<float>(arguments, 0) + n * inFloats;
@@ -101,7 +112,9 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
         l->convImage(part, x + group * groupChannels, panels + packed * static_cast<size_t>(group),
                      outputOf<float>(arguments) + n * outFloats + group * c.outChannels);
       }
-      if (activateAfter) l->activateRows(*kind, outputOf<float>(arguments) + n * outFloats, 1, outFloats, outFloats, alpha);
+      if (activateAfter)
+        l->activateRows(*kind, outputOf<float>(arguments) + n * outFloats, 1, outFloats, outFloats,
+                        alpha);
     }
   };
   return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));
@@ -110,28 +123,34 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
-  const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardData(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardData(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
   if (auto windows = makeWindowBackwardData(setup, g)) return windows;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups, groupOut = g.outputChannels / g.groups;
-  const ScatterArguments c{g.input.h,  g.input.w,  groupIn,    g.channels, g.output.h,   g.output.w,   groupOut,    g.outputChannels,
-                           g.window.h, g.window.w, g.stride.h, g.stride.w, g.dilation.h, g.dilation.w, g.padding.h, g.padding.w};
+  const int64_t taps = g.window.h * g.window.w, groupIn = g.channels / g.groups,
+                groupOut = g.outputChannels / g.groups;
+  const ScatterArguments c{g.input.h,    g.input.w,    groupIn,     g.channels,
+                           g.output.h,   g.output.w,   groupOut,    g.outputChannels,
+                           g.window.h,   g.window.w,   g.stride.h,  g.stride.w,
+                           g.dilation.h, g.dilation.w, g.padding.h, g.padding.w};
   const size_t packed = alignedFloats(l->convPackedFloats(taps * groupOut, groupIn));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const panels = reinterpret_cast<float*>(arguments.workspace);
     if (stage == 0) {
       const WorkRange range = shareOf(taps, worker, workers);
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convPackTransposed(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn, g.outputChannels, groupOut,
+        l->convPackTransposed(inputOf<float>(arguments, 1) + group * groupOut, taps, groupIn,
+                              g.outputChannels, groupOut,
                               panels + packed * static_cast<size_t>(group), range.begin, range.end);
       return;
     }
     const WorkRange images = shareOf(g.n, worker, workers);
-    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    const int64_t inFloats = g.input.h * g.input.w * g.channels,
+                  outFloats = g.output.h * g.output.w * g.outputChannels;
     for (int64_t n = images.begin; n < images.end; ++n) {
       float* const dx = outputOf<float>(arguments) + n * inFloats;
       std::memset(dx, 0, static_cast<size_t>(inFloats) * sizeof(float));
@@ -140,13 +159,15 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
                             panels + packed * static_cast<size_t>(group), dx + group * groupIn);
     }
   };
-  return makeKernel(setup, "direct", body, 2, packed * static_cast<size_t>(g.groups) * sizeof(float));
+  return makeKernel(setup, "direct", body, 2,
+                    packed * static_cast<size_t>(g.groups) * sizeof(float));
 }
 
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.outputShape();
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardWeights(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardWeights(setup, g)) return few;
   if (auto better = betterElsewhere(setup)) return better;
@@ -156,7 +177,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t count = weights.numElements(), groupChannels = g.channels / g.groups;
-  const size_t sums = alignedFloats(static_cast<size_t>(count)), each = alignedFloats(static_cast<size_t>(border.floats()));
+  const size_t sums = alignedFloats(static_cast<size_t>(count)),
+               each = alignedFloats(static_cast<size_t>(border.floats()));
   const size_t shared = sums * static_cast<size_t>(workers - 1);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const partial = reinterpret_cast<float*>(arguments.workspace);
@@ -164,14 +186,18 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
       const WorkRange range = shareAbove(1024, count, worker, workers, 16);
       float* dw = outputOf<float>(arguments);
       for (int other = 1; other < workers; ++other)
-        l->accumulate(dw + range.begin, partial + sums * static_cast<size_t>(other - 1) + range.begin, range.end - range.begin);
+        l->accumulate(dw + range.begin,
+                      partial + sums * static_cast<size_t>(other - 1) + range.begin,
+                      range.end - range.begin);
       return;
     }
     float* const own = partial + shared + each * static_cast<size_t>(worker);
-    float* const dw = worker == 0 ? outputOf<float>(arguments) : partial + sums * static_cast<size_t>(worker - 1);
+    float* const dw =
+        worker == 0 ? outputOf<float>(arguments) : partial + sums * static_cast<size_t>(worker - 1);
     std::memset(dw, 0, static_cast<size_t>(count) * sizeof(float));
     const WorkRange images = shareOf(g.n, worker, workers);
-    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    const int64_t inFloats = g.input.h * g.input.w * g.channels,
+                  outFloats = g.output.h * g.output.w * g.outputChannels;
     border.clear(own);
     for (int64_t n = images.begin; n < images.end; ++n) {
       const float* x = inputOf<float>(arguments, 0) + n * inFloats;
@@ -180,7 +206,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
         x = own;
       }
       for (int64_t group = 0; group < g.groups; ++group)
-        l->convWeights(c, x + group * groupChannels, inputOf<float>(arguments, 1) + n * outFloats + group * c.outChannels,
+        l->convWeights(c, x + group * groupChannels,
+                       inputOf<float>(arguments, 1) + n * outFloats + group * c.outChannels,
                        dw + group * c.outChannels, g.outputChannels);
     }
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution and its gradients, channels in vectors, by images. A multiplier above 1 repeats each channel in a copy of the image first
-// (and adds the copies of the gradient up last), so that the loops know one output a channel only.
+// Depthwise convolution and its gradients, channels in vectors, by images. A multiplier above 1
+// repeats each channel in a copy of the image first (and adds the copies of the gradient up last),
+// so that the loops know one output a channel only.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -13,9 +14,11 @@ namespace strata::cpu {
 namespace {
 
 /// to[pixel][c * multiplier + m] = from[pixel][c].
-void repeatChannels(const float* from, int64_t pixels, int64_t channels, int64_t multiplier, float* to) {
+void repeatChannels(const float* from, int64_t pixels, int64_t channels, int64_t multiplier,
+                    float* to) {
   for (int64_t i = 0; i < pixels * channels; ++i)
-    for (int64_t m = 0; m < multiplier; ++m) *to++ = from[i];
+    for (int64_t m = 0; m < multiplier; ++m)
+      *to++ = from[i];
 }
 
 ConvArguments depthwiseArguments(const WindowGeometry& g, const Border& border) {
@@ -34,7 +37,8 @@ ConvArguments depthwiseArguments(const WindowGeometry& g, const Border& border) 
   return c;
 }
 
-/// Images one after the other, each with its channels repeated and its border: `own` holds the repeated copy, then the padded one.
+/// Images one after the other, each with its channels repeated and its border: `own` holds the
+/// repeated copy, then the padded one.
 class PaddedImages {
  public:
   PaddedImages(const WindowGeometry& g, const Border& border, float* own)
@@ -57,22 +61,25 @@ class PaddedImages {
 
  private:
   static size_t repeatedFloats(const WindowGeometry& g) {
-    return g.outputChannels == g.channels ? 0 : alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels));
+    return g.outputChannels == g.channels
+               ? 0
+               : alignedFloats(static_cast<size_t>(g.input.h * g.input.w * g.outputChannels));
   }
   const WindowGeometry& m_g;
   const Border& m_border;
   float *const m_own, *const m_padded;
 };
 
-/// Pixels of dx that meet the same taps: every stride-th one from `first` on. They are a plain window of stride 1 over dy, whose rows begin at `offset` of the
-/// padded dy; tap t of it is tap last - t * stride of the kernel.
+/// Pixels of dx that meet the same taps: every stride-th one from `first` on. They are a plain
+/// window of stride 1 over dy, whose rows begin at `offset` of the padded dy; tap t of it is tap
+/// last - t * stride of the kernel.
 struct Phase {
   int64_t first = 0, count = 0, taps = 0, last = 0, offset = 0;
 };
 
 /// Of one axis; `before` and `after`: the border of dy that all of them take.
-std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64_t stride, int64_t padding, int64_t& before,
-                            int64_t& after) {
+std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64_t stride,
+                            int64_t padding, int64_t& before, int64_t& after) {
   std::vector<Phase> phases;
   before = after = 0;
   for (int64_t first = 0; first < std::min(stride, input); ++first) {
@@ -85,7 +92,8 @@ std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64
     after = std::max(after, phase.offset + phase.count - 1 + phase.taps - 1 - (output - 1));
     phases.push_back(phase);
   }
-  for (Phase& phase : phases) phase.offset += before;
+  for (Phase& phase : phases)
+    phase.offset += before;
   return phases;
 }
 
@@ -97,26 +105,31 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   Border border = inputBorder(g);
   border.channels = g.outputChannels;
   ConvArguments c = depthwiseArguments(g, border);
   c.relu = activation == "relu";
-  const bool hasBias = setup.inputs.size() == 3, activateAfter = activation != "relu" && activation != "linear";
-  const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+  const bool hasBias = setup.inputs.size() == 3,
+             activateAfter = activation != "relu" && activation != "linear";
+  const int64_t inFloats = g.input.h * g.input.w * g.channels,
+                outFloats = g.output.h * g.output.w * g.outputChannels;
   const size_t each = PaddedImages::floats(g, border);
   return makeKernel(
       setup, "depthwise",
-      [=, alpha = static_cast<float>(setup.real("alpha")), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
-                                                                                                        int, int worker) {
-        float* const own = reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
+      [=, alpha = static_cast<float>(setup.real("alpha")), l = setup.loops,
+       workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        float* const own =
+            reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
         const WorkRange images = shareOf(g.n, worker, workers);
         const PaddedImages padded(g, border, own);
         ConvArguments part = c;
         part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
         for (int64_t n = images.begin; n < images.end; ++n) {
           float* const y = outputOf<float>(arguments) + n * outFloats;
-          l->depthwiseImage(part, padded.next(inputOf<float>(arguments, 0) + n * inFloats), inputOf<float>(arguments, 1), y);
+          l->depthwiseImage(part, padded.next(inputOf<float>(arguments, 0) + n * inFloats),
+                            inputOf<float>(arguments, 1), y);
           if (activateAfter) l->activation(*kind, y, y, outFloats, alpha);
         }
       },
@@ -125,13 +138,17 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
 
 namespace {
 
-/// How dx is made of dy: one window of taps for each phase of rows and columns; with dilation one alone, over dy with zeros between its pixels.
+/// How dx is made of dy: one window of taps for each phase of rows and columns; with dilation one
+/// alone, over dy with zeros between its pixels.
 struct GradientWindows {
   struct Window {
     ConvArguments arguments;
-    size_t weights = 0;         // floats before its taps
-    std::vector<int64_t> taps;  // of the kernel, in the window's order
-    int64_t from = 0, to = 0;   // floats before its first pixel in the padded dy and in dx
+    // Floats before its taps
+    size_t weights = 0;
+    // Of the kernel, in the window's order
+    std::vector<int64_t> taps;
+    // Floats before its first pixel in the padded dy and in dx
+    int64_t from = 0, to = 0;
   };
   Border border;
   std::vector<Window> windows;
@@ -144,12 +161,14 @@ GradientWindows gradientWindows(const WindowGeometry& g) {
   const int64_t k = g.outputChannels;
   const bool isDilated = g.dilation.h > 1 || g.dilation.w > 1;
   const Extent stride = isDilated ? Extent{1, 1} : g.stride, taps = g.window;
-  std::vector<Phase> rows{{0, g.input.h, taps.h, taps.h - 1, 0}}, columns{{0, g.input.w, taps.w, taps.w - 1, 0}};
+  std::vector<Phase> rows{{0, g.input.h, taps.h, taps.h - 1, 0}},
+      columns{{0, g.input.w, taps.w, taps.w - 1, 0}};
   border = gradientBorder(g);
   if (!isDilated) {
     Extent after;
     rows = phasesOf(g.input.h, g.output.h, taps.h, stride.h, g.padding.h, border.before.h, after.h);
-    columns = phasesOf(g.input.w, g.output.w, taps.w, stride.w, g.padding.w, border.before.w, after.w);
+    columns =
+        phasesOf(g.input.w, g.output.w, taps.w, stride.w, g.padding.w, border.before.w, after.w);
     border.spread = {1, 1};
     border.to = {border.before.h + g.output.h + after.h, border.before.w + g.output.w + after.w};
     border.isNeeded = border.to.h != g.output.h || border.to.w != g.output.w;
@@ -170,7 +189,8 @@ GradientWindows gradientWindows(const WindowGeometry& g) {
       c.outerStride = g.dilation.h * border.to.w * k;
       c.innerStride = g.dilation.w * k;
       for (int64_t r = 0; r < row.taps; ++r)
-        for (int64_t s = 0; s < column.taps; ++s) window.taps.push_back((row.last - r * stride.h) * taps.w + column.last - s * stride.w);
+        for (int64_t s = 0; s < column.taps; ++s)
+          window.taps.push_back((row.last - r * stride.h) * taps.w + column.last - s * stride.w);
       window.weights = result.weightFloats;
       window.from = (row.offset * border.to.w + column.offset) * k;
       window.to = (row.first * g.input.w + column.first) * k;
@@ -185,21 +205,26 @@ GradientWindows gradientWindows(const WindowGeometry& g) {
 std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
-  const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   const GradientWindows gradient = gradientWindows(g);
   const int64_t k = g.outputChannels, multiplier = k / g.channels, pixels = g.input.h * g.input.w;
   const int64_t inFloats = pixels * g.channels, outFloats = g.output.h * g.output.w * k;
   const size_t padded = alignedFloats(static_cast<size_t>(gradient.border.floats()));
-  const size_t each = gradient.weightFloats + padded + (multiplier > 1 ? alignedFloats(static_cast<size_t>(pixels * k)) : 0);
+  const size_t each = gradient.weightFloats + padded +
+                      (multiplier > 1 ? alignedFloats(static_cast<size_t>(pixels * k)) : 0);
   return makeKernel(
       setup, "depthwise",
-      [=, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+      [=, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                       int worker) {
         const WorkRange images = shareOf(g.n, worker, workers);
         if (images.begin == images.end) return;
-        float* const w = reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
+        float* const w =
+            reinterpret_cast<float*>(arguments.workspace) + each * static_cast<size_t>(worker);
         for (const GradientWindows::Window& window : gradient.windows)
           for (size_t tap = 0; tap < window.taps.size(); ++tap)
-            std::memcpy(w + window.weights + tap * static_cast<size_t>(k), inputOf<float>(arguments, 1) + window.taps[tap] * k,
+            std::memcpy(w + window.weights + tap * static_cast<size_t>(k),
+                        inputOf<float>(arguments, 1) + window.taps[tap] * k,
                         static_cast<size_t>(k) * sizeof(float));
         float *const own = w + gradient.weightFloats, *const sums = own + padded;
         gradient.border.clear(own);
@@ -211,11 +236,13 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
           }
           float* const dx = outputOf<float>(arguments) + n * inFloats;
           for (const GradientWindows::Window& window : gradient.windows)
-            l->depthwiseImage(window.arguments, dy + window.from, w + window.weights, (multiplier > 1 ? sums : dx) + window.to);
+            l->depthwiseImage(window.arguments, dy + window.from, w + window.weights,
+                              (multiplier > 1 ? sums : dx) + window.to);
           if (multiplier == 1) continue;
           for (int64_t i = 0; i < inFloats; ++i) {
             float sum = 0;
-            for (int64_t m = 0; m < multiplier; ++m) sum += sums[i * multiplier + m];
+            for (int64_t m = 0; m < multiplier; ++m)
+              sum += sums[i * multiplier + m];
             dx[i] = sum;
           }
         }
@@ -226,7 +253,8 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.outputShape();
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   Border border = inputBorder(g);
   border.channels = g.outputChannels;
   const ConvArguments c = depthwiseArguments(g, border);
@@ -243,17 +271,19 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
         if (stage == 1) {
           if (worker != 0) return;
           for (int other = 1; other < workers; ++other)
-            l->accumulate(outputOf<float>(arguments), partial + sums * static_cast<size_t>(other - 1), count);
+            l->accumulate(outputOf<float>(arguments),
+                          partial + sums * static_cast<size_t>(other - 1), count);
           return;
         }
         float* const own = partial + shared + each * static_cast<size_t>(worker);
-        float* const dw = worker == 0 ? outputOf<float>(arguments) : partial + sums * static_cast<size_t>(worker - 1);
+        float* const dw = worker == 0 ? outputOf<float>(arguments)
+                                      : partial + sums * static_cast<size_t>(worker - 1);
         std::memset(dw, 0, static_cast<size_t>(count) * sizeof(float));
         const WorkRange images = shareOf(g.n, worker, workers);
         const PaddedImages padded(g, border, own);
         for (int64_t n = images.begin; n < images.end; ++n)
-          l->depthwiseWeights(c, padded.next(inputOf<float>(arguments, 0) + n * inFloats), inputOf<float>(arguments, 1) + n * outFloats,
-                              dw);
+          l->depthwiseWeights(c, padded.next(inputOf<float>(arguments, 0) + n * inFloats),
+                              inputOf<float>(arguments, 1) + n * outFloats, dw);
       },
       workers > 1 ? 2 : 1, (shared + each * static_cast<size_t>(workers)) * sizeof(float));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops: unary table, binary table with broadcasting, affine, activations. Rows of the last dimensions that every operand walks or
-// repeats alike are one call of a loop.
+// Elementwise ops: unary table, binary table with broadcasting, affine, activations. Rows of the
+// last dimensions that every operand walks or repeats alike are one call of a loop.
 #include <optional>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -9,7 +9,8 @@ namespace strata::cpu {
 
 namespace {
 
-constexpr int64_t kLeast = 4096;  // elements a worker should have before a second one joins
+// Elements a worker should have before a second one joins
+constexpr int64_t kLeast = 4096;
 
 template <class Op>
 struct Named {
@@ -38,12 +39,13 @@ constexpr Named<UnaryOp> kUnary[] = {{"negate", UnaryOp::Negate},
                                      {"erf", UnaryOp::Erf},
                                      {"floor", UnaryOp::Floor},
                                      {"is_finite", UnaryOp::IsFinite}};
-constexpr Named<BinaryOp> kBinary[] = {{"add", BinaryOp::Add},           {"subtract", BinaryOp::Subtract},
-                                       {"multiply", BinaryOp::Multiply}, {"divide", BinaryOp::Divide},
-                                       {"maximum", BinaryOp::Maximum},   {"minimum", BinaryOp::Minimum},
-                                       {"less", BinaryOp::Less},         {"less_equal", BinaryOp::LessEqual},
-                                       {"greater", BinaryOp::Greater},   {"greater_equal", BinaryOp::GreaterEqual},
-                                       {"equal", BinaryOp::Equal},       {"not_equal", BinaryOp::NotEqual}};
+constexpr Named<BinaryOp> kBinary[] = {
+    {"add", BinaryOp::Add},           {"subtract", BinaryOp::Subtract},
+    {"multiply", BinaryOp::Multiply}, {"divide", BinaryOp::Divide},
+    {"maximum", BinaryOp::Maximum},   {"minimum", BinaryOp::Minimum},
+    {"less", BinaryOp::Less},         {"less_equal", BinaryOp::LessEqual},
+    {"greater", BinaryOp::Greater},   {"greater_equal", BinaryOp::GreaterEqual},
+    {"equal", BinaryOp::Equal},       {"not_equal", BinaryOp::NotEqual}};
 constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Linear},
                                                   {"relu", ActivationKind::Relu},
                                                   {"relu6", ActivationKind::Relu6},
@@ -71,7 +73,8 @@ constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Lin
                                                   {"sparse_sigmoid", ActivationKind::SparseSigmoid},
                                                   {"log_sigmoid", ActivationKind::LogSigmoid}};
 
-/// Operands over dimensions [outer...] x inner, where along inner each is walked (step 1) or repeated (step 0).
+/// Operands over dimensions [outer...] x inner, where along inner each is walked (step 1) or
+/// repeated (step 0).
 struct Broadcast {
   Shape outer;
   int64_t inner = 1;
@@ -80,22 +83,28 @@ struct Broadcast {
 };
 
 Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
-  const std::array<std::array<int64_t, kMaxRank>, 2> strides{reference::broadcastStrides(a, out), reference::broadcastStrides(b, out)};
+  const std::array<std::array<int64_t, kMaxRank>, 2> strides{reference::broadcastStrides(a, out),
+                                                             reference::broadcastStrides(b, out)};
   Broadcast plan;
   int axis = out.rank() - 1;
   // Dimensions of 1 say nothing about walking or repeating.
-  while (axis >= 0 && out[axis] == 1) --axis;
+  while (axis >= 0 && out[axis] == 1)
+    --axis;
   if (axis >= 0) {
-    for (size_t n = 0; n < 2; ++n) plan.step[n] = strides[n][static_cast<size_t>(axis)] != 0;
+    for (size_t n = 0; n < 2; ++n)
+      plan.step[n] = strides[n][static_cast<size_t>(axis)] != 0;
     for (; axis >= 0; --axis) {
       bool fits = true;
-      for (size_t n = 0; n < 2; ++n) fits &= out[axis] == 1 || strides[n][static_cast<size_t>(axis)] == plan.step[n] * plan.inner;
+      for (size_t n = 0; n < 2; ++n)
+        fits &=
+            out[axis] == 1 || strides[n][static_cast<size_t>(axis)] == plan.step[n] * plan.inner;
       if (!fits) break;
       plan.inner *= out[axis];
     }
   }
   for (int i = 0; i <= axis; ++i) {
-    for (size_t n = 0; n < 2; ++n) plan.strides[n][static_cast<size_t>(i)] = strides[n][static_cast<size_t>(i)];
+    for (size_t n = 0; n < 2; ++n)
+      plan.strides[n][static_cast<size_t>(i)] = strides[n][static_cast<size_t>(i)];
     plan.outer.append(out[i]);
   }
   return plan;
@@ -103,7 +112,9 @@ Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
 
 }  // namespace
 
-std::optional<ActivationKind> activationKindOf(std::string_view name) { return findNamed(kActivations, name); }
+std::optional<ActivationKind> activationKindOf(std::string_view name) {
+  return findNamed(kActivations, name);
+}
 std::optional<UnaryOp> unaryOpOf(std::string_view name) { return findNamed(kUnary, name); }
 std::optional<BinaryOp> binaryOpOf(std::string_view name) { return findNamed(kBinary, name); }
 
@@ -115,7 +126,8 @@ std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
       setup, "vector",
       [op = *op, own, l = setup.loops](const KernelArguments& arguments, int, int worker) {
         own.each(worker, [&](int64_t begin, int64_t end) {
-          l->unary(op, inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin);
+          l->unary(op, inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin,
+                   end - begin);
         });
       },
       1, 0, own.isAlone());
@@ -134,7 +146,8 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
         [=, op = *op, l = setup.loops](const KernelArguments& arguments, int, int worker) {
           own.each(worker, [&](int64_t begin, int64_t end) {
             l->binary(op, inputOf<float>(arguments, 0) + plan.step[0] * begin, plan.step[0],
-                      inputOf<float>(arguments, 1) + plan.step[1] * begin, plan.step[1], outputOf<float>(arguments) + begin, end - begin);
+                      inputOf<float>(arguments, 1) + plan.step[1] * begin, plan.step[1],
+                      outputOf<float>(arguments) + begin, end - begin);
           });
         },
         1, 0, own.isAlone());
@@ -143,11 +156,14 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
   const int64_t rows = plan.outer.numElements();
   return makeKernel(
       setup, "vector rows",
-      [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range =
-            isAlone(kLeast, count) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
+      [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
+                                                                 int, int worker) {
+        const WorkRange range = isAlone(kLeast, count)
+                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
+                                    : shareOf(rows, worker, workers);
         walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
-          l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0], inputOf<float>(arguments, 1) + offset[1], plan.step[1],
+          l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0],
+                    inputOf<float>(arguments, 1) + offset[1], plan.step[1],
                     outputOf<float>(arguments) + i * plan.inner, plan.inner);
         });
       },
@@ -162,14 +178,16 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
               offset = isCast ? 0.0f : static_cast<float>(setup.real("offset"));
   return makeKernel(
       setup, "vector",
-      [=, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
-                                                                                                  int worker) {
+      [=, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](
+          const KernelArguments& arguments, int, int worker) {
         const WorkRange range = shareAbove(kLeast, count, worker, workers, 64);
         float* y = outputOf<float>(arguments) + range.begin;
         if (from == DType::U8)
-          l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
+          l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin,
+                         scale, offset);
         else
-          l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale, offset);
+          l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale,
+                    offset);
       },
       1, 0, isAlone(kLeast, setup.outputShape().numElements()));
 }
@@ -180,10 +198,11 @@ std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
   const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "vector",
-      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](const KernelArguments& arguments, int,
-                                                                                            int worker) {
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](
+          const KernelArguments& arguments, int, int worker) {
         own.each(worker, [&](int64_t begin, int64_t end) {
-          l->activation(kind, inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin, alpha);
+          l->activation(kind, inputOf<float>(arguments, 0) + begin,
+                        outputOf<float>(arguments) + begin, end - begin, alpha);
         });
       },
       1, 0, own.isAlone());
@@ -195,10 +214,11 @@ std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
   const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "vector",
-      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](const KernelArguments& arguments, int,
-                                                                                            int worker) {
+      [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](
+          const KernelArguments& arguments, int, int worker) {
         own.each(worker, [&](int64_t begin, int64_t end) {
-          l->activationBackward(kind, inputOf<float>(arguments, 0) + begin, inputOf<float>(arguments, 1) + begin,
+          l->activationBackward(kind, inputOf<float>(arguments, 0) + begin,
+                                inputOf<float>(arguments, 1) + begin,
                                 outputOf<float>(arguments) + begin, end - begin, alpha);
         });
       },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions whose images have so few channels that vectors of them would be mostly empty, by images as in conv2d.cpp.
+// Convolutions whose images have so few channels that vectors of them would be mostly empty, by
+// images as in conv2d.cpp.
 //   forward and backward weights with few output channels: the image as planes with its border, in the worker's own workspace; vectors along rows.
 //   backward data with few input channels: runs of a window's row are added to an image with its border, whose inside is the gradient.
 #include "gpu/cpu/kernels/few_channels.h"
@@ -11,11 +12,13 @@ namespace strata::cpu {
 
 namespace {
 
-/// Do vectors along rows do clearly less than vectors of channels? Planes of many channels cost more to make than they save.
+/// Do vectors along rows do clearly less than vectors of channels? Planes of many channels cost
+/// more to make than they save.
 bool isPlanar(const KernelSetup& setup, const WindowGeometry& g) {
   const int64_t width = setup.loops->width, vectors = (g.output.w + width - 1) / width;
   const int64_t ofChannels = (g.outputChannels + width - 1) / width * g.output.w;
-  return g.groups == 1 && g.stride.w == 1 && g.channels <= 4 && g.outputChannels <= setup.loops->planarChannels && width >= 8 &&
+  return g.groups == 1 && g.stride.w == 1 && g.channels <= 4 &&
+         g.outputChannels <= setup.loops->planarChannels && width >= 8 &&
          3 * vectors * g.outputChannels <= (width >= 16 ? 2 : 3) * ofChannels;
 }
 
@@ -26,11 +29,14 @@ struct Planes {
     PlanarArguments& a = arguments;
     a.channels = g.channels, a.outChannels = g.outputChannels;
     a.outHeight = g.output.h, a.outWidth = g.output.w, a.strideHeight = g.stride.h;
-    a.windowHeight = g.window.h, a.windowWidth = g.window.w, a.dilationHeight = g.dilation.h, a.dilationWidth = g.dilation.w;
+    a.windowHeight = g.window.h, a.windowWidth = g.window.w, a.dilationHeight = g.dilation.h,
+    a.dilationWidth = g.dilation.w;
     a.rowFloats = border.to.w + setup.loops->width;
     a.planeFloats = border.to.h * a.rowFloats;
   }
-  size_t floats() const { return alignedFloats(static_cast<size_t>(arguments.channels * arguments.planeFloats)); }
+  size_t floats() const {
+    return alignedFloats(static_cast<size_t>(arguments.channels * arguments.planeFloats));
+  }
 
   /// Into planes whose border is zero already.
   void copy(const float* image, float* planes) const {
@@ -39,8 +45,10 @@ struct Planes {
     for (int64_t h = 0; h < rows; ++h)
       for (int64_t c = 0; c < arguments.channels; ++c) {
         const float* const from = image + h * border.from.w * arguments.channels + c;
-        float* const to = planes + c * arguments.planeFloats + (border.before.h + h) * arguments.rowFloats + border.before.w;
-        for (int64_t w = 0; w < columns; ++w) to[w] = from[w * arguments.channels];
+        float* const to = planes + c * arguments.planeFloats +
+                          (border.before.h + h) * arguments.rowFloats + border.before.w;
+        for (int64_t w = 0; w < columns; ++w)
+          to[w] = from[w * arguments.channels];
       }
   }
 };
@@ -60,12 +68,14 @@ std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const Wi
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const auto body = [=](const KernelArguments& arguments, int, int worker) {
-    float* const own = reinterpret_cast<float*>(arguments.workspace) + planes.floats() * static_cast<size_t>(worker);
+    float* const own = reinterpret_cast<float*>(arguments.workspace) +
+                       planes.floats() * static_cast<size_t>(worker);
     std::memset(own, 0, planes.floats() * sizeof(float));
     PlanarArguments part = planes.arguments;
     part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
     const WorkRange images = shareOf(g.n, worker, workers);
-    const int64_t inFloats = g.input.h * g.input.w * g.channels, outFloats = g.output.h * g.output.w * g.outputChannels;
+    const int64_t inFloats = g.input.h * g.input.w * g.channels,
+                  outFloats = g.output.h * g.output.w * g.outputChannels;
     for (int64_t n = images.begin; n < images.end; ++n) {
       planes.copy(inputOf<float>(arguments, 0) + n * inFloats, own);
       float* const y = outputOf<float>(arguments) + n * outFloats;
@@ -73,20 +83,27 @@ std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const Wi
       if (activateAfter) l->activateRows(*kind, y, 1, outFloats, outFloats, alpha);
     }
   };
-  return makeKernel(setup, "direct by planes", body, 1, planes.floats() * sizeof(float) * static_cast<size_t>(workers));
+  return makeKernel(setup, "direct by planes", body, 1,
+                    planes.floats() * sizeof(float) * static_cast<size_t>(workers));
 }
 
-std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
+                                                    const WindowGeometry& g) {
   if (g.groups != 1 || g.dilation.w != 1) return nullptr;
   const Loops* const l = setup.loops;
-  const ScatterArguments c{g.input.h,  g.input.w,  g.channels, g.channels, g.output.h,   g.output.w,   g.outputChannels, g.outputChannels,
-                           g.window.h, g.window.w, g.stride.h, g.stride.w, g.dilation.h, g.dilation.w, g.padding.h,      g.padding.w};
+  const ScatterArguments c{g.input.h,    g.input.w,    g.channels,       g.channels,
+                           g.output.h,   g.output.w,   g.outputChannels, g.outputChannels,
+                           g.window.h,   g.window.w,   g.stride.h,       g.stride.w,
+                           g.dilation.h, g.dilation.w, g.padding.h,      g.padding.w};
   const int64_t byTaps = g.window.h * g.window.w * ((g.channels + l->width - 1) / l->width);
-  if (l->width >= 16 ? 4 * l->scatterRunVectors(c) > 3 * byTaps : 10 * l->scatterRunVectors(c) > 9 * byTaps) return nullptr;
+  if (l->width >= 16 ? 4 * l->scatterRunVectors(c) > 3 * byTaps
+                     : 10 * l->scatterRunVectors(c) > 9 * byTaps)
+    return nullptr;
   const int workers = setup.numWorkers;
   const Border border = inputBorder(g);
   const int64_t rowFloats = border.to.w * g.channels, floats = border.to.h * rowFloats;
-  const size_t packed = alignedFloats(static_cast<size_t>(l->scatterRunVectors(c) * l->width * g.outputChannels));
+  const size_t packed =
+      alignedFloats(static_cast<size_t>(l->scatterRunVectors(c) * l->width * g.outputChannels));
   const size_t each = alignedFloats(static_cast<size_t>(floats + l->width));
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const panels = reinterpret_cast<float*>(arguments.workspace);
@@ -100,26 +117,33 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup, co
     const int64_t columns = std::max<int64_t>(0, std::min(g.input.w, border.to.w - g.padding.w));
     for (int64_t n = images.begin; n < images.end; ++n) {
       std::memset(padded, 0, static_cast<size_t>(floats) * sizeof(float));
-      l->convScatterRuns(c, inputOf<float>(arguments, 0) + n * g.output.h * g.output.w * g.outputChannels, panels, padded, rowFloats);
+      l->convScatterRuns(
+          c, inputOf<float>(arguments, 0) + n * g.output.h * g.output.w * g.outputChannels, panels,
+          padded, rowFloats);
       for (int64_t h = 0; h < g.input.h; ++h) {
         float* const to = outputOf<float>(arguments) + (n * g.input.h + h) * g.input.w * g.channels;
         const bool isReached = h + g.padding.h < border.to.h;
         const int64_t copied = isReached ? columns * g.channels : 0;
         if (isReached)
-          std::memcpy(to, padded + (h + g.padding.h) * rowFloats + g.padding.w * g.channels, static_cast<size_t>(copied) * sizeof(float));
-        std::memset(to + copied, 0, static_cast<size_t>(g.input.w * g.channels - copied) * sizeof(float));
+          std::memcpy(to, padded + (h + g.padding.h) * rowFloats + g.padding.w * g.channels,
+                      static_cast<size_t>(copied) * sizeof(float));
+        std::memset(to + copied, 0,
+                    static_cast<size_t>(g.input.w * g.channels - copied) * sizeof(float));
       }
     }
   };
-  return makeKernel(setup, "direct by runs", body, 2, (packed + each * static_cast<size_t>(workers)) * sizeof(float));
+  return makeKernel(setup, "direct by runs", body, 2,
+                    (packed + each * static_cast<size_t>(workers)) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
+                                                       const WindowGeometry& g) {
   if (!isPlanar(setup, g)) return nullptr;
   const Planes planes(setup, g);
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  const int64_t count = setup.outputShape().numElements(), vectors = (g.output.w + l->width - 1) / l->width;
+  const int64_t count = setup.outputShape().numElements(),
+                vectors = (g.output.w + l->width - 1) / l->width;
   const size_t sums = static_cast<size_t>(count * l->width),
                gradient = static_cast<size_t>(g.outputChannels * g.output.h * vectors * l->width);
   const size_t each = planes.floats() + alignedFloats(gradient);
@@ -127,20 +151,25 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
     float* const all = reinterpret_cast<float*>(arguments.workspace);
     if (stage == 1) {
       const WorkRange range = shareAbove(256, count, worker, workers, 16);
-      return l->convPlanarFinish(all, static_cast<int64_t>(sums), workers, range.begin, range.end, outputOf<float>(arguments));
+      return l->convPlanarFinish(all, static_cast<int64_t>(sums), workers, range.begin, range.end,
+                                 outputOf<float>(arguments));
     }
     float* const own = all + sums * static_cast<size_t>(worker);
-    float* const image = all + sums * static_cast<size_t>(workers) + each * static_cast<size_t>(worker);
+    float* const image =
+        all + sums * static_cast<size_t>(workers) + each * static_cast<size_t>(worker);
     std::memset(own, 0, sums * sizeof(float));
     std::memset(image, 0, planes.floats() * sizeof(float));
     const WorkRange images = shareOf(g.n, worker, workers);
     for (int64_t n = images.begin; n < images.end; ++n) {
       planes.copy(inputOf<float>(arguments, 0) + n * g.input.h * g.input.w * g.channels, image);
-      l->convPlanarWeights(planes.arguments, image, inputOf<float>(arguments, 1) + n * g.output.h * g.output.w * g.outputChannels,
-                           image + planes.floats(), own);
+      l->convPlanarWeights(
+          planes.arguments, image,
+          inputOf<float>(arguments, 1) + n * g.output.h * g.output.w * g.outputChannels,
+          image + planes.floats(), own);
     }
   };
-  return makeKernel(setup, "direct by planes", body, 2, (sums + each) * sizeof(float) * static_cast<size_t>(workers));
+  return makeKernel(setup, "direct by planes", body, 2,
+                    (sums + each) * sizeof(float) * static_cast<size_t>(workers));
 }
 
 }  // namespace strata::cpu

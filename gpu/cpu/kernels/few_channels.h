@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of convolutions with few channels; each maker returns null where vectors of channels are as good. Thread: pure functions.
+// Kernels of convolutions with few channels; each maker returns null where vectors of channels are
+// as good. Thread: pure functions.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"
@@ -9,7 +10,9 @@
 namespace strata::cpu {
 
 std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup, const WindowGeometry& g);
+std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
+                                                    const WindowGeometry& g);
+std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
+                                                       const WindowGeometry& g);
 
 }  // namespace strata::cpu

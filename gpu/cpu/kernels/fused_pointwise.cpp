@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several elementwise ops as one: blocks that fit the first cache go through all steps, each by the loop its own kernel would use, so that results are
-// the same bits and only the last one is written to memory.
+// Several elementwise ops as one: blocks that fit the first cache go through all steps, each by the
+// loop its own kernel would use, so that results are the same bits and only the last one is written
+// to memory.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
@@ -12,40 +13,61 @@ namespace strata::cpu {
 
 namespace {
 
-constexpr int64_t kLeast = 4096;  // elements a worker should have before a second one joins
-constexpr int64_t kBlock = 1024;  // elements
+// Elements a worker should have before a second one joins
+constexpr int64_t kLeast = 4096;
+// Elements
+constexpr int64_t kBlock = 1024;
 
 /// How an operand is read at element i of the output.
 struct Operand {
   enum class How : uint8_t {
-    Walked,    // x[i]
-    Single,    // x[0]
-    Pattern,   // x[i % period], written out once a run, a period and a block of it
-    Rows,      // x[i % period], where it lies
-    Columns,   // x[i / period]
-    Expanded,  // x[i / period], written out block by block for loops that only walk
+    // x[i]
+    Walked,
+    // x[0]
+    Single,
+    // x[i % period], written out once a run, a period and a block of it
+    Pattern,
+    // x[i % period], where it lies
+    Rows,
+    // x[i / period]
+    Columns,
+    // x[i / period], written out block by block for loops that only walk
+    Expanded,
   } how = How::Walked;
   int64_t period = 1;
-  int64_t scratch = 0;  // offset in floats
-  int lastStep = 0;     // that reads it
+  // Offset in floats
+  int64_t scratch = 0;
+  // That reads it
+  int lastStep = 0;
 };
 
 struct Step {
-  enum class Kind : uint8_t { Unary, Binary, Affine, Activation, ActivationBackward } kind = Kind::Unary;
+  enum class Kind : uint8_t {
+    Unary,
+    Binary,
+    Affine,
+    Activation,
+    ActivationBackward
+  } kind = Kind::Unary;
   UnaryOp unary{};
   BinaryOp binary{};
   ActivationKind activation{};
   float first = 0, second = 0;
-  std::array<int, 2> operands{};  // as PointwiseStep
-  int64_t result = -1;            // offset in scratch; -1: the output
-  bool isFirstBuffer = false;     // of scratch: may lie in the output instead
+  // As PointwiseStep
+  std::array<int, 2> operands{};
+  // Offset in scratch; -1: the output
+  int64_t result = -1;
+  // Of scratch: may lie in the output instead
+  bool isFirstBuffer = false;
 };
 
 struct Plan {
   std::vector<Operand> operands;
   std::vector<Step> steps;
-  int64_t count = 0, block = 0;  // elements
-  int64_t scratchFloats = 0;     // of a worker
+  // Elements
+  int64_t count = 0, block = 0;
+  // Of a worker
+  int64_t scratchFloats = 0;
 };
 
 std::optional<Operand> operandOf(const Shape& shape, const Shape& out, bool mayRepeat) {
@@ -55,7 +77,8 @@ std::optional<Operand> operandOf(const Shape& shape, const Shape& out, bool mayR
     case Spread::Single:
       if (mayRepeat) return Operand{Operand::How::Single};
       return Operand{Operand::How::Pattern};
-    case Spread::Repeated: return Operand{count <= kBlock ? Operand::How::Pattern : Operand::How::Rows, count};
+    case Spread::Repeated:
+      return Operand{count <= kBlock ? Operand::How::Pattern : Operand::How::Rows, count};
     case Spread::Stretched: {
       const int64_t run = out.numElements() / count;
       return Operand{mayRepeat ? Operand::How::Columns : Operand::How::Expanded, run};
@@ -72,46 +95,57 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   plan.count = setup.outputShape().numElements();
   plan.block = std::min(plan.count, kBlock);
   std::vector<int> lastUse(setup.inputs.size() + program.size(), -1);
-  std::vector<char> mayRepeat(setup.inputs.size(), true);  // only loops of two operands can repeat one
+  // Only loops of two operands can repeat one
+  std::vector<char> mayRepeat(setup.inputs.size(), true);
   for (size_t s = 0; s < program.size(); ++s) {
     const PointwiseStep& from = program[s];
     Step step;
     step.first = static_cast<float>(from.first);
     step.second = static_cast<float>(from.second);
-    for (size_t i = 0; i < from.operands.size(); ++i) step.operands[i] = from.operands[i];
+    for (size_t i = 0; i < from.operands.size(); ++i)
+      step.operands[i] = from.operands[i];
     if (from.op == "affine") {
       step.kind = Step::Kind::Affine;
-    } else if (!from.kind.empty()) {
+    }
+    else if (!from.kind.empty()) {
       step.kind = from.op == "activation" ? Step::Kind::Activation : Step::Kind::ActivationBackward;
       const auto kind = activationKindOf(from.kind);
       if (!kind) return std::nullopt;
       step.activation = *kind;
-    } else if (const auto unary = unaryOpOf(from.op)) {
+    }
+    else if (const auto unary = unaryOpOf(from.op)) {
       step.unary = *unary;
-    } else if (const auto binary = binaryOpOf(from.op)) {
+    }
+    else if (const auto binary = binaryOpOf(from.op)) {
       step.kind = Step::Kind::Binary;
       step.binary = *binary;
-    } else {
+    }
+    else {
       return std::nullopt;
     }
     for (const int operand : from.operands) {
       lastUse[static_cast<size_t>(operand)] = static_cast<int>(s);
-      if (operand < numInputs && step.kind != Step::Kind::Binary) mayRepeat[static_cast<size_t>(operand)] = false;
+      if (operand < numInputs && step.kind != Step::Kind::Binary)
+        mayRepeat[static_cast<size_t>(operand)] = false;
     }
     plan.steps.push_back(step);
   }
   for (int i = 0; i < numInputs; ++i) {
     std::optional<Operand> operand =
-        operandOf(setup.inputShape(static_cast<size_t>(i)), setup.outputShape(), mayRepeat[static_cast<size_t>(i)]);
+        operandOf(setup.inputShape(static_cast<size_t>(i)), setup.outputShape(),
+                  mayRepeat[static_cast<size_t>(i)]);
     if (!operand) return std::nullopt;
     operand->scratch = plan.scratchFloats;
     if (operand->how == Operand::How::Pattern)
-      plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block + operand->period)));
-    if (operand->how == Operand::How::Expanded) plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
+      plan.scratchFloats +=
+          static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block + operand->period)));
+    if (operand->how == Operand::How::Expanded)
+      plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
     operand->lastStep = lastUse[static_cast<size_t>(i)];
     plan.operands.push_back(*operand);
   }
-  // Results share buffers: one is free again where its last reader starts, for loops may write over what they read.
+  // Results share buffers: one is free again where its last reader starts, for loops may write over
+  // what they read.
   std::vector<int64_t> free;
   for (size_t s = 0; s + 1 < plan.steps.size(); ++s) {
     for (const int operand : program[s].operands)
@@ -130,13 +164,15 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   return plan;
 }
 
-/// Where an operand's values of a block lie: at[j * step], or with a stretch at[(offset + j) / stretch].
+/// Where an operand's values of a block lie: at[j * step], or with a stretch at[(offset + j) /
+/// stretch].
 struct Source {
   const float* at;
   int64_t step = 1, stretch = 0, offset = 0;
 };
 
-void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, float* to, int64_t n) {
+void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, float* to,
+               int64_t n) {
   if (a.stretch == 0 && b.stretch == 0) return l.binary(op, a.at, a.step, b.at, b.step, to, n);
   // Pieces in which each of the two is either walked or one number.
   for (int64_t done = 0; done < n;) {
@@ -153,14 +189,16 @@ void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, fl
   }
 }
 
-void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments, WorkRange range, float* scratch) {
+void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments, WorkRange range,
+              float* scratch) {
   using How = Operand::How;
   const size_t numInputs = plan.operands.size(), numSteps = plan.steps.size();
   Source sources[kMostPointwiseInputs + kMostPointwiseSteps];
   for (size_t k = 0; k < numInputs; ++k) {
     const Operand& operand = plan.operands[k];
     const float* x = inputOf<float>(arguments, k);
-    sources[k] = {x, operand.how == How::Single || operand.how == How::Columns ? 0 : 1, operand.how == How::Columns ? operand.period : 0};
+    sources[k] = {x, operand.how == How::Single || operand.how == How::Columns ? 0 : 1,
+                  operand.how == How::Columns ? operand.period : 0};
     if (operand.how != How::Pattern) continue;
     float* pattern = scratch + operand.scratch;
     const int64_t length = std::min(plan.block, range.end - range.begin) + operand.period;
@@ -172,9 +210,12 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
     }
   }
   float* y = outputOf<float>(arguments);
-  // One buffer less in the cache, unless the output lies over an operand that is read again after the first step.
+  // One buffer less in the cache, unless the output lies over an operand that is read again after
+  // the first step.
   bool usesOutput = true;
-  for (size_t k = 0; k < numInputs; ++k) usesOutput = usesOutput && (inputOf<float>(arguments, k) != y || plan.operands[k].lastStep == 0);
+  for (size_t k = 0; k < numInputs; ++k)
+    usesOutput =
+        usesOutput && (inputOf<float>(arguments, k) != y || plan.operands[k].lastStep == 0);
   for (int64_t i = range.begin; i < range.end;) {
     int64_t n = std::min(plan.block, range.end - i);
     for (size_t k = 0; k < numInputs; ++k) {
@@ -204,14 +245,17 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
     for (size_t s = 0; s < numSteps; ++s) {
       const Step& step = plan.steps[s];
       const Source &a = sources[step.operands[0]], &b = sources[step.operands[1]];
-      float* to = step.result < 0 || (usesOutput && step.isFirstBuffer) ? y + i : scratch + step.result;
+      float* to =
+          step.result < 0 || (usesOutput && step.isFirstBuffer) ? y + i : scratch + step.result;
       sources[numInputs + s] = {to};
       switch (step.kind) {
         case Step::Kind::Unary: l.unary(step.unary, a.at, to, n); break;
         case Step::Kind::Binary: runBinary(l, step.binary, a, b, to, n); break;
         case Step::Kind::Affine: l.affine(a.at, to, n, step.first, step.second); break;
         case Step::Kind::Activation: l.activation(step.activation, a.at, to, n, step.first); break;
-        case Step::Kind::ActivationBackward: l.activationBackward(step.activation, a.at, b.at, to, n, step.first); break;
+        case Step::Kind::ActivationBackward:
+          l.activationBackward(step.activation, a.at, b.at, to, n, step.first);
+          break;
       }
     }
     i += n;
@@ -228,11 +272,16 @@ std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
   const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
   return makeKernel(
       setup, "blocks of " + std::to_string(plan->steps.size()) + " steps",
-      [plan = *plan, floats, own, l = setup.loops](const KernelArguments& arguments, int, int worker) {
-        float* const scratch = reinterpret_cast<float*>(arguments.workspace) + static_cast<size_t>(worker) * floats;
-        own.each(worker, [&](int64_t begin, int64_t end) { runRange(plan, *l, arguments, {begin, end}, scratch); });
+      [plan = *plan, floats, own, l = setup.loops](const KernelArguments& arguments, int,
+                                                   int worker) {
+        float* const scratch =
+            reinterpret_cast<float*>(arguments.workspace) + static_cast<size_t>(worker) * floats;
+        own.each(worker, [&](int64_t begin, int64_t end) {
+          runRange(plan, *l, arguments, {begin, end}, scratch);
+        });
       },
-      1, floats * sizeof(float) * static_cast<size_t>(own.isAlone() ? 1 : setup.numWorkers), own.isAlone());
+      1, floats * sizeof(float) * static_cast<size_t>(own.isAlone() ? 1 : setup.numWorkers),
+      own.isAlone());
 }
 
 }  // namespace strata::cpu

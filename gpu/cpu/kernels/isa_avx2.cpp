@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of loops.h for one instruction set. Standard headers come before the target, so that no shared inline function is compiled for it.
+// The loops of loops.h for one instruction set. Standard headers come before the target, so that no
+// shared inline function is compiled for it.
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <algorithm>

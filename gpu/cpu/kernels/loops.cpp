@@ -18,10 +18,11 @@ extern const Loops kLoops;
 std::vector<const Loops*> usableLoops() {
   std::vector<const Loops*> found;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     found.push_back(&isa_avx512::kLoops);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&isa_avx2::kLoops);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    found.push_back(&isa_avx2::kLoops);
 #endif
   found.push_back(&isa_plain::kLoops);
   return found;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul: own register-tile product. The workers share the longer side of the output, so that packing the shorter operand twice costs little; but
-// gradients of weights (A transposed) are shared as their update is, and a product with weights shared by rows sums parts of its depth.
+// matmul: own register-tile product. The workers share the longer side of the output, so that
+// packing the shorter operand twice costs little; but gradients of weights (A transposed) are
+// shared as their update is, and a product with weights shared by rows sums parts of its depth.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
-/// Floats of weights for which it matters whose cache they are in: a core's own holds them with their gradients and moments.
+/// Floats of weights for which it matters whose cache they are in: a core's own holds them with
+/// their gradients and moments.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 /// Inputs from which reading them out of another core's cache costs more than adding two sums.
 constexpr int64_t kManyInputs = 16384;
@@ -15,7 +17,8 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  const bool activateAfter = activation != "linear" && activation != "relu";  // relu is part of the tile
+  // relu is part of the tile
+  const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);
   GemmArguments g;
@@ -40,14 +43,20 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     if (g.m * g.n * g.k * batch <= kFewMultiplyAdds) return Split::Alone;
     if (batch >= workers) return Split::Batch;
     const bool fitsRows = g.m >= 4 * workers;
-    const auto areCached = [&](int64_t weights) { return weights >= kFewWeights && weights <= kManyWeightsEach * workers; };
-    // Gradients of few weights over many rows: who made a part of the rows has it in its cache, and each part is packed once.
-    if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights && g.k >= 4 * std::max(g.m, g.n)) return Split::Depth;
+    const auto areCached = [&](int64_t weights) {
+      return weights >= kFewWeights && weights <= kManyWeightsEach * workers;
+    };
+    // Gradients of few weights over many rows: who made a part of the rows has it in its cache, and
+    // each part is packed once.
+    if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights &&
+        g.k >= 4 * std::max(g.m, g.n))
+      return Split::Depth;
     if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
     if (!g.transposeA && !g.transposeB && a.rank() == 2) {
       if (areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
       // Few columns from many: each worker sums over those that it made.
-      if (g.n <= panel && g.m * g.k >= kManyInputs && isSharedByColumns(g.m, g.k, panel, workers)) return Split::Depth;
+      if (g.n <= panel && g.m * g.k >= kManyInputs && isSharedByColumns(g.m, g.k, panel, workers))
+        return Split::Depth;
     }
     return isSharedByColumns(g.m, g.n, panel, workers) ? Split::Columns : Split::Rows;
   };
@@ -63,11 +72,15 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.a = inputOf<float>(arguments, 0);
     part.b = inputOf<float>(arguments, 1);
     part.c = outputOf<float>(arguments);
-    if (stage == 1) {  // Depth: the parts added in order of the workers
+    // Depth: the parts added in order of the workers
+    if (stage == 1) {
       own.each(worker, [&](int64_t begin, int64_t end) {
         for (int other = 1; other < workers; ++other)
-          l->accumulate(part.c + begin, workspace + (scratch + sums) * static_cast<size_t>(other) + begin, end - begin);
-        if (*kind != ActivationKind::Linear) l->activateRows(*kind, part.c + begin, 1, end - begin, g.n, alpha);
+          l->accumulate(part.c + begin,
+                        workspace + (scratch + sums) * static_cast<size_t>(other) + begin,
+                        end - begin);
+        if (*kind != ActivationKind::Linear)
+          l->activateRows(*kind, part.c + begin, 1, end - begin, g.n, alpha);
       });
       return;
     }
@@ -95,16 +108,19 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.a += matrices.begin * g.m * g.k;
     part.b += matrices.begin * g.k * g.n;
     part.c += matrices.begin * g.m * g.n;
-    for (int64_t i = matrices.begin; i < matrices.end; ++i, part.a += g.m * g.k, part.b += g.k * g.n, part.c += g.m * g.n) {
+    for (int64_t i = matrices.begin; i < matrices.end;
+         ++i, part.a += g.m * g.k, part.b += g.k * g.n, part.c += g.m * g.n) {
       l->gemm(part, rows.begin, rows.end, columns.begin, columns.end, mine);
       if (activateAfter)
-        l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin, columns.end - columns.begin, g.ldc,
-                        alpha);
+        l->activateRows(*kind, part.c + rows.begin * g.ldc + columns.begin, rows.end - rows.begin,
+                        columns.end - columns.begin, g.ldc, alpha);
     }
   };
-  static constexpr const char* kHow[] = {"gemm alone", "gemm by batch", "gemm by rows", "gemm by columns", "gemm by depth"};
+  static constexpr const char* kHow[] = {"gemm alone", "gemm by batch", "gemm by rows",
+                                         "gemm by columns", "gemm by depth"};
   return makeKernel(setup, kHow[static_cast<size_t>(split)], body, split == Split::Depth ? 2 : 1,
-                    (scratch + sums) * sizeof(float) * static_cast<size_t>(workers), split == Split::Alone);
+                    (scratch + sums) * sizeof(float) * static_cast<size_t>(workers),
+                    split == Split::Alone);
 }
 
 }  // namespace strata::cpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose, broadcast_to, slice: the longest run of neighbours that move together is one copy; the rest is walked. And dropout.
+// transpose, broadcast_to, slice: the longest run of neighbours that move together is one copy; the
+// rest is walked. And dropout.
 #include <cstring>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -9,10 +10,12 @@ namespace strata::cpu {
 
 namespace {
 
-/// out, row-major, from strides over the input: the trailing dimensions that lie together become a run of `run` elements.
+/// out, row-major, from strides over the input: the trailing dimensions that lie together become a
+/// run of `run` elements.
 struct Gather {
   reference::StridedWalk<1> walk;
-  int64_t run = 1;  // copied at once (step 1) or repeated (step 0)
+  // Copied at once (step 1) or repeated (step 0)
+  int64_t run = 1;
   int64_t step = 1;
   int64_t count = 0;
 };
@@ -20,7 +23,8 @@ struct Gather {
 Gather gatherOf(const Shape& out, const std::array<int64_t, kMaxRank>& strides, int64_t base) {
   Gather gather;
   int axis = out.rank() - 1;
-  while (axis >= 0 && out[axis] == 1) --axis;
+  while (axis >= 0 && out[axis] == 1)
+    --axis;
   if (axis >= 0 && strides[static_cast<size_t>(axis)] == 0) gather.step = 0;
   for (; axis >= 0; --axis) {
     if (out[axis] != 1 && strides[static_cast<size_t>(axis)] != gather.step * gather.run) break;
@@ -47,7 +51,8 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
           const float* x = inputOf<float>(arguments, 0) + g.walk.base[0];
           float* y = outputOf<float>(arguments) + range.begin;
           if (g.step == 1)
-            std::memcpy(y, x + range.begin, static_cast<size_t>(range.end - range.begin) * sizeof(float));
+            std::memcpy(y, x + range.begin,
+                        static_cast<size_t>(range.end - range.begin) * sizeof(float));
           else
             std::fill(y, y + (range.end - range.begin), *x);
         },
@@ -55,11 +60,14 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
   return makeKernel(
       setup, g.run > 1 ? "copy rows" : "gather",
       [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range =
-            isAlone(4096, total) ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0}) : shareOf(g.count, worker, workers);
+        const WorkRange range = isAlone(4096, total)
+                                    ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0})
+                                    : shareOf(g.count, worker, workers);
         const float* x = inputOf<float>(arguments, 0);
         float* y = outputOf<float>(arguments);
-        if (g.run == 1) return g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
+        if (g.run == 1)
+          return g.walk.run(range.begin, range.end,
+                            [&](int64_t i, const auto& offset) { y[i] = x[offset[0]]; });
         g.walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
           if (g.step == 1)
             std::memcpy(y + i * g.run, x + offset[0], static_cast<size_t>(g.run) * sizeof(float));
@@ -76,30 +84,36 @@ std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup) {
   const auto own = setup.inputShape().strides();
   std::array<int64_t, kMaxRank> strides{};
   const auto& permutation = setup.list("permutation");
-  for (size_t axis = 0; axis < permutation.size(); ++axis) strides[axis] = own[static_cast<size_t>(permutation[axis])];
+  for (size_t axis = 0; axis < permutation.size(); ++axis)
+    strides[axis] = own[static_cast<size_t>(permutation[axis])];
   return makeGather(setup, gatherOf(setup.outputShape(), strides, 0));
 }
 
 std::unique_ptr<Kernel> makeBroadcastTo(const KernelSetup& setup) {
-  return makeGather(setup, gatherOf(setup.outputShape(), reference::broadcastStrides(setup.inputShape(), setup.outputShape()), 0));
+  return makeGather(
+      setup, gatherOf(setup.outputShape(),
+                      reference::broadcastStrides(setup.inputShape(), setup.outputShape()), 0));
 }
 
 std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup) {
   const auto strides = setup.inputShape().strides();
   const auto& begin = setup.list("begin");
   int64_t base = 0;
-  for (size_t axis = 0; axis < begin.size(); ++axis) base += begin[axis] * strides[axis];
+  for (size_t axis = 0; axis < begin.size(); ++axis)
+    base += begin[axis] * strides[axis];
   return makeGather(setup, gatherOf(setup.outputShape(), strides, base));
 }
 
 std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const Shape& shape = setup.inputShape();
-  const int64_t count = shape.numElements(), perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];
+  const int64_t count = shape.numElements(),
+                perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];
   const double rate = setup.real("rate");
   const AttributeValue* stream = setup.attributes.find("stream");
-  const uint64_t number = std::holds_alternative<std::string>(*stream) ? streamOf(std::get<std::string>(*stream))
-                                                                       : static_cast<uint64_t>(std::get<int64_t>(*stream));
+  const uint64_t number = std::holds_alternative<std::string>(*stream)
+                              ? streamOf(std::get<std::string>(*stream))
+                              : static_cast<uint64_t>(std::get<int64_t>(*stream));
   const std::array<DType, 3> types{setup.inputType(1), setup.inputType(2), setup.inputType(3)};
   const OwnRuns own(setup, shape, 1024, 64);
   return makeKernel(
@@ -109,8 +123,9 @@ std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
         const uint64_t atStep = dropoutStream(number, readInteger(arguments.inputs[2], types[1]));
         const int64_t first = readInteger(arguments.inputs[3], types[2]) * perSample;
         own.each(worker, [&](int64_t begin, int64_t end) {
-          l->dropout(seed, atStep, first + begin, static_cast<float>(rate), static_cast<float>(1 / (1 - rate)),
-                     inputOf<float>(arguments, 0) + begin, outputOf<float>(arguments) + begin, end - begin);
+          l->dropout(seed, atStep, first + begin, static_cast<float>(rate),
+                     static_cast<float>(1 / (1 - rate)), inputOf<float>(arguments, 0) + begin,
+                     outputOf<float>(arguments) + begin, end - begin);
         });
       },
       1, 0, own.isAlone());

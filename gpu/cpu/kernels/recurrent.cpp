@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent and its gradient: a worker owns samples through all steps, so that none waits for another between steps.
+// recurrent and its gradient: a worker owns samples through all steps, so that none waits for
+// another between steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/activation_kinds.h"
@@ -10,7 +11,8 @@ namespace {
 /// What does not depend on addresses. Null where an activation is not known here.
 std::optional<RecurrentArguments> describe(const KernelSetup& setup, const RecurrentForm& form) {
   if (!allF32(setup)) return std::nullopt;
-  const auto act = activationKindOf(setup.text("activation")), gate = activationKindOf(setup.text("recurrent_activation"));
+  const auto act = activationKindOf(setup.text("activation")),
+             gate = activationKindOf(setup.text("recurrent_activation"));
   if (!act || !gate) return std::nullopt;
   RecurrentArguments r{};
   switch (form.cell) {
@@ -47,7 +49,9 @@ void addShared(RecurrentArguments& r, const RecurrentForm& form, const KernelArg
 }
 
 /// Samples of the busiest worker.
-int64_t mostSamples(const KernelSetup& setup) { return (setup.inputShape()[0] + setup.numWorkers - 1) / setup.numWorkers; }
+int64_t mostSamples(const KernelSetup& setup) {
+  return (setup.inputShape()[0] + setup.numWorkers - 1) / setup.numWorkers;
+}
 
 }  // namespace
 
@@ -56,8 +60,10 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
   const std::optional<RecurrentArguments> described = describe(setup, form);
   if (!described) return nullptr;
   const Loops* const l = setup.loops;
-  const size_t scratch = alignedFloats(static_cast<size_t>(l->recurrentScratchFloats(*described, mostSamples(setup))));
-  const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+  const size_t scratch =
+      alignedFloats(static_cast<size_t>(l->recurrentScratchFloats(*described, mostSamples(setup))));
+  const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](
+                        const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareOf(samples, worker, workers);
     if (range.begin >= range.end) return;
     RecurrentArguments r = *described;
@@ -69,9 +75,12 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
     r.lastCell = result(arguments, form.lastCell);
     r.gates = result(arguments, form.gatesOut);
     r.inner = result(arguments, form.innerOut);
-    l->recurrentForward(r, range.begin, range.end, reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+    l->recurrentForward(
+        r, range.begin, range.end,
+        reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, "recurrent by samples", body, 1, scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers));
+  return makeKernel(setup, "recurrent by samples", body, 1,
+                    scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers));
 }
 
 std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
@@ -79,8 +88,10 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
   const std::optional<RecurrentArguments> described = describe(setup, form);
   if (!described) return nullptr;
   const Loops* const l = setup.loops;
-  const size_t scratch = alignedFloats(static_cast<size_t>(l->recurrentBackwardScratchFloats(*described, mostSamples(setup))));
-  const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+  const size_t scratch = alignedFloats(
+      static_cast<size_t>(l->recurrentBackwardScratchFloats(*described, mostSamples(setup))));
+  const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](
+                        const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareOf(samples, worker, workers);
     if (range.begin >= range.end) return;
     RecurrentArguments r = *described;
@@ -96,9 +107,12 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
     r.recurrentGradient = result(arguments, form.recurrentGradient);
     r.stateGradient = result(arguments, form.stateGradient);
     r.cellStateGradient = result(arguments, form.cellStateGradient);
-    l->recurrentBackward(r, range.begin, range.end, reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+    l->recurrentBackward(
+        r, range.begin, range.end,
+        reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, "recurrent by samples", body, 1, scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers));
+  return makeKernel(setup, "recurrent by samples", body, 1,
+                    scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers));
 }
 
 }  // namespace strata::cpu

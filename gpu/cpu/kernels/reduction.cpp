@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum and reduce_max over neighbouring axes ([outer, reduced, inner]), softmax, cross-entropy.
+// reduce_sum and reduce_max over neighbouring axes ([outer, reduced, inner]), softmax,
+// cross-entropy.
 #include <cmath>
 #include <limits>
 
@@ -9,18 +10,22 @@ namespace strata::cpu {
 
 namespace {
 
-constexpr int64_t kLeast = 8192;  // elements a worker should have before a second one joins
+// Elements a worker should have before a second one joins
+constexpr int64_t kLeast = 8192;
 
-/// A shape as outer x length x inner around the reduced axes; nothing where these are not neighbours.
+/// A shape as outer x length x inner around the reduced axes; nothing where these are not
+/// neighbours.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
   bool isValid = true;
 };
 Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   std::array<bool, kMaxRank> isReduced{};
-  for (int64_t axis : axes) isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
+  for (int64_t axis : axes)
+    isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
   Split split;
-  int part = 0;  // 0 before, 1 within, 2 behind
+  // 0 before, 1 within, 2 behind
+  int part = 0;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
     const bool reduced = isReduced[static_cast<size_t>(i)];
@@ -35,7 +40,9 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   return split;
 }
 
-float* floatsOf(const KernelArguments& arguments) { return reinterpret_cast<float*>(arguments.workspace); }
+float* floatsOf(const KernelArguments& arguments) {
+  return reinterpret_cast<float*>(arguments.workspace);
+}
 
 }  // namespace
 
@@ -47,12 +54,14 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))  // rows
+  // Rows
+  if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
     return makeKernel(
         setup, "vector rows",
         [=](const KernelArguments& arguments, int, int worker) {
-          const WorkRange range =
-              isAlone(kLeast, total) ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0}) : shareOf(s.outer, worker, workers);
+          const WorkRange range = isAlone(kLeast, total)
+                                      ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0})
+                                      : shareOf(s.outer, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
             const float* x = inputOf<float>(arguments, 0) + i * s.length;
             outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
@@ -61,26 +70,31 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
         1, 0, isAlone(kLeast, total));
   if (!isSum) return nullptr;
   if (s.outer > 1 && s.inner > 1)
-    return makeKernel(setup, "vector columns", [=](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = shareOf(s.outer, worker, workers);
-      for (int64_t i = range.begin; i < range.end; ++i)
-        l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner, s.inner,
-                      outputOf<float>(arguments) + i * s.inner);
-    });
-  // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by rows with partial sums added in order.
+    return makeKernel(
+        setup, "vector columns", [=](const KernelArguments& arguments, int, int worker) {
+          const WorkRange range = shareOf(s.outer, worker, workers);
+          for (int64_t i = range.begin; i < range.end; ++i)
+            l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner,
+                          s.inner, outputOf<float>(arguments) + i * s.inner);
+        });
+  // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by
+  // rows with partial sums added in order.
   if (isAlone(kLeast, total))
     return makeKernel(
         setup, "vector alone",
         [=](const KernelArguments& arguments, int, int worker) {
-          if (worker == 0) l->columnSums(inputOf<float>(arguments, 0), s.length, s.inner, s.inner, outputOf<float>(arguments));
+          if (worker == 0)
+            l->columnSums(inputOf<float>(arguments, 0), s.length, s.inner, s.inner,
+                          outputOf<float>(arguments));
         },
         1, 0, true);
   if (s.outer == 1 && s.inner >= 16 * workers && s.length <= 1024)
-    return makeKernel(setup, "vector by columns", [=](const KernelArguments& arguments, int, int worker) {
-      const WorkRange range = shareOf(s.inner, worker, workers, 32);
-      l->columnSums(inputOf<float>(arguments, 0) + range.begin, s.length, range.end - range.begin, s.inner,
-                    outputOf<float>(arguments) + range.begin);
-    });
+    return makeKernel(
+        setup, "vector by columns", [=](const KernelArguments& arguments, int, int worker) {
+          const WorkRange range = shareOf(s.inner, worker, workers, 32);
+          l->columnSums(inputOf<float>(arguments, 0) + range.begin, s.length,
+                        range.end - range.begin, s.inner, outputOf<float>(arguments) + range.begin);
+        });
   const size_t part = alignedFloats(static_cast<size_t>(s.outer * s.inner));
   return makeKernel(
       setup, "vector partial",
@@ -96,10 +110,13 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
             else
               l->columnSums(x, range.end - range.begin, s.inner, s.inner, own + i * s.inner);
           }
-        } else if (worker == 0) {
+        }
+        else if (worker == 0) {
           float* y = outputOf<float>(arguments);
-          for (int64_t i = 0; i < s.outer * s.inner; ++i) y[i] = partial[i];
-          for (int other = 1; other < workers; ++other) l->accumulate(y, partial + part * static_cast<size_t>(other), s.outer * s.inner);
+          for (int64_t i = 0; i < s.outer * s.inner; ++i)
+            y[i] = partial[i];
+          for (int other = 1; other < workers; ++other)
+            l->accumulate(y, partial + part * static_cast<size_t>(other), s.outer * s.inner);
         }
       },
       2, part * static_cast<size_t>(workers) * sizeof(float));
@@ -107,16 +124,20 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
-  if (!allF32(setup) || shape.normalizeAxis(static_cast<int>(setup.integer("axis"))) != shape.rank() - 1) return nullptr;
+  if (!allF32(setup) ||
+      shape.normalizeAxis(static_cast<int>(setup.integer("axis"))) != shape.rank() - 1)
+    return nullptr;
   const int64_t n = shape.dim(-1), rows = n == 0 ? 0 : shape.numElements() / n;
   return makeKernel(
       setup, "vector rows",
-      [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
-                                                                                            int worker) {
-        const WorkRange range =
-            isAlone(2048, rows * n) ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0}) : shareOf(rows, worker, workers);
-        l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n, outputOf<float>(arguments) + range.begin * n,
-                       range.end - range.begin, n, wantLog);
+      [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](
+          const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = isAlone(2048, rows * n)
+                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
+                                    : shareOf(rows, worker, workers);
+        l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n,
+                       outputOf<float>(arguments) + range.begin * n, range.end - range.begin, n,
+                       wantLog);
       },
       1, 0, isAlone(2048, rows * n));
 }
@@ -129,31 +150,39 @@ static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numW
 
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
-  const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(), ignored = setup.integer("ignore_class");
+  const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(),
+                ignored = setup.integer("ignore_class");
   const DType targetType = setup.inputType(1);
   return makeKernel(
       setup, "vector rows",
-      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
-                                                                                           int worker) {
+      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](
+          const KernelArguments& arguments, int, int worker) {
         const WorkRange range = shareOfRows(rows, classes, worker, workers);
         for (int64_t row = range.begin; row < range.end; ++row) {
           const float* x = inputOf<float>(arguments, 0) + row * classes;
           float* probabilities = outputOf<float>(arguments, 1) + row * classes;
           float loss = 0;
           if (isSparse) {
-            const int64_t label = readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+            const int64_t label =
+                readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType),
+                            targetType);
             const bool isInside = label >= 0 && label < classes;
-            const float logit = isInside ? x[label] : 0.0f;  // before its row may be overwritten
+            // Before its row may be overwritten
+            const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
-            loss = ignored >= 0 && label == ignored ? 0.0f : isInside ? logSum - logit : std::numeric_limits<float>::quiet_NaN();
-          } else {
+            loss = ignored >= 0 && label == ignored ? 0.0f
+                   : isInside                       ? logSum - logit
+                                                    : std::numeric_limits<float>::quiet_NaN();
+          }
+          else {
             const float* target = inputOf<float>(arguments, 1) + row * classes;
             double mass = 0, product = 0;
             for (int64_t i = 0; i < classes; ++i) {
               mass += static_cast<double>(target[i]);
               product += static_cast<double>(target[i]) * static_cast<double>(x[i]);
             }
-            loss = static_cast<float>(mass * static_cast<double>(l->softmaxRow(x, probabilities, classes)) - product);
+            loss = static_cast<float>(
+                mass * static_cast<double>(l->softmaxRow(x, probabilities, classes)) - product);
           }
           outputOf<float>(arguments, 0)[row] = loss;
         }
@@ -168,22 +197,26 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
   const DType targetType = setup.inputType(2);
   return makeKernel(
       setup, "vector rows",
-      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments, int,
-                                                                                           int worker) {
+      [=, isSparse = !isFloating(targetType), l = setup.loops, workers = setup.numWorkers](
+          const KernelArguments& arguments, int, int worker) {
         const WorkRange range = shareOfRows(rows, classes, worker, workers);
         for (int64_t row = range.begin; row < range.end; ++row) {
           const float gradient = inputOf<float>(arguments, 0)[row];
           const float* probabilities = inputOf<float>(arguments, 1) + row * classes;
           float* dx = outputOf<float>(arguments) + row * classes;
           if (isSparse) {
-            const int64_t label = readInteger(arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+            const int64_t label =
+                readInteger(arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType),
+                            targetType);
             const bool isIgnored = ignored >= 0 && label == ignored;
             l->affine(probabilities, dx, classes, isIgnored ? 0.0f : gradient, 0.0f);
             if (!isIgnored && label >= 0 && label < classes) dx[label] -= gradient;
-          } else {
+          }
+          else {
             const float* target = inputOf<float>(arguments, 2) + row * classes;
             const float mass = l->sumOf(target, classes);
-            for (int64_t i = 0; i < classes; ++i) dx[i] = (probabilities[i] * mass - target[i]) * gradient;
+            for (int64_t i = 0; i < classes; ++i)
+              dx[i] = (probabilities[i] * mass - target[i]) * gradient;
           }
         }
       },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates: one pass over weights and state, in place; matmul_..._update: while the product that is the gradient is still in the first cache.
+// Optimizer updates: one pass over weights and state, in place; matmul_..._update: while the
+// product that is the gradient is still in the first cache.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +14,9 @@ namespace {
 constexpr int64_t kLeast = 2048;
 
 /// The state operands are written in place: outputs name the same storage as their inputs.
-float* state(const KernelArguments& arguments, size_t output) { return outputOf<float>(arguments, output); }
+float* state(const KernelArguments& arguments, size_t output) {
+  return outputOf<float>(arguments, output);
+}
 
 /// body(arguments, range): the elements of one worker.
 template <class Body>
@@ -29,13 +32,16 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
 }
 
 /// Weights and gradient are f32.
-bool isPlain(const KernelSetup& setup) { return setup.inputType(0) == DType::F32 && setup.inputType(1) == DType::F32; }
+bool isPlain(const KernelSetup& setup) {
+  return setup.inputType(0) == DType::F32 && setup.inputType(1) == DType::F32;
+}
 
 }  // namespace
 
 namespace {
 
-/// Adam's numbers of a step and its loop. `gradients`: how many operands the gradient is, which stand between weights and moments.
+/// Adam's numbers of a step and its loop. `gradients`: how many operands the gradient is, which
+/// stand between weights and moments.
 class Adam {
  public:
   Adam(const KernelSetup& setup, size_t gradients)
@@ -52,7 +58,8 @@ class Adam {
     const double rate = readScalar(arguments.inputs[m_rateInput], m_rateType),
                  step = readScalar(arguments.inputs[m_rateInput + 1], m_stepType);
     UpdateArguments u;
-    u.rate = static_cast<float>(rate * std::sqrt(1 - std::pow(m_beta2, step)) / (1 - std::pow(m_beta1, step)));
+    u.rate = static_cast<float>(rate * std::sqrt(1 - std::pow(m_beta2, step)) /
+                                (1 - std::pow(m_beta1, step)));
     u.decayRate = static_cast<float>(m_decay * rate);
     u.a = static_cast<float>(1 - m_beta1);
     u.b = static_cast<float>(1 - m_beta2);
@@ -60,8 +67,10 @@ class Adam {
     return u;
   }
   /// Elements first, first + 1, ... of weights and state.
-  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient, int64_t count) const {
-    m_update(u, states[0] + first, gradient, states[1] + first, states[2] + first, states[3] ? states[3] + first : nullptr, count);
+  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient,
+           int64_t count) const {
+    m_update(u, states[0] + first, gradient, states[1] + first, states[2] + first,
+             states[3] ? states[3] + first : nullptr, count);
   }
 
  private:
@@ -91,7 +100,8 @@ class Sgd {
     u.flag = m_isNesterov;
     return u;
   }
-  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient, int64_t count) const {
+  void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient,
+           int64_t count) const {
     m_update(u, states[0] + first, gradient, states[1] ? states[1] + first : nullptr, count);
   }
 
@@ -108,17 +118,19 @@ constexpr size_t kMaxStates = 4;
 /// Weights and what belongs to them; null behind the last.
 std::array<float*, kMaxStates> statesOf(const KernelArguments& arguments) {
   std::array<float*, kMaxStates> states{};
-  for (size_t i = 0; i < arguments.outputs.size(); ++i) states[i] = state(arguments, i);
+  for (size_t i = 0; i < arguments.outputs.size(); ++i)
+    states[i] = state(arguments, i);
   return states;
 }
 
 template <class Rule>
 std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
-  return makeUpdate(setup, [rule = Rule(setup, 1)](const KernelArguments& arguments, WorkRange range) {
-    rule.run(rule.numbers(arguments), statesOf(arguments).data(), range.begin, inputOf<float>(arguments, 1) + range.begin,
-             range.end - range.begin);
-  });
+  return makeUpdate(setup,
+                    [rule = Rule(setup, 1)](const KernelArguments& arguments, WorkRange range) {
+                      rule.run(rule.numbers(arguments), statesOf(arguments).data(), range.begin,
+                               inputOf<float>(arguments, 1) + range.begin, range.end - range.begin);
+                    });
 }
 
 /// The gradient a^T b, block by block.
@@ -133,7 +145,8 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
-  const bool isSolo = g.m * g.n * g.k <= kFewMultiplyAdds, byRows = g.m >= 4 * workers || g.m >= g.n;
+  const bool isSolo = g.m * g.n * g.k <= kFewMultiplyAdds,
+             byRows = g.m >= 4 * workers || g.m >= g.n;
   return makeKernel(
       setup,
       isSolo   ? "gemm and update alone"
@@ -152,18 +165,22 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
         } const context{&rule, rule.numbers(arguments), statesOf(arguments), g.n};
         GemmConsumer consumer;
         consumer.context = &context;
-        consumer.run = [](const void* to, int64_t row, int64_t numRows, int64_t column, int64_t numColumns, const float* c, int64_t ldc) {
+        consumer.run = [](const void* to, int64_t row, int64_t numRows, int64_t column,
+                          int64_t numColumns, const float* c, int64_t ldc) {
           const Context& its = *static_cast<const Context*>(to);
           if (numColumns == its.ld && ldc == its.ld)
-            return its.rule->run(its.numbers, its.states.data(), row * its.ld, c, numRows * numColumns);
+            return its.rule->run(its.numbers, its.states.data(), row * its.ld, c,
+                                 numRows * numColumns);
           for (int64_t i = 0; i < numRows; ++i)
-            its.rule->run(its.numbers, its.states.data(), (row + i) * its.ld + column, c + i * ldc, numColumns);
+            its.rule->run(its.numbers, its.states.data(), (row + i) * its.ld + column, c + i * ldc,
+                          numColumns);
         };
         GemmArguments part = g;
         part.a = inputOf<float>(arguments, 1);
         part.b = inputOf<float>(arguments, 2);
-        l->gemmConsumed(part, consumer, rows.begin, rows.end, columns.begin, columns.end,
-                        reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
+        l->gemmConsumed(
+            part, consumer, rows.begin, rows.end, columns.begin, columns.end,
+            reinterpret_cast<float*>(arguments.workspace) + scratch * static_cast<size_t>(worker));
       },
       1, scratch * sizeof(float) * static_cast<size_t>(workers), isSolo);
 }
@@ -172,16 +189,21 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) { return makeRuled<Adam>(setup); }
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) { return makeRuled<Sgd>(setup); }
-std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup) { return makeMatmulRuled<Adam>(setup); }
-std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup) { return makeMatmulRuled<Sgd>(setup); }
+std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup) {
+  return makeMatmulRuled<Adam>(setup);
+}
+std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup) {
+  return makeMatmulRuled<Sgd>(setup);
+}
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
-  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"),
-               decay = setup.real("weight_decay");
+  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
+               momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   // Outputs: w, v, then momentum and average as present.
-  return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](const KernelArguments& arguments, WorkRange range) {
+  return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](
+                               const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);
     UpdateArguments u;
     u.rate = static_cast<float>(rate);
@@ -189,22 +211,26 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
     u.a = static_cast<float>(rho);
     u.b = static_cast<float>(momentum);
     u.epsilon = static_cast<float>(epsilon);
-    l->rmspropUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
+    l->rmspropUpdate(u, state(arguments, 0) + range.begin,
+                     inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
                      hasMomentum ? state(arguments, 2) + range.begin : nullptr,
-                     isCentered ? state(arguments, hasMomentum ? 3 : 2) + range.begin : nullptr, range.end - range.begin);
+                     isCentered ? state(arguments, hasMomentum ? 3 : 2) + range.begin : nullptr,
+                     range.end - range.begin);
   });
 }
 
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   const double epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
-  return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](const KernelArguments& arguments, WorkRange range) {
+  return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](
+                               const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);
     UpdateArguments u;
     u.rate = static_cast<float>(rate);
     u.decayRate = static_cast<float>(decay * rate);
     u.epsilon = static_cast<float>(epsilon);
-    l->adagradUpdate(u, state(arguments, 0) + range.begin, inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
+    l->adagradUpdate(u, state(arguments, 0) + range.begin,
+                     inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
                      range.end - range.begin);
   });
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct loops and the tiles are well filled.
+// conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct
+// loops and the tiles are well filled.
 //   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
 //   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
-// Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share of the output channels, or of dw (stage 1).
-// What is transformed takes memory. In slices, the work is done in several runs one after the other, each with those two stages: of tiles of many images by
-// output channels (of backward data: input channels), for which inputs are transformed again; of few tiles by tiles, for which weights are, and dw by input and
-// output channels, for which gradients are. Every sum stays as it is, and so do all bits.
+// Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share
+// of the output channels, or of dw (stage 1). What is transformed takes memory. In slices, the work
+// is done in several runs one after the other, each with those two stages: of tiles of many images
+// by output channels (of backward data: input channels), for which inputs are transformed again; of
+// few tiles by tiles, for which weights are, and dw by input and output channels, for which
+// gradients are. Every sum stays as it is, and so do all bits.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -13,18 +16,23 @@ namespace strata::cpu {
 
 namespace {
 
-/// Whether tiles pay: transforms cost what some 24 to 32 channels of products cost (fewer still gain a little, not worth that tiles round more), and a tile is paid in full, whatever hangs over the border or, in
-/// backward data of a window without padding, multiplies the zeros around dy. made: what is cut into tiles.
+/// Whether tiles pay: transforms cost what some 24 to 32 channels of products cost (fewer still
+/// gain a little, not worth that tiles round more), and a tile is paid in full, whatever hangs over
+/// the border or, in backward data of a window without padding, multiplies the zeros around dy.
+/// made: what is cut into tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
-  const bool isPlain =
-      g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
+  const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
+                       g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   const int64_t fewest = setup.loops->width >= 16 ? 32 : 24;
-  if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < fewest || g.outputChannels < fewest) return false;
+  if (!isPlain || g.n == 0 || setup.loops->width < 8 || g.channels < fewest ||
+      g.outputChannels < fewest)
+    return false;
   const int64_t tiles = (made.h + 3) / 4 * ((made.w + 3) / 4);
   return 20 * g.output.h * g.output.w >= 9 * 16 * tiles;
 }
 
-WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, int64_t outChannels, Extent padding) {
+WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, int64_t outChannels,
+                               Extent padding) {
   WinogradArguments w;
   w.height = input.h, w.width = input.w, w.channels = channels;
   w.outHeight = output.h, w.outWidth = output.w, w.outChannels = outChannels;
@@ -52,9 +60,11 @@ std::string nameOf(std::string name, const Slices& slices) {
   return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// bytesOf(wanted). What a slice adds is transforming its other operand again, which costs what `columns` of the products' `all` cost.
+/// bytesOf(wanted). What a slice adds is transforming its other operand again, which costs what
+/// `columns` of the products' `all` cost.
 template <class BytesOf>
-std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns, BytesOf&& bytesOf) {
+std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns,
+                                                BytesOf&& bytesOf) {
   std::vector<SmallerWorkspace> result;
   size_t smallest = bytesOf(1);
   for (int64_t wanted = 2; wanted * unit <= all; wanted *= 2) {
@@ -62,7 +72,9 @@ std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, doubl
     const size_t bytes = bytesOf(wanted);
     if (bytes >= smallest) continue;
     smallest = bytes;
-    result.push_back({wanted, bytes, 1 + columns * static_cast<double>(slices.count - 1) / static_cast<double>(all)});
+    result.push_back(
+        {wanted, bytes,
+         1 + columns * static_cast<double>(slices.count - 1) / static_cast<double>(all)});
   }
   return result;
 }
@@ -70,16 +82,20 @@ std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, doubl
 constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
 
 /// In slices of its tiles.
-std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
+std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w,
+                                        int64_t n, bool isTurned, bool hasBias,
                                         std::optional<ActivationKind> after, float alpha) {
   constexpr int64_t kFewestTiles = 8;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t tiles = n * w.tileRows * w.tileColumns;
-  const auto sharedOf = [=](const Slices& of) { return floatsOf(l->winogradTileFloats(w.channels, of.width)); };
+  const auto sharedOf = [=](const Slices& of) {
+    return floatsOf(l->winogradTileFloats(w.channels, of.width));
+  };
   // A last slice of fewer tiles may take more columns at once.
   const auto eachOf = [=](const Slices& of) {
-    return floatsOf(std::max(l->winogradDeepScratchFloats(w, of.width), l->winogradDeepScratchFloats(w, of.size(of.count - 1, tiles))));
+    return floatsOf(std::max(l->winogradDeepScratchFloats(w, of.width),
+                             l->winogradDeepScratchFloats(w, of.size(of.count - 1, tiles))));
   };
   const auto bytesOf = [=](int64_t wanted) {
     const Slices of = slicesOf(tiles, wanted, 1);
@@ -93,23 +109,28 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
     const int64_t slice = stage / 2, first = slices.begin(slice), count = slices.size(slice, tiles);
     if (stage % 2 == 0) {
       const WorkRange own = shareOf(count, worker, workers);
-      return l->winogradInputs(w, inputOf<float>(arguments, 0), first + own.begin, own.end - own.begin, count, v + own.begin * l->width);
+      return l->winogradInputs(w, inputOf<float>(arguments, 0), first + own.begin,
+                               own.end - own.begin, count, v + own.begin * l->width);
     }
     WinogradArguments part = w;
     part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
     const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
     float* const y = outputOf<float>(arguments);
-    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, first, count, range.begin, range.end,
-                           v + shared + each * static_cast<size_t>(worker));
+    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, first, count,
+                           range.begin, range.end, v + shared + each * static_cast<size_t>(worker));
     if (after && slice + 1 == slices.count)
-      l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth, range.end - range.begin, w.outChannels, alpha);
+      l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth,
+                      range.end - range.begin, w.outChannels, alpha);
   };
-  return makeKernel(setup, nameOf("winograd by channels", slices), body, static_cast<int>(2 * slices.count), bytesOf(wanted), false,
+  return makeKernel(setup, nameOf("winograd by channels", slices), body,
+                    static_cast<int>(2 * slices.count), bytesOf(wanted), false,
                     smallerWorkspaces(tiles, kFewestTiles, kColumnsOfForward, bytesOf));
 }
 
-/// In slices of the input channels and of the output channels: V of one of the former and Z of one of the latter at a time.
-std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w, int64_t n) {
+/// In slices of the input channels and of the output channels: V of one of the former and Z of one
+/// of the latter at a time.
+std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
+                                        int64_t n) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t tiles = n * w.tileRows * w.tileColumns, unit = 2 * l->width;
@@ -119,13 +140,17 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
     part.outChannels = out.size(k, w.outChannels);
     return part;
   };
-  const auto tileFloats = [=](const Slices& of) { return floatsOf(l->winogradTileFloats(of.width, tiles)); };
+  const auto tileFloats = [=](const Slices& of) {
+    return floatsOf(l->winogradTileFloats(of.width, tiles));
+  };
   const auto eachOf = [=](const Slices& in, const Slices& out) {
     return floatsOf(l->winogradDeepScratchFloats(partOf(in, 0, out, 0), tiles));
   };
   const auto bytesOf = [=](int64_t wanted) {
-    const Slices in = slicesOf(w.channels, wanted, unit), out = slicesOf(w.outChannels, wanted, unit);
-    return (tileFloats(in) + tileFloats(out) + eachOf(in, out) * static_cast<size_t>(workers)) * sizeof(float);
+    const Slices in = slicesOf(w.channels, wanted, unit),
+                 out = slicesOf(w.outChannels, wanted, unit);
+    return (tileFloats(in) + tileFloats(out) + eachOf(in, out) * static_cast<size_t>(workers)) *
+           sizeof(float);
   };
   const int64_t wanted = setup.attributes.getOr<int64_t>("slices", 1);
   const Slices in = slicesOf(w.channels, wanted, unit), out = slicesOf(w.outChannels, wanted, unit);
@@ -137,19 +162,22 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
     if (stage % 2 == 0) {
       const WorkRange own = shareOf(tiles, worker, workers);
       if (k == 0)
-        l->winogradInputs(part, inputOf<float>(arguments, 0) + in.begin(i), own.begin, own.end - own.begin, tiles,
-                          v + own.begin * l->width);
+        l->winogradInputs(part, inputOf<float>(arguments, 0) + in.begin(i), own.begin,
+                          own.end - own.begin, tiles, v + own.begin * l->width);
       if (i == 0 || out.count > 1)
-        l->winogradGradients(part, inputOf<float>(arguments, 1) + out.begin(k), own.begin, own.end - own.begin, tiles,
-                             z + own.begin * 2 * l->width);
+        l->winogradGradients(part, inputOf<float>(arguments, 1) + out.begin(k), own.begin,
+                             own.end - own.begin, tiles, z + own.begin * 2 * l->width);
       return;
     }
     const WorkRange range = shareOf(part.outChannels, worker, workers, unit);
-    l->winogradDeepWeights(part, v, z, tiles, range.begin, range.end, outputOf<float>(arguments) + in.begin(i) * w.outStride + out.begin(k),
+    l->winogradDeepWeights(part, v, z, tiles, range.begin, range.end,
+                           outputOf<float>(arguments) + in.begin(i) * w.outStride + out.begin(k),
                            v + shared + each * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, nameOf("winograd by channels", {0, in.count}), body, static_cast<int>(2 * in.count * out.count), bytesOf(wanted),
-                    false, smallerWorkspaces(std::min(w.channels, w.outChannels), unit * workers, kColumnsOfWeights, bytesOf));
+  return makeKernel(setup, nameOf("winograd by channels", {0, in.count}), body,
+                    static_cast<int>(2 * in.count * out.count), bytesOf(wanted), false,
+                    smallerWorkspaces(std::min(w.channels, w.outChannels), unit * workers,
+                                      kColumnsOfWeights, bytesOf));
 }
 
 /// Of one slice.
@@ -158,21 +186,30 @@ WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t sli
   return w;
 }
 
-constexpr int64_t kTilesOfSlices = 32;  // of backward weights at once
+// Of backward weights at once
+constexpr int64_t kTilesOfSlices = 32;
 
 /// `turned`: backward data, whose weights go from output to input channels.
-std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n, bool isTurned, bool hasBias,
+std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n,
+                                    bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
-  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
-  const auto sharedFloats = [=](const Slices& of) { return floatsOf(l->winogradWeightFloats(w.channels, of.width)); };
+  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers))
+    return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
+  const Slices slices =
+      slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
+  const auto sharedFloats = [=](const Slices& of) {
+    return floatsOf(l->winogradWeightFloats(w.channels, of.width));
+  };
   // A last slice that is narrower may take more tiles at once.
   const auto eachFloats = [=](const Slices& of) {
-    return floatsOf(std::max(l->winogradScratchFloats(sliceOf(w, of, 0)), l->winogradScratchFloats(sliceOf(w, of, of.count - 1))));
+    return floatsOf(std::max(l->winogradScratchFloats(sliceOf(w, of, 0)),
+                             l->winogradScratchFloats(sliceOf(w, of, of.count - 1))));
   };
-  const auto bytesOf = [=](const Slices& of) { return (sharedFloats(of) + eachFloats(of) * static_cast<size_t>(workers)) * sizeof(float); };
+  const auto bytesOf = [=](const Slices& of) {
+    return (sharedFloats(of) + eachFloats(of) * static_cast<size_t>(workers)) * sizeof(float);
+  };
   const size_t shared = sharedFloats(slices), each = eachFloats(slices);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
     float* const u = reinterpret_cast<float*>(arguments.workspace);
@@ -180,22 +217,27 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
     WinogradArguments part = sliceOf(w, slices, slice);
     if (stage % 2 == 0) {
       const WorkRange blocks = shareOf((w.channels + l->width - 1) / l->width, worker, workers);
-      l->winogradWeights(inputOf<float>(arguments, 1), isTurned ? w.outStride : w.channels, isTurned ? w.channels : w.outStride, isTurned,
-                         first, part.outChannels, blocks.begin, blocks.end, u);
+      l->winogradWeights(inputOf<float>(arguments, 1), isTurned ? w.outStride : w.channels,
+                         isTurned ? w.channels : w.outStride, isTurned, first, part.outChannels,
+                         blocks.begin, blocks.end, u);
       return;
     }
     part.bias = hasBias ? inputOf<float>(arguments, 2) + first : nullptr;
     const WorkRange images = shareOf(n, worker, workers);
-    const int64_t tiles = w.tileRows * w.tileColumns, outFloats = w.outHeight * w.outWidth * w.outStride;
+    const int64_t tiles = w.tileRows * w.tileColumns,
+                  outFloats = w.outHeight * w.outWidth * w.outStride;
     float* const y = outputOf<float>(arguments);
-    l->winogradForward(part, inputOf<float>(arguments, 0), u, y + first, images.begin * tiles, images.end * tiles,
-                       u + shared + each * static_cast<size_t>(worker));
+    l->winogradForward(part, inputOf<float>(arguments, 0), u, y + first, images.begin * tiles,
+                       images.end * tiles, u + shared + each * static_cast<size_t>(worker));
     if (after && slice + 1 == slices.count)
-      l->activateRows(*after, y + images.begin * outFloats, 1, (images.end - images.begin) * outFloats, outFloats, alpha);
+      l->activateRows(*after, y + images.begin * outFloats, 1,
+                      (images.end - images.begin) * outFloats, outFloats, alpha);
   };
-  return makeKernel(setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
-                    smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfForward,
-                                      [&](int64_t wanted) { return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width)); }));
+  return makeKernel(
+      setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices),
+      false, smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfForward, [&](int64_t wanted) {
+        return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width));
+      }));
 }
 
 }  // namespace
@@ -205,33 +247,44 @@ std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const Windo
   WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
   const std::string& activation = setup.text("activation");
   w.relu = activation == "relu";
-  const std::optional<ActivationKind> after = w.relu || activation == "linear" ? std::nullopt : activationKindOf(activation);
-  return makeForward(setup, w, g.n, false, setup.inputs.size() == 3, after, static_cast<float>(setup.real("alpha")));
+  const std::optional<ActivationKind> after =
+      w.relu || activation == "linear" ? std::nullopt : activationKindOf(activation);
+  return makeForward(setup, w, g.n, false, setup.inputs.size() == 3, after,
+                     static_cast<float>(setup.real("alpha")));
 }
 
-std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup,
+                                                 const WindowGeometry& g) {
   if (!isWorthwhile(setup, g, g.input)) return nullptr;
-  const WinogradArguments w = argumentsFor(g.output, g.outputChannels, g.input, g.channels, {2 - g.padding.h, 2 - g.padding.w});
+  const WinogradArguments w = argumentsFor(g.output, g.outputChannels, g.input, g.channels,
+                                           {2 - g.padding.h, 2 - g.padding.w});
   return makeForward(setup, w, g.n, true, false, std::nullopt, 0);
 }
 
-std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
+                                                    const WindowGeometry& g) {
   if (!isWorthwhile(setup, g, g.output)) return nullptr;
-  const WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
+  const WinogradArguments w =
+      argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t n = g.n;
-  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers)) return makeDeepWeights(setup, w, n);
-  const Slices slices = slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
+  if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers))
+    return makeDeepWeights(setup, w, n);
+  const Slices slices =
+      slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
   const auto sliced = [=](const Slices& of, int64_t slice) {
     WinogradArguments part = sliceOf(w, of, slice);
     if (of.count > 1) part.mostTiles = kTilesOfSlices;
     return part;
   };
-  const auto sumsOf = [=](const Slices& of) { return static_cast<size_t>(l->winogradWeightFloats(w.channels, of.width)); };
+  const auto sumsOf = [=](const Slices& of) {
+    return static_cast<size_t>(l->winogradWeightFloats(w.channels, of.width));
+  };
   const auto bytesOf = [=](const Slices& of) {
     return (alignedFloats(sumsOf(of) * static_cast<size_t>(workers)) +
-            floatsOf(l->winogradWeightScratchFloats(sliced(of, 0))) * static_cast<size_t>(workers)) *
+            floatsOf(l->winogradWeightScratchFloats(sliced(of, 0))) *
+                static_cast<size_t>(workers)) *
            sizeof(float);
   };
   const size_t shared = alignedFloats(sumsOf(slices) * static_cast<size_t>(workers)),
@@ -241,22 +294,26 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, co
     const int64_t slice = stage / 2, first = slices.begin(slice);
     const WinogradArguments part = sliced(slices, slice);
     // The last slice may be narrower: the workers' sums lie as closely as they can.
-    const size_t own = static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
+    const size_t own =
+        static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
     if (stage % 2 == 1) {
       const WorkRange channels = shareOf(w.channels, worker, workers);
-      l->winogradFinishWeights(w.channels, part.outChannels, w.outStride, du, workers, channels.begin, channels.end,
-                               outputOf<float>(arguments) + first);
+      l->winogradFinishWeights(w.channels, part.outChannels, w.outStride, du, workers,
+                               channels.begin, channels.end, outputOf<float>(arguments) + first);
       return;
     }
     const WorkRange images = shareOf(n, worker, workers);
     const int64_t tiles = w.tileRows * w.tileColumns;
-    l->winogradBackwardWeights(part, inputOf<float>(arguments, 0), inputOf<float>(arguments, 1) + first, images.begin * tiles,
+    l->winogradBackwardWeights(part, inputOf<float>(arguments, 0),
+                               inputOf<float>(arguments, 1) + first, images.begin * tiles,
                                images.end * tiles, du + own * static_cast<size_t>(worker),
                                du + shared + each * static_cast<size_t>(worker));
   };
-  return makeKernel(setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices), false,
-                    smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfWeights,
-                                      [&](int64_t wanted) { return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width)); }));
+  return makeKernel(
+      setup, nameOf("winograd", slices), body, static_cast<int>(2 * slices.count), bytesOf(slices),
+      false, smallerWorkspaces(w.outStride, 2 * l->width, kColumnsOfWeights, [&](int64_t wanted) {
+        return bytesOf(slicesOf(w.outStride, wanted, 2 * l->width));
+      }));
 }
 
 }  // namespace strata::cpu

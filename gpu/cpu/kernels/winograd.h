@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of 3x3 convolutions by Winograd's tiles; each maker returns null where the direct loops are as good. Thread: pure functions.
+// Kernels of 3x3 convolutions by Winograd's tiles; each maker returns null where the direct loops
+// are as good. Thread: pure functions.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"
@@ -10,6 +11,7 @@ namespace strata::cpu {
 
 std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g);
 std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup, const WindowGeometry& g);
+std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
+                                                    const WindowGeometry& g);
 
 }  // namespace strata::cpu

@@ -26,10 +26,12 @@ const dnnl::engine& cpuEngine() {
   return engine;
 }
 
-/// A primitive with its operands, executed without allocating here: handles are set before each run.
+/// A primitive with its operands, executed without allocating here: handles are set before each
+/// run.
 class Call {
  public:
-  void make(const dnnl::primitive& primitive, std::initializer_list<std::pair<int, memory::desc>> operands) {
+  void make(const dnnl::primitive& primitive,
+            std::initializer_list<std::pair<int, memory::desc>> operands) {
     m_primitive = primitive;
     for (const auto& [argument, desc] : operands) {
       m_operands.emplace_back(desc, cpuEngine(), nullptr);
@@ -39,27 +41,34 @@ class Call {
   /// In the order of make().
   void run(const dnnl::stream& stream, std::initializer_list<const void*> handles) const {
     size_t i = 0;
-    for (const void* handle : handles) check(dnnl_memory_set_data_handle(m_operands[i++].get(), const_cast<void*>(handle)));
-    check(dnnl_primitive_execute(m_primitive.get(), stream.get(), static_cast<int>(m_arguments.size()), m_arguments.data()));
+    for (const void* handle : handles)
+      check(dnnl_memory_set_data_handle(m_operands[i++].get(), const_cast<void*>(handle)));
+    check(dnnl_primitive_execute(m_primitive.get(), stream.get(),
+                                 static_cast<int>(m_arguments.size()), m_arguments.data()));
   }
 
  private:
   static void check(dnnl_status_t status) {
     if (status != dnnl_success)
       throw Error(ErrorCode::DeviceFailure, "",
-                  "oneDNN failed with status " + std::to_string(static_cast<int>(status)) + ". Try --device reference.");
+                  "oneDNN failed with status " + std::to_string(static_cast<int>(status)) +
+                      ". Try --device reference.");
   }
   dnnl::primitive m_primitive;
   std::vector<memory> m_operands;
   std::vector<dnnl_exec_arg_t> m_arguments;
 };
 
-size_t floatsOf(const memory::desc& desc) { return alignedFloats((desc.get_size() + sizeof(float) - 1) / sizeof(float)); }
+size_t floatsOf(const memory::desc& desc) {
+  return alignedFloats((desc.get_size() + sizeof(float) - 1) / sizeof(float));
+}
 
-/// What one worker does: its images to blocks, the convolution, its result back to channels last. Offsets are floats in the worker's workspace.
+/// What one worker does: its images to blocks, the convolution, its result back to channels last.
+/// Offsets are floats in the worker's workspace.
 struct Share {
   int64_t first = 0, count = 0;
-  Call intoX, intoY, convolution, out;  // backward weights has two inputs in images, the others one
+  // Backward weights has two inputs in images, the others one
+  Call intoX, intoY, convolution, out;
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
 
@@ -70,7 +79,9 @@ class OnednnConvolution final : public Kernel {
   int numStages() const override { return 2; }
   void run(const KernelArguments& arguments, int stage, int worker) const override;
   std::string implementation() const override { return "onednn " + m_name; }
-  bool isReference() const { return m_name.find("ref") != std::string::npos || m_name.find("gemm") != std::string::npos; }
+  bool isReference() const {
+    return m_name.find("ref") != std::string::npos || m_name.find("gemm") != std::string::npos;
+  }
 
  private:
   void makeShare(Share& share, bool isRelu);
@@ -84,16 +95,23 @@ class OnednnConvolution final : public Kernel {
   std::optional<ActivationKind> m_activateAfter;
   float m_alpha = 0;
   std::string m_name;
-  memory::desc m_plainWeights, m_blockedWeights;  // HWIO as stored; what the primitive wants
+  // HWIO as stored; what the primitive wants
+  memory::desc m_plainWeights, m_blockedWeights;
   std::vector<Share> m_shares;
-  Call m_weightsIn;  // forward and data: HWIO -> blocked, once a step
+  // Forward and data: HWIO -> blocked, once a step
+  Call m_weightsIn;
   dnnl::stream m_stream;
   size_t m_weightFloats = 0, m_floats = 0;
   std::vector<size_t> m_shareAt;
 };
 
-OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g)
-    : m_direction(direction), m_g(g), m_loops(setup.loops), m_workers(setup.numWorkers), m_stream(cpuEngine()) {
+OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction direction,
+                                     const WindowGeometry& g)
+    : m_direction(direction),
+      m_g(g),
+      m_loops(setup.loops),
+      m_workers(setup.numWorkers),
+      m_stream(cpuEngine()) {
   bool isRelu = false;
   if (direction == Direction::Forward) {
     m_hasBias = setup.inputs.size() == 3;
@@ -102,7 +120,8 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
     if (!isRelu && activation != "linear") m_activateAfter = activationKindOf(activation);
     m_alpha = static_cast<float>(setup.real("alpha"));
   }
-  m_plainWeights = memory::desc({g.outputChannels, g.channels, g.window.h, g.window.w}, memory::data_type::f32, memory::format_tag::hwio);
+  m_plainWeights = memory::desc({g.outputChannels, g.channels, g.window.h, g.window.w},
+                                memory::data_type::f32, memory::format_tag::hwio);
   m_shares.resize(static_cast<size_t>(m_workers));
   for (int worker = 0; worker < m_workers; ++worker) {
     Share& share = m_shares[static_cast<size_t>(worker)];
@@ -112,12 +131,16 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
     if (share.count > 0) makeShare(share, isRelu);
   }
   if (direction == Direction::Weights) {
-    m_weightFloats = alignedFloats(static_cast<size_t>(g.window.h * g.window.w * g.channels * g.outputChannels));
-    m_floats = m_weightFloats * static_cast<size_t>(m_workers - 1);  // sums of the workers but the first
-  } else {
+    m_weightFloats =
+        alignedFloats(static_cast<size_t>(g.window.h * g.window.w * g.channels * g.outputChannels));
+    // Sums of the workers but the first
+    m_floats = m_weightFloats * static_cast<size_t>(m_workers - 1);
+  }
+  else {
     m_weightFloats = floatsOf(m_blockedWeights);
     m_floats = m_weightFloats;
-    m_weightsIn.make(dnnl::reorder(dnnl::reorder::primitive_desc(cpuEngine(), m_plainWeights, cpuEngine(), m_blockedWeights)),
+    m_weightsIn.make(dnnl::reorder(dnnl::reorder::primitive_desc(cpuEngine(), m_plainWeights,
+                                                                 cpuEngine(), m_blockedWeights)),
                      {{DNNL_ARG_FROM, m_plainWeights}, {DNNL_ARG_TO, m_blockedWeights}});
   }
   for (const Share& share : m_shares) {
@@ -130,9 +153,12 @@ void OnednnConvolution::makeShare(Share& share, bool isRelu) {
   const WindowGeometry& g = m_g;
   const auto f32 = memory::data_type::f32;
   const auto any = memory::format_tag::any, nhwc = memory::format_tag::nhwc;
-  const memory::dims x{share.count, g.channels, g.input.h, g.input.w}, y{share.count, g.outputChannels, g.output.h, g.output.w},
-      w{g.outputChannels, g.channels, g.window.h, g.window.w}, strides{1, 1}, before{g.padding.h, g.padding.w},
-      after{g.output.h + g.window.h - 1 - g.input.h - g.padding.h, g.output.w + g.window.w - 1 - g.input.w - g.padding.w};
+  const memory::dims x{share.count, g.channels, g.input.h, g.input.w},
+      y{share.count, g.outputChannels, g.output.h, g.output.w},
+      w{g.outputChannels, g.channels, g.window.h, g.window.w}, strides{1, 1},
+      before{g.padding.h, g.padding.w},
+      after{g.output.h + g.window.h - 1 - g.input.h - g.padding.h,
+            g.output.w + g.window.w - 1 - g.input.w - g.padding.w};
   const auto algorithm = dnnl::algorithm::convolution_direct;
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -142,17 +168,21 @@ void OnednnConvolution::makeShare(Share& share, bool isRelu) {
     post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
     forwardAttributes.set_post_ops(post);
   }
-  const memory::desc bias = m_hasBias ? memory::desc({g.outputChannels}, f32, memory::format_tag::a) : memory::desc();
+  const memory::desc bias =
+      m_hasBias ? memory::desc({g.outputChannels}, f32, memory::format_tag::a) : memory::desc();
   const dnnl::convolution_forward::primitive_desc forward(
-      m_hasBias ? dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, bias,
-                                                  {y, f32, any}, strides, before, after)
-                : dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any},
+      m_hasBias ? dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm,
+                                                  {x, f32, any}, {w, f32, any}, bias, {y, f32, any},
+                                                  strides, before, after)
+                : dnnl::convolution_forward::desc(dnnl::prop_kind::forward_training, algorithm,
+                                                  {x, f32, any}, {w, f32, any}, {y, f32, any},
                                                   strides, before, after),
       forwardAttributes, cpuEngine());
   const memory::desc plainX(x, f32, nhwc), plainY(y, f32, nhwc);
   memory::desc blockedX, blockedY, scratch;
   const auto reorder = [](Call& call, const memory::desc& from, const memory::desc& to) {
-    call.make(dnnl::reorder(dnnl::reorder::primitive_desc(cpuEngine(), from, cpuEngine(), to)), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    call.make(dnnl::reorder(dnnl::reorder::primitive_desc(cpuEngine(), from, cpuEngine(), to)),
+              {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
   };
   if (m_direction == Direction::Forward) {
     m_name = forward.impl_info_str();
@@ -161,61 +191,73 @@ void OnednnConvolution::makeShare(Share& share, bool isRelu) {
     m_blockedWeights = forward.weights_desc();
     scratch = forward.scratchpad_desc();
     if (m_hasBias)
-      share.convolution.make(dnnl::convolution_forward(forward), {{DNNL_ARG_SRC, blockedX},
-                                                                  {DNNL_ARG_WEIGHTS, m_blockedWeights},
-                                                                  {DNNL_ARG_DST, blockedY},
-                                                                  {DNNL_ARG_SCRATCHPAD, scratch},
-                                                                  {DNNL_ARG_BIAS, bias}});
+      share.convolution.make(dnnl::convolution_forward(forward),
+                             {{DNNL_ARG_SRC, blockedX},
+                              {DNNL_ARG_WEIGHTS, m_blockedWeights},
+                              {DNNL_ARG_DST, blockedY},
+                              {DNNL_ARG_SCRATCHPAD, scratch},
+                              {DNNL_ARG_BIAS, bias}});
     else
-      share.convolution.make(
-          dnnl::convolution_forward(forward),
-          {{DNNL_ARG_SRC, blockedX}, {DNNL_ARG_WEIGHTS, m_blockedWeights}, {DNNL_ARG_DST, blockedY}, {DNNL_ARG_SCRATCHPAD, scratch}});
+      share.convolution.make(dnnl::convolution_forward(forward),
+                             {{DNNL_ARG_SRC, blockedX},
+                              {DNNL_ARG_WEIGHTS, m_blockedWeights},
+                              {DNNL_ARG_DST, blockedY},
+                              {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoX, plainX, blockedX);
     reorder(share.out, blockedY, plainY);
-  } else if (m_direction == Direction::Data) {
+  }
+  else if (m_direction == Direction::Data) {
     const dnnl::convolution_backward_data::primitive_desc backward(
-        dnnl::convolution_backward_data::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after), attributes,
-        cpuEngine(), forward);
+        dnnl::convolution_backward_data::desc(algorithm, {x, f32, any}, {w, f32, any},
+                                              {y, f32, any}, strides, before, after),
+        attributes, cpuEngine(), forward);
     m_name = backward.impl_info_str();
     blockedX = backward.diff_src_desc();
     blockedY = backward.diff_dst_desc();
     m_blockedWeights = backward.weights_desc();
     scratch = backward.scratchpad_desc();
-    share.convolution.make(dnnl::convolution_backward_data(backward), {{DNNL_ARG_DIFF_SRC, blockedX},
-                                                                       {DNNL_ARG_WEIGHTS, m_blockedWeights},
-                                                                       {DNNL_ARG_DIFF_DST, blockedY},
-                                                                       {DNNL_ARG_SCRATCHPAD, scratch}});
+    share.convolution.make(dnnl::convolution_backward_data(backward),
+                           {{DNNL_ARG_DIFF_SRC, blockedX},
+                            {DNNL_ARG_WEIGHTS, m_blockedWeights},
+                            {DNNL_ARG_DIFF_DST, blockedY},
+                            {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoY, plainY, blockedY);
     reorder(share.out, blockedX, plainX);
-  } else {
+  }
+  else {
     const dnnl::convolution_backward_weights::primitive_desc backward(
-        dnnl::convolution_backward_weights::desc(algorithm, {x, f32, any}, {w, f32, any}, {y, f32, any}, strides, before, after),
+        dnnl::convolution_backward_weights::desc(algorithm, {x, f32, any}, {w, f32, any},
+                                                 {y, f32, any}, strides, before, after),
         attributes, cpuEngine(), forward);
     m_name = backward.impl_info_str();
     blockedX = backward.src_desc();
     blockedY = backward.diff_dst_desc();
     m_blockedWeights = backward.diff_weights_desc();
     scratch = backward.scratchpad_desc();
-    share.convolution.make(dnnl::convolution_backward_weights(backward), {{DNNL_ARG_SRC, blockedX},
-                                                                          {DNNL_ARG_DIFF_WEIGHTS, m_blockedWeights},
-                                                                          {DNNL_ARG_DIFF_DST, blockedY},
-                                                                          {DNNL_ARG_SCRATCHPAD, scratch}});
+    share.convolution.make(dnnl::convolution_backward_weights(backward),
+                           {{DNNL_ARG_SRC, blockedX},
+                            {DNNL_ARG_DIFF_WEIGHTS, m_blockedWeights},
+                            {DNNL_ARG_DIFF_DST, blockedY},
+                            {DNNL_ARG_SCRATCHPAD, scratch}});
     reorder(share.intoX, plainX, blockedX);
     reorder(share.intoY, plainY, blockedY);
     reorder(share.out, m_blockedWeights, m_plainWeights);
   }
   share.yAt = floatsOf(blockedX);
   share.weightsAt = share.yAt + floatsOf(blockedY);
-  share.scratchAt = share.weightsAt + (m_direction == Direction::Weights ? floatsOf(m_blockedWeights) : 0);
+  share.scratchAt =
+      share.weightsAt + (m_direction == Direction::Weights ? floatsOf(m_blockedWeights) : 0);
   share.floats = share.scratchAt + floatsOf(scratch) + 16;
 }
 
-void OnednnConvolution::runShare(const Share& share, const KernelArguments& arguments, float* workspace) const {
-  const int64_t inFloats = m_g.input.h * m_g.input.w * m_g.channels, outFloats = m_g.output.h * m_g.output.w * m_g.outputChannels;
+void OnednnConvolution::runShare(const Share& share, const KernelArguments& arguments,
+                                 float* workspace) const {
+  const int64_t inFloats = m_g.input.h * m_g.input.w * m_g.channels,
+                outFloats = m_g.output.h * m_g.output.w * m_g.outputChannels;
   const size_t index = static_cast<size_t>(&share - m_shares.data());
   float* const own = workspace + m_shareAt[index];
-  float *const x = own + share.xAt, *const y = own + share.yAt, *const weights = own + share.weightsAt,
-               *const scratch = own + share.scratchAt;
+  float *const x = own + share.xAt, *const y = own + share.yAt,
+               *const weights = own + share.weightsAt, *const scratch = own + share.scratchAt;
   switch (m_direction) {
     case Direction::Forward: {
       float* const result = outputOf<float>(arguments) + share.first * outFloats;
@@ -225,7 +267,8 @@ void OnednnConvolution::runShare(const Share& share, const KernelArguments& argu
       else
         share.convolution.run(m_stream, {x, workspace, y, scratch});
       share.out.run(m_stream, {y, result});
-      if (m_activateAfter) m_loops->activation(*m_activateAfter, result, result, share.count * outFloats, m_alpha);
+      if (m_activateAfter)
+        m_loops->activation(*m_activateAfter, result, result, share.count * outFloats, m_alpha);
       break;
     }
     case Direction::Data:
@@ -237,18 +280,21 @@ void OnednnConvolution::runShare(const Share& share, const KernelArguments& argu
       share.intoX.run(m_stream, {inputOf<float>(arguments, 0) + share.first * inFloats, x});
       share.intoY.run(m_stream, {inputOf<float>(arguments, 1) + share.first * outFloats, y});
       share.convolution.run(m_stream, {x, weights, y, scratch});
-      share.out.run(m_stream, {weights, index == 0 ? outputOf<float>(arguments) : workspace + m_weightFloats * (index - 1)});
+      share.out.run(m_stream, {weights, index == 0 ? outputOf<float>(arguments)
+                                                   : workspace + m_weightFloats * (index - 1)});
       break;
   }
 }
 
 void OnednnConvolution::run(const KernelArguments& arguments, int stage, int worker) const {
-  omp_set_num_threads(1);  // a setting of each thread: our workers are the threads
+  // A setting of each thread: our workers are the threads
+  omp_set_num_threads(1);
   float* const workspace = reinterpret_cast<float*>(arguments.workspace);
   const Share& share = m_shares[static_cast<size_t>(worker)];
   if (m_direction != Direction::Weights) {
     if (stage == 1 && share.count > 0) runShare(share, arguments, workspace);
-    if (stage == 0 && worker == 0) m_weightsIn.run(m_stream, {inputOf<float>(arguments, 1), workspace});
+    if (stage == 0 && worker == 0)
+      m_weightsIn.run(m_stream, {inputOf<float>(arguments, 1), workspace});
     return;
   }
   if (stage == 0) {
@@ -260,7 +306,9 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
   const WorkRange range = shareOf(count, worker, m_workers, 16);
   float* const dw = outputOf<float>(arguments) + range.begin;
   for (size_t other = 1; other < m_shares.size(); ++other)
-    if (m_shares[other].count > 0) m_loops->accumulate(dw, workspace + m_weightFloats * (other - 1) + range.begin, range.end - range.begin);
+    if (m_shares[other].count > 0)
+      m_loops->accumulate(dw, workspace + m_weightFloats * (other - 1) + range.begin,
+                          range.end - range.begin);
 }
 
 }  // namespace
@@ -269,17 +317,18 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   const Direction direction = setup.op == "conv2d"                 ? Direction::Forward
                               : setup.op == "conv2d_backward_data" ? Direction::Data
                                                                    : Direction::Weights;
-  const Shape& weights = direction == Direction::Weights ? setup.outputShape() : setup.inputShape(1);
+  const Shape& weights =
+      direction == Direction::Weights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = direction == Direction::Data ? setup.outputShape() : setup.inputShape(0);
   const Shape& y = direction == Direction::Forward ? setup.outputShape()
                    : direction == Direction::Data  ? setup.inputShape(0)
                                                    : setup.inputShape(1);
   const WindowGeometry g = windowGeometry(setup, x, y, {weights[0], weights[1]});
-  const bool isPlain =
-      g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 && g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
+  const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
+                       g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
   if (!isPlain || g.padding.h > 1 || g.padding.w > 1 || g.n == 0) return nullptr;
-  if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 || g.channels % 16 != 0 || g.outputChannels % 16 != 0 ||
-      g.output.h * g.output.w < 16)
+  if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 ||
+      g.channels % 16 != 0 || g.outputChannels % 16 != 0 || g.output.h * g.output.w < 16)
     return nullptr;
   // The setting belongs to a thread and is read when a primitive is described.
   const int threads = omp_get_max_threads();
@@ -288,8 +337,10 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   try {
     kernel = std::make_unique<OnednnConvolution>(setup, direction, g);
     if (kernel->isReference()) kernel.reset();
-  } catch (const dnnl::error&) {
-    kernel.reset();  // not supported there: our own kernel
+  }
+  catch (const dnnl::error&) {
+    // Not supported there: our own kernel
+    kernel.reset();
   }
   omp_set_num_threads(threads);
   return kernel;

@@ -15,10 +15,13 @@ const Node* producer(const Graph& graph, ValueId value) {
   return id.index >= 0 && graph.isAlive(id) ? &graph.node(id) : nullptr;
 }
 
-bool isOp(const Node* node, std::string_view name) { return node && node->op && node->op->name == name; }
+bool isOp(const Node* node, std::string_view name) {
+  return node && node->op && node->op->name == name;
+}
 
 bool isOutput(const Graph& graph, ValueId value) {
-  return std::any_of(graph.outputs().begin(), graph.outputs().end(), [&](const NamedValue& output) { return output.value == value; });
+  return std::any_of(graph.outputs().begin(), graph.outputs().end(),
+                     [&](const NamedValue& output) { return output.value == value; });
 }
 
 /// The max_pool2d that made the index of this backward node; null where it is something else.
@@ -29,7 +32,8 @@ const Node* poolOf(const Graph& graph, const Node& backward) {
 }
 
 /// New nodes stand where `at` stands and carry its layer and phase.
-ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs, Attributes attributes, Category category) {
+ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
+                  Attributes attributes, Category category) {
   const Node& model = graph.node(at);
   const Scope scope(graph, model.layer, model.phase, category);
   graph.setInsertionPoint(at);
@@ -41,18 +45,26 @@ ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<Valu
 /// activation_backward over max_pool2d_backward.
 bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const Node& slope = graph.node(id);
-  if (!isOp(&slope, "activation_backward") || activationSaves(slope.attributes.get<std::string>("kind")) != Saved::Output) return false;
+  if (!isOp(&slope, "activation_backward") ||
+      activationSaves(slope.attributes.get<std::string>("kind")) != Saved::Output)
+    return false;
   const ValueId spread = slope.inputs[0], saved = slope.inputs[1];
   const Node* backward = producer(graph, spread);
-  if (!isOp(backward, "max_pool2d_backward") || graph.value(spread).uses.size() != 1 || isOutput(graph, spread)) return false;
+  if (!isOp(backward, "max_pool2d_backward") || graph.value(spread).uses.size() != 1 ||
+      isOutput(graph, spread))
+    return false;
   const Node* pool = poolOf(graph, *backward);
   if (!pool || pool->inputs[0] != saved) return false;
   const NodeId backwardId = graph.value(spread).producer;
-  const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0], index = backward->inputs[1], result = slope.outputs[0];
+  const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0],
+                index = backward->inputs[1], result = slope.outputs[0];
   const Attributes slopeAttributes = slope.attributes, poolAttributes = backward->attributes;
-  report.details.push_back(slope.layer + ": slope on " + graph.shape(pooled).toString() + " instead of " + graph.shape(saved).toString());
-  const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled}, slopeAttributes, graph.value(result).category);
-  const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index}, poolAttributes, graph.value(result).category);
+  report.details.push_back(slope.layer + ": slope on " + graph.shape(pooled).toString() +
+                           " instead of " + graph.shape(saved).toString());
+  const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled},
+                                  slopeAttributes, graph.value(result).category);
+  const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index},
+                                        poolAttributes, graph.value(result).category);
   graph.replaceAllUses(result, spreadAgain);
   graph.removeNode(id);
   graph.removeNode(backwardId);
@@ -66,10 +78,12 @@ bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   const Node* backward = producer(graph, sum.inputs[0]);
   if (!isOp(backward, "max_pool2d_backward") || !poolOf(graph, *backward)) return false;
   std::vector<int64_t> axes;
-  for (int64_t axis : sum.attributes.get<std::vector<int64_t>>("axes")) axes.push_back(axis < 0 ? axis + 4 : axis);
+  for (int64_t axis : sum.attributes.get<std::vector<int64_t>>("axes"))
+    axes.push_back(axis < 0 ? axis + 4 : axis);
   std::sort(axes.begin(), axes.end());
   if (axes != std::vector<int64_t>{0, 1, 2}) return false;
-  report.details.push_back(sum.layer + ": bias gradient summed over " + graph.shape(backward->inputs[0]).toString() + " instead of " +
+  report.details.push_back(sum.layer + ": bias gradient summed over " +
+                           graph.shape(backward->inputs[0]).toString() + " instead of " +
                            graph.shape(sum.inputs[0]).toString());
   graph.setInput(id, 0, backward->inputs[0]);
   return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the activations, for the activation ops and for products that apply one after their bias. Thread: pure.
+// Scalar formulas of the activations, for the activation ops and for products that apply one after
+// their bias. Thread: pure.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,8 @@ namespace strata::reference {
 
 struct ActivationFormula {
   double (*value)(double x, double alpha);
-  double (*slope)(double saved, double alpha);  // saved: output or input, as the kind's rule says
+  // saved: output or input, as the kind's rule says
+  double (*slope)(double saved, double alpha);
 };
 
 /// Fails: UnsupportedOp.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention (formulas: gpu/ops/attention.cpp), a step of the query at a time, sums in double. A worker owns samples and heads of the key.
+// Attention (formulas: gpu/ops/attention.cpp), a step of the query at a time, sums in double. A
+// worker owns samples and heads of the key.
 #include "gpu/ops/attention.h"
 
 #include <cmath>
@@ -37,14 +38,17 @@ struct AttentionSizes {
   int64_t group() const { return heads / keyHeads; }
 };
 
-/// A step of the query of one sample and head: which steps of the key it sees, and which weights dropout keeps.
+/// A step of the query of one sample and head: which steps of the key it sees, and which weights
+/// dropout keeps.
 template <class T>
 class AttentionRow {
  public:
   AttentionRow(const AttentionSizes& a, const KernelArguments& arguments) : m_a(a) {
     if (a.form.mask >= 0) m_mask = inputOf<T>(arguments, static_cast<size_t>(a.form.mask));
     if (a.form.seed < 0) return;
-    const auto number = [&](int i) { return readInteger(arguments.inputs[static_cast<size_t>(a.form.seed + i)], DType::I64); };
+    const auto number = [&](int i) {
+      return readInteger(arguments.inputs[static_cast<size_t>(a.form.seed + i)], DType::I64);
+    };
     m_seed = static_cast<uint64_t>(number(0));
     m_stream = dropoutStream(a.stream, number(1));
     m_first = number(2);
@@ -56,13 +60,16 @@ class AttentionRow {
   }
   bool sees(int64_t s) const {
     if (m_a.isCausal && s > m_step) return false;
-    return !m_mask || m_mask[(m_sample * m_a.maskSteps + (m_a.maskSteps == 1 ? 0 : m_step)) * m_a.keySteps + s] != T{0};
+    return !m_mask ||
+           m_mask[(m_sample * m_a.maskSteps + (m_a.maskSteps == 1 ? 0 : m_step)) * m_a.keySteps +
+                  s] != T{0};
   }
   /// What dropout multiplies the weight of step s by.
   double factor(int64_t s) const {
     if (m_a.form.seed < 0) return 1;
     const int64_t element = m_element + s;
-    const uint32_t word = dropoutWords(m_seed, m_stream, element / 4)[static_cast<size_t>(element % 4)];
+    const uint32_t word =
+        dropoutWords(m_seed, m_stream, element / 4)[static_cast<size_t>(element % 4)];
     return dropoutKeeps(word, static_cast<float>(m_a.rate)) ? 1 / (1 - m_a.rate) : 0;
   }
 
@@ -76,7 +83,8 @@ class AttentionRow {
 template <class T>
 double dot(const T* a, const T* b, int64_t n) {
   double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  for (int64_t i = 0; i < n; ++i)
+    sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
   return sum;
 }
 
@@ -88,9 +96,11 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
     using T = decltype(type);
     return makeKernel(
         [a, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1), *v = inputOf<T>(arguments, 2);
+          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1),
+                  *v = inputOf<T>(arguments, 2);
           T *y = outputOf<T>(arguments), *sums = outputOf<T>(arguments, 1);
-          double* const weights = reinterpret_cast<double*>(arguments.workspace) + worker * a.keySteps;
+          double* const weights =
+              reinterpret_cast<double*>(arguments.workspace) + worker * a.keySteps;
           AttentionRow<T> row(a, arguments);
           const WorkRange range = shareOf(a.samples * a.heads, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
@@ -98,7 +108,9 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
             for (int64_t t = 0; t < a.steps; ++t) {
               row.at(n, h, t);
               const int64_t at = (n * a.steps + t) * a.heads + h;
-              const auto keyAt = [&](int64_t s) { return (n * a.keySteps + s) * a.keyHeads + g; };
+              const auto keyAt = [&](int64_t s) {
+                return (n * a.keySteps + s) * a.keyHeads + g;
+              };
               double largest = -std::numeric_limits<double>::infinity(), sum = 0;
               bool seesAny = false;
               for (int64_t s = 0; s < a.keySteps; ++s) {
@@ -108,15 +120,20 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
                 seesAny = true;
               }
               for (int64_t s = 0; s < a.keySteps; ++s) {
-                weights[s] = !seesAny ? (a.dropsHidden ? 0.0 : 1.0) : row.sees(s) ? std::exp(weights[s] - largest) : 0.0;
+                weights[s] = !seesAny      ? (a.dropsHidden ? 0.0 : 1.0)
+                             : row.sees(s) ? std::exp(weights[s] - largest)
+                                           : 0.0;
                 sum += weights[s];
               }
-              sums[i * a.steps + t] = static_cast<T>(seesAny ? largest + std::log(sum) : std::numeric_limits<double>::infinity());
+              sums[i * a.steps + t] = static_cast<T>(
+                  seesAny ? largest + std::log(sum) : std::numeric_limits<double>::infinity());
               if (!seesAny) sum = static_cast<double>(a.keySteps);
-              for (int64_t s = 0; s < a.keySteps; ++s) weights[s] *= row.factor(s) / sum;
+              for (int64_t s = 0; s < a.keySteps; ++s)
+                weights[s] *= row.factor(s) / sum;
               for (int64_t e = 0; e < a.valueSize; ++e) {
                 double mean = 0;
-                for (int64_t s = 0; s < a.keySteps; ++s) mean += weights[s] * static_cast<double>(v[keyAt(s) * a.valueSize + e]);
+                for (int64_t s = 0; s < a.keySteps; ++s)
+                  mean += weights[s] * static_cast<double>(v[keyAt(s) * a.valueSize + e]);
                 y[at * a.valueSize + e] = static_cast<T>(mean);
               }
             }
@@ -128,21 +145,26 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
   const AttentionSizes a(setup, true);
-  const int64_t keyFloats = a.keySteps * a.size, valueFloats = a.keySteps * a.valueSize, scratch = keyFloats + valueFloats + a.size;
+  const int64_t keyFloats = a.keySteps * a.size, valueFloats = a.keySteps * a.valueSize,
+                scratch = keyFloats + valueFloats + a.size;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel(
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1), *v = inputOf<T>(arguments, 2),
-                  *y = inputOf<T>(arguments, 3), *sums = inputOf<T>(arguments, 4), *dy = inputOf<T>(arguments, 5);
-          T *dq = outputOf<T>(arguments, 0), *dk = outputOf<T>(arguments, 1), *dv = outputOf<T>(arguments, 2);
+          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1),
+                  *v = inputOf<T>(arguments, 2), *y = inputOf<T>(arguments, 3),
+                  *sums = inputOf<T>(arguments, 4), *dy = inputOf<T>(arguments, 5);
+          T *dq = outputOf<T>(arguments, 0), *dk = outputOf<T>(arguments, 1),
+            *dv = outputOf<T>(arguments, 2);
           double* const ownKey = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
           double *const ownValue = ownKey + keyFloats, *const ownQuery = ownValue + valueFloats;
           AttentionRow<T> row(a, arguments);
           const WorkRange range = shareOf(a.samples * a.keyHeads, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
             const int64_t n = i / a.keyHeads, g = i % a.keyHeads;
-            const auto keyAt = [&](int64_t s) { return (n * a.keySteps + s) * a.keyHeads + g; };
+            const auto keyAt = [&](int64_t s) {
+              return (n * a.keySteps + s) * a.keyHeads + g;
+            };
             std::fill(ownKey, ownQuery, 0.0);
             for (int64_t h = g * a.group(); h < (g + 1) * a.group(); ++h) {
               for (int64_t t = 0; t < a.steps; ++t) {
@@ -158,25 +180,32 @@ std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
                   if (seesNone)
                     weight = a.dropsHidden ? 0 : 1 / static_cast<double>(a.keySteps);
                   else if (row.sees(s))
-                    weight = std::exp(a.scale * dot(q + at * a.size, k + keyAt(s) * a.size, a.size) - logSum);
+                    weight = std::exp(
+                        a.scale * dot(q + at * a.size, k + keyAt(s) * a.size, a.size) - logSum);
                   else
                     continue;
                   const double factor = row.factor(s);
                   for (int64_t e = 0; e < a.valueSize; ++e)
-                    ownValue[s * a.valueSize + e] += weight * factor * static_cast<double>(change[e]);
+                    ownValue[s * a.valueSize + e] +=
+                        weight * factor * static_cast<double>(change[e]);
                   if (seesNone) continue;
-                  const double own = a.scale * weight * (factor * dot(change, v + keyAt(s) * a.valueSize, a.valueSize) - mean);
+                  const double own =
+                      a.scale * weight *
+                      (factor * dot(change, v + keyAt(s) * a.valueSize, a.valueSize) - mean);
                   for (int64_t d = 0; d < a.size; ++d) {
                     ownKey[s * a.size + d] += own * static_cast<double>(q[at * a.size + d]);
                     ownQuery[d] += own * static_cast<double>(k[keyAt(s) * a.size + d]);
                   }
                 }
-                for (int64_t d = 0; d < a.size; ++d) dq[at * a.size + d] = static_cast<T>(ownQuery[d]);
+                for (int64_t d = 0; d < a.size; ++d)
+                  dq[at * a.size + d] = static_cast<T>(ownQuery[d]);
               }
             }
             for (int64_t s = 0; s < a.keySteps; ++s) {
-              for (int64_t d = 0; d < a.size; ++d) dk[keyAt(s) * a.size + d] = static_cast<T>(ownKey[s * a.size + d]);
-              for (int64_t e = 0; e < a.valueSize; ++e) dv[keyAt(s) * a.valueSize + e] = static_cast<T>(ownValue[s * a.valueSize + e]);
+              for (int64_t d = 0; d < a.size; ++d)
+                dk[keyAt(s) * a.size + d] = static_cast<T>(ownKey[s * a.size + d]);
+              for (int64_t e = 0; e < a.valueSize; ++e)
+                dv[keyAt(s) * a.valueSize + e] = static_cast<T>(ownValue[s * a.valueSize + e]);
             }
           }
         },

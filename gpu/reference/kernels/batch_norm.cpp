@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization over all axes but the last, in training: biased variance, two passes in double; and its gradient.
+// Batch normalization over all axes but the last, in training: biased variance, two passes in
+// double; and its gradient.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -13,31 +14,36 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
   const bool hasAddend = setup.inputs.size() > 3, isRelu = setup.text("activation") == "relu";
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* x = inputOf<T>(arguments, 0);
-      const T* gamma = inputOf<T>(arguments, 1);
-      const T* beta = inputOf<T>(arguments, 2);
-      T* y = outputOf<T>(arguments, 0);
-      const WorkRange range = shareOf(channels, worker, workers);
-      for (int64_t c = range.begin; c < range.end; ++c) {
-        double sum = 0, squares = 0;
-        for (int64_t row = 0; row < rows; ++row) sum += static_cast<double>(x[row * channels + c]);
-        const double mean = rows == 0 ? 0 : sum / static_cast<double>(rows);
-        for (int64_t row = 0; row < rows; ++row) {
-          const double centred = static_cast<double>(x[row * channels + c]) - mean;
-          squares += centred * centred;
-        }
-        const double invStd = 1 / std::sqrt((rows == 0 ? 0 : squares / static_cast<double>(rows)) + epsilon);
-        for (int64_t row = 0; row < rows; ++row) {
-          const int64_t at = row * channels + c;
-          double value = (static_cast<double>(x[at]) - mean) * invStd * static_cast<double>(gamma[c]) + static_cast<double>(beta[c]);
-          if (hasAddend) value += static_cast<double>(inputOf<T>(arguments, 3)[at]);
-          y[at] = static_cast<T>(isRelu && value < 0 ? 0 : value);
-        }
-        outputOf<T>(arguments, 1)[c] = static_cast<T>(mean);
-        outputOf<T>(arguments, 2)[c] = static_cast<T>(invStd);
-      }
-    });
+    return makeKernel(
+        [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* x = inputOf<T>(arguments, 0);
+          const T* gamma = inputOf<T>(arguments, 1);
+          const T* beta = inputOf<T>(arguments, 2);
+          T* y = outputOf<T>(arguments, 0);
+          const WorkRange range = shareOf(channels, worker, workers);
+          for (int64_t c = range.begin; c < range.end; ++c) {
+            double sum = 0, squares = 0;
+            for (int64_t row = 0; row < rows; ++row)
+              sum += static_cast<double>(x[row * channels + c]);
+            const double mean = rows == 0 ? 0 : sum / static_cast<double>(rows);
+            for (int64_t row = 0; row < rows; ++row) {
+              const double centred = static_cast<double>(x[row * channels + c]) - mean;
+              squares += centred * centred;
+            }
+            const double invStd =
+                1 / std::sqrt((rows == 0 ? 0 : squares / static_cast<double>(rows)) + epsilon);
+            for (int64_t row = 0; row < rows; ++row) {
+              const int64_t at = row * channels + c;
+              double value =
+                  (static_cast<double>(x[at]) - mean) * invStd * static_cast<double>(gamma[c]) +
+                  static_cast<double>(beta[c]);
+              if (hasAddend) value += static_cast<double>(inputOf<T>(arguments, 3)[at]);
+              y[at] = static_cast<T>(isRelu && value < 0 ? 0 : value);
+            }
+            outputOf<T>(arguments, 1)[c] = static_cast<T>(mean);
+            outputOf<T>(arguments, 2)[c] = static_cast<T>(invStd);
+          }
+        });
   });
 }
 
@@ -47,19 +53,27 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
   const bool isRelu = setup.inputs.size() > 5, hasBeta = isRelu && setup.inputShape(5).rank() == 1;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                      int worker) {
       const T* x = inputOf<T>(arguments, 1);
       T* dx = outputOf<T>(arguments, 0);
       const WorkRange range = shareOf(channels, worker, workers);
       for (int64_t c = range.begin; c < range.end; ++c) {
-        const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]), mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
+        const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]),
+                     mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
                      invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
-        const auto isOpen = [&](int64_t at) {  // relu lets through
+        // relu lets through
+        const auto isOpen = [&](int64_t at) {
           if (!hasBeta) return !isRelu || inputOf<T>(arguments, 5)[at] > 0;
-          return (static_cast<double>(x[at]) - mean) * invStd * gamma + static_cast<double>(inputOf<T>(arguments, 5)[c]) > 0;
+          return (static_cast<double>(x[at]) - mean) * invStd * gamma +
+                     static_cast<double>(inputOf<T>(arguments, 5)[c]) >
+                 0;
         };
-        const auto gradientAt = [&](int64_t at) { return isOpen(at) ? static_cast<double>(inputOf<T>(arguments, 0)[at]) : 0.0; };
-        double sum = 0, product = 0;  // of dy, of dy * normalized x
+        const auto gradientAt = [&](int64_t at) {
+          return isOpen(at) ? static_cast<double>(inputOf<T>(arguments, 0)[at]) : 0.0;
+        };
+        // Of dy, of dy * normalized x
+        double sum = 0, product = 0;
         for (int64_t row = 0; row < rows; ++row) {
           const double gradient = gradientAt(row * channels + c);
           sum += gradient;
@@ -68,8 +82,9 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const double count = static_cast<double>(std::max<int64_t>(rows, 1));
         for (int64_t row = 0; row < rows; ++row) {
           const double normalized = (static_cast<double>(x[row * channels + c]) - mean) * invStd;
-          dx[row * channels + c] =
-              static_cast<T>(gamma * invStd * (gradientAt(row * channels + c) - sum / count - normalized * product / count));
+          dx[row * channels + c] = static_cast<T>(
+              gamma * invStd *
+              (gradientAt(row * channels + c) - sum / count - normalized * product / count));
         }
         outputOf<T>(arguments, 1)[c] = static_cast<T>(product);
         outputOf<T>(arguments, 2)[c] = static_cast<T>(sum);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grouped 2-D convolution (cross-correlation, NHWC, weights [R,S,C/groups,K]) and its two gradients: direct loops, sums in double.
+// Grouped 2-D convolution (cross-correlation, NHWC, weights [R,S,C/groups,K]) and its two
+// gradients: direct loops, sums in double.
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"
@@ -8,7 +9,8 @@ namespace strata::reference {
 
 std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   const double alpha = setup.real("alpha");
   const auto activate = activationFormula(setup, setup.text("activation")).value;
   const bool isLinear = setup.text("activation") == "linear", hasBias = setup.inputs.size() > 2;
@@ -22,7 +24,8 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
           double* sums = reinterpret_cast<double*>(arguments.workspace) + worker * k;
           const WorkRange range = shareOf(g.n * g.output.h * g.output.w, worker, workers);
           for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
-            const int64_t image = pixel / (g.output.h * g.output.w), p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
+            const int64_t image = pixel / (g.output.h * g.output.w),
+                          p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
             std::fill(sums, sums + k, 0.0);
             for (int64_t r = 0; r < g.window.h; ++r)
               for (int64_t s = 0; s < g.window.w; ++s) {
@@ -35,13 +38,16 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
                     const double factor = static_cast<double>(cell[group * groupIn + c]);
                     const T* row = taps + c * k + group * groupOut;
                     double* target = sums + group * groupOut;
-                    for (int64_t i = 0; i < groupOut; ++i) target[i] += factor * static_cast<double>(row[i]);
+                    for (int64_t i = 0; i < groupOut; ++i)
+                      target[i] += factor * static_cast<double>(row[i]);
                   }
               }
             if (hasBias)
-              for (int64_t i = 0; i < k; ++i) sums[i] += static_cast<double>(inputOf<T>(arguments, 2)[i]);
+              for (int64_t i = 0; i < k; ++i)
+                sums[i] += static_cast<double>(inputOf<T>(arguments, 2)[i]);
             T* y = outputOf<T>(arguments) + pixel * k;
-            for (int64_t i = 0; i < k; ++i) y[i] = static_cast<T>(isLinear ? sums[i] : activate(sums[i], alpha));
+            for (int64_t i = 0; i < k; ++i)
+              y[i] = static_cast<T>(isLinear ? sums[i] : activate(sums[i], alpha));
           }
         },
         1, static_cast<size_t>(setup.numWorkers * k) * sizeof(double));
@@ -50,7 +56,8 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
-  const WindowGeometry g = windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   const int64_t k = g.outputChannels, groupIn = g.channels / g.groups, groupOut = k / g.groups;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -61,7 +68,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
           double* sums = reinterpret_cast<double*>(arguments.workspace) + worker * g.channels;
           const WorkRange range = shareOf(g.n * g.input.h * g.input.w, worker, workers);
           for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
-            const int64_t image = pixel / (g.input.h * g.input.w), h = pixel / g.input.w % g.input.h, column = pixel % g.input.w;
+            const int64_t image = pixel / (g.input.h * g.input.w),
+                          h = pixel / g.input.w % g.input.h, column = pixel % g.input.w;
             std::fill(sums, sums + g.channels, 0.0);
             for (int64_t r = 0; r < g.window.h; ++r)
               for (int64_t s = 0; s < g.window.w; ++s) {
@@ -74,12 +82,14 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
                   const T* row = taps + c % groupIn * k + group * groupOut;
                   double sum = 0;
                   for (int64_t i = 0; i < groupOut; ++i)
-                    sum += static_cast<double>(gradient[group * groupOut + i]) * static_cast<double>(row[i]);
+                    sum += static_cast<double>(gradient[group * groupOut + i]) *
+                           static_cast<double>(row[i]);
                   sums[c] += sum;
                 }
               }
             T* dx = outputOf<T>(arguments) + pixel * g.channels;
-            for (int64_t c = 0; c < g.channels; ++c) dx[c] = static_cast<T>(sums[c]);
+            for (int64_t c = 0; c < g.channels; ++c)
+              dx[c] = static_cast<T>(sums[c]);
           }
         },
         1, static_cast<size_t>(setup.numWorkers * g.channels) * sizeof(double));
@@ -88,7 +98,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
 
 std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   const Shape& weights = setup.outputShape();
-  const WindowGeometry g = windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+  const WindowGeometry g =
+      windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   const int64_t k = g.outputChannels, groupIn = g.channels / g.groups, groupOut = k / g.groups;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -100,7 +111,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
           // One row of K weights for each (r, s, c): a worker owns its rows, so no sums meet.
           const WorkRange range = shareOf(g.window.h * g.window.w * groupIn, worker, workers);
           for (int64_t tap = range.begin; tap < range.end; ++tap) {
-            const int64_t r = tap / (g.window.w * groupIn), s = tap / groupIn % g.window.w, c = tap % groupIn;
+            const int64_t r = tap / (g.window.w * groupIn), s = tap / groupIn % g.window.w,
+                          c = tap % groupIn;
             std::fill(sums, sums + k, 0.0);
             for (int64_t image = 0; image < g.n; ++image)
               for (int64_t p = 0; p < g.output.h; ++p)
@@ -116,7 +128,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
                   }
                 }
             T* dw = outputOf<T>(arguments) + tap * k;
-            for (int64_t i = 0; i < k; ++i) dw[i] = static_cast<T>(sums[i]);
+            for (int64_t i = 0; i < k; ++i)
+              dw[i] = static_cast<T>(sums[i]);
           }
         },
         1, static_cast<size_t>(setup.numWorkers * k) * sizeof(double));

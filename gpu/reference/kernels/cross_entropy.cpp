@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax cross-entropy (sparse and dense targets) with its gradient, and sigmoid cross-entropy, stable, in double.
-// A label outside 0..classes-1 that is not ignore_class gives loss NaN, so that the run stops and says so instead of reading past the row.
+// Softmax cross-entropy (sparse and dense targets) with its gradient, and sigmoid cross-entropy,
+// stable, in double. A label outside 0..classes-1 that is not ignore_class gives loss NaN, so that
+// the run stops and says so instead of reading past the row.
 #include <cmath>
 #include <limits>
 
@@ -15,29 +16,36 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   const bool isSparse = !isFloating(targetType);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                      int worker) {
       const WorkRange range = shareOf(rows, worker, workers);
       for (int64_t row = range.begin; row < range.end; ++row) {
         const T* x = inputOf<T>(arguments, 0) + row * classes;
         T* probabilities = outputOf<T>(arguments, 1) + row * classes;
         double largest = -std::numeric_limits<double>::infinity(), sum = 0, loss = 0;
-        for (int64_t i = 0; i < classes; ++i) largest = std::fmax(largest, static_cast<double>(x[i]));
-        for (int64_t i = 0; i < classes; ++i) sum += std::exp(static_cast<double>(x[i]) - largest);
+        for (int64_t i = 0; i < classes; ++i)
+          largest = std::fmax(largest, static_cast<double>(x[i]));
+        for (int64_t i = 0; i < classes; ++i)
+          sum += std::exp(static_cast<double>(x[i]) - largest);
         const double logSum = std::log(sum) + largest;
         if (isSparse) {
-          const int64_t label = readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+          const int64_t label = readInteger(
+              arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
           if (ignored >= 0 && label == ignored)
             loss = 0;
           else if (label < 0 || label >= classes)
             loss = std::numeric_limits<double>::quiet_NaN();
           else
             loss = logSum - static_cast<double>(x[label]);
-        } else {
+        }
+        else {
           const T* target = inputOf<T>(arguments, 1) + row * classes;
-          for (int64_t i = 0; i < classes; ++i) loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
+          for (int64_t i = 0; i < classes; ++i)
+            loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
         }
         // Logits are read to the end before their row may be overwritten.
-        for (int64_t i = 0; i < classes; ++i) probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
+        for (int64_t i = 0; i < classes; ++i)
+          probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
         outputOf<T>(arguments, 0)[row] = static_cast<T>(loss);
       }
     });
@@ -51,23 +59,33 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
   const bool isSparse = !isFloating(targetType);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                      int worker) {
       const WorkRange range = shareOf(rows, worker, workers);
       for (int64_t row = range.begin; row < range.end; ++row) {
         const double gradient = static_cast<double>(inputOf<T>(arguments, 0)[row]);
         const T* probabilities = inputOf<T>(arguments, 1) + row * classes;
         T* dx = outputOf<T>(arguments) + row * classes;
         if (isSparse) {
-          const int64_t label = readInteger(arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
+          const int64_t label = readInteger(
+              arguments.inputs[2] + static_cast<size_t>(row) * dtypeBytes(targetType), targetType);
           const bool isIgnored = ignored >= 0 && label == ignored;
           for (int64_t i = 0; i < classes; ++i)
-            dx[i] = isIgnored ? T{0} : static_cast<T>((static_cast<double>(probabilities[i]) - (i == label ? 1.0 : 0.0)) * gradient);
-        } else {
+            dx[i] = isIgnored ? T{0}
+                              : static_cast<T>((static_cast<double>(probabilities[i]) -
+                                                (i == label ? 1.0 : 0.0)) *
+                                               gradient);
+        }
+        else {
           const T* target = inputOf<T>(arguments, 2) + row * classes;
-          double mass = 0;  // 1 for a distribution; the exact derivative for any other target
-          for (int64_t i = 0; i < classes; ++i) mass += static_cast<double>(target[i]);
+          // 1 for a distribution; the exact derivative for any other target
+          double mass = 0;
           for (int64_t i = 0; i < classes; ++i)
-            dx[i] = static_cast<T>((static_cast<double>(probabilities[i]) * mass - static_cast<double>(target[i])) * gradient);
+            mass += static_cast<double>(target[i]);
+          for (int64_t i = 0; i < classes; ++i)
+            dx[i] = static_cast<T>(
+                (static_cast<double>(probabilities[i]) * mass - static_cast<double>(target[i])) *
+                gradient);
         }
       }
     });
@@ -78,11 +96,14 @@ std::unique_ptr<Kernel> makeSigmoidCrossEntropy(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    return makeKernel([count, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                          int worker) {
       const WorkRange range = shareOf(count, worker, workers);
       for (int64_t i = range.begin; i < range.end; ++i) {
-        const double x = static_cast<double>(inputOf<T>(arguments, 0)[i]), target = static_cast<double>(inputOf<T>(arguments, 1)[i]);
-        outputOf<T>(arguments)[i] = static_cast<T>((x <= 0 ? 0.0 : x) - x * target + std::log1p(std::exp(-std::fabs(x))));
+        const double x = static_cast<double>(inputOf<T>(arguments, 0)[i]),
+                     target = static_cast<double>(inputOf<T>(arguments, 1)[i]);
+        outputOf<T>(arguments)[i] =
+            static_cast<T>((x <= 0 ? 0.0 : x) - x * target + std::log1p(std::exp(-std::fabs(x))));
       }
     });
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC loss and its gradient: a walk forward and one back over the places a step may be at, in logarithms, a sample at a time.
+// CTC loss and its gradient: a walk forward and one back over the places a step may be at, in
+// logarithms, a sample at a time.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,7 +12,8 @@ namespace strata::reference {
 namespace {
 
 constexpr double kNoWay = -std::numeric_limits<double>::infinity();
-const double kNoEnd = std::log(1e-307);  // TensorFlow's weight of an end that is none
+// TensorFlow's weight of an end that is none
+const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
   const double most = std::max(a, b);
@@ -25,14 +27,17 @@ struct CtcPlaces {
   int64_t size() const { return 2 * count + 1; }
   int64_t classOf(int64_t place) const { return place % 2 == 0 ? blank : labels[place / 2]; }
   /// Can a label follow the one before it without a blank between?
-  bool mayFollow(int64_t place) const { return place % 2 == 1 && place > 2 && labels[place / 2] != labels[place / 2 - 1]; }
+  bool mayFollow(int64_t place) const {
+    return place % 2 == 1 && place > 2 && labels[place / 2] != labels[place / 2 - 1];
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(0);
-  const int64_t samples = shape[0], steps = shape[1], classes = shape[2], mostLabels = setup.inputShape(1)[1];
+  const int64_t samples = shape[0], steps = shape[1], classes = shape[2],
+                mostLabels = setup.inputShape(1)[1];
   const int64_t blank = setup.integer("blank"), mostPlaces = 2 * mostLabels + 1;
   const int64_t scratch = steps * (classes + mostPlaces) + 2 * mostPlaces;
   const size_t workspace = static_cast<size_t>(scratch * setup.numWorkers) * sizeof(double);
@@ -40,8 +45,10 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
     using T = decltype(type);
     return makeKernel(
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          double* const logs = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;  // [steps, classes]
-          double* const forward = logs + steps * classes;                                          // [steps, places]
+          // [steps, classes]
+          double* const logs = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
+          // [steps, places]
+          double* const forward = logs + steps * classes;
           double *next = forward + steps * mostPlaces, *back = next + mostPlaces;
           const WorkRange range = shareOf(samples, worker, workers);
           for (int64_t n = range.begin; n < range.end; ++n) {
@@ -49,18 +56,26 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
             const int32_t* labels = inputOf<int32_t>(arguments, 1) + n * mostLabels;
             T* gradient = outputOf<T>(arguments, 1) + n * steps * classes;
             T& loss = outputOf<T>(arguments, 0)[n];
-            const CtcPlaces places{labels, mostLabels - std::count(labels, labels + mostLabels, static_cast<int32_t>(blank)), blank};
+            const CtcPlaces places{
+                labels,
+                mostLabels - std::count(labels, labels + mostLabels, static_cast<int32_t>(blank)),
+                blank};
             const int64_t size = places.size();
-            if (std::any_of(labels, labels + places.count, [&](int32_t label) { return label < 0 || label >= classes; })) {
+            if (std::any_of(labels, labels + places.count,
+                            [&](int32_t label) { return label < 0 || label >= classes; })) {
               loss = std::numeric_limits<T>::quiet_NaN();
               std::fill(gradient, gradient + steps * classes, T{0});
               continue;
             }
             for (int64_t t = 0; t < steps; ++t) {
               double most = kNoWay, sum = 0;
-              for (int64_t c = 0; c < classes; ++c) most = std::fmax(most, static_cast<double>(x[t * classes + c]));
-              for (int64_t c = 0; c < classes; ++c) sum += std::exp(static_cast<double>(x[t * classes + c]) - most);
-              for (int64_t c = 0; c < classes; ++c) logs[t * classes + c] = static_cast<double>(x[t * classes + c]) - most - std::log(sum);
+              for (int64_t c = 0; c < classes; ++c)
+                most = std::fmax(most, static_cast<double>(x[t * classes + c]));
+              for (int64_t c = 0; c < classes; ++c)
+                sum += std::exp(static_cast<double>(x[t * classes + c]) - most);
+              for (int64_t c = 0; c < classes; ++c)
+                logs[t * classes + c] =
+                    static_cast<double>(x[t * classes + c]) - most - std::log(sum);
             }
             for (int64_t t = 0; t < steps; ++t) {
               const double* before = forward + (t - 1) * size;
@@ -68,7 +83,8 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
                 double sum = kNoWay;
                 if (t == 0) {
                   if (s < 2) sum = 0;
-                } else {
+                }
+                else {
                   sum = before[s];
                   if (s > 0) sum = logOfSum(sum, before[s - 1]);
                   if (places.mayFollow(s)) sum = logOfSum(sum, before[s - 2]);
@@ -82,18 +98,24 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
               likelihood = logOfSum(likelihood, forward[(steps - 1) * size + s] + next[s]);
             }
             loss = static_cast<T>(-likelihood);
-            for (int64_t t = steps - 1; t >= 0; --t) {  // next: of what comes after step t, from each place
+            // next: of what comes after step t, from each place
+            for (int64_t t = steps - 1; t >= 0; --t) {
               double* const row = logs + t * classes;
-              // What each class is taken with, then its difference from the probability: the logs of the step are needed once more first.
+              // What each class is taken with, then its difference from the probability: the logs
+              // of the step are needed once more first.
               for (int64_t s = 0; s < size; ++s) {
                 double sum = next[s] + row[places.classOf(s)];
                 if (s + 1 < size) sum = logOfSum(sum, next[s + 1] + row[places.classOf(s + 1)]);
-                if (s + 2 < size && places.mayFollow(s + 2)) sum = logOfSum(sum, next[s + 2] + row[places.classOf(s + 2)]);
+                if (s + 2 < size && places.mayFollow(s + 2))
+                  sum = logOfSum(sum, next[s + 2] + row[places.classOf(s + 2)]);
                 back[s] = sum;
               }
-              for (int64_t c = 0; c < classes; ++c) row[c] = std::exp(row[c]);
-              for (int64_t s = 0; s < size; ++s) row[places.classOf(s)] -= std::exp(forward[t * size + s] + next[s] - likelihood);
-              for (int64_t c = 0; c < classes; ++c) gradient[t * classes + c] = static_cast<T>(row[c]);
+              for (int64_t c = 0; c < classes; ++c)
+                row[c] = std::exp(row[c]);
+              for (int64_t s = 0; s < size; ++s)
+                row[places.classOf(s)] -= std::exp(forward[t * size + s] + next[s] - likelihood);
+              for (int64_t c = 0; c < classes; ++c)
+                gradient[t * classes + c] = static_cast<T>(row[c]);
               std::swap(next, back);
             }
           }

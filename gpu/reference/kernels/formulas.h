@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the unary and binary tables by name, for their own kernels and for fused ones. Thread: pure.
+// Scalar formulas of the unary and binary tables by name, for their own kernels and for fused ones.
+// Thread: pure.
 #pragma once
 
 #include <cmath>
@@ -8,16 +9,27 @@
 
 namespace strata::reference {
 
-/// Calls visitor(formula, takesIntegers) and returns its answer; a default one where there is no such op. Formulas that do not take integers are computed in
-/// double; the others in the operand's own type.
+/// Calls visitor(formula, takesIntegers) and returns its answer; a default one where there is no
+/// such op. Formulas that do not take integers are computed in double; the others in the operand's
+/// own type.
 template <class Visitor>
 auto visitUnary(std::string_view op, Visitor&& visitor) {
   constexpr std::true_type any{};
   constexpr std::false_type real{};
   using Answer = decltype(visitor([](double x) { return x; }, real));
   if (op == "negate") return visitor([](auto x) { return -x; }, any);
-  if (op == "abs") return visitor([](auto x) { return x == 0 ? decltype(x){0} : x < 0 ? static_cast<decltype(x)>(-x) : x; }, any);
-  if (op == "sign") return visitor([](auto x) { return x > 0 ? decltype(x){1} : x < 0 ? static_cast<decltype(x)>(-1) : x; }, any);
+  if (op == "abs")
+    return visitor(
+        [](auto x) { return x == 0  ? decltype(x){0}
+                            : x < 0 ? static_cast<decltype(x)>(-x)
+                                    : x; },
+        any);
+  if (op == "sign")
+    return visitor(
+        [](auto x) { return x > 0   ? decltype(x){1}
+                            : x < 0 ? static_cast<decltype(x)>(-1)
+                                    : x; },
+        any);
   if (op == "exp") return visitor([](double x) { return std::exp(x); }, real);
   if (op == "expm1") return visitor([](double x) { return std::expm1(x); }, real);
   if (op == "log") return visitor([](double x) { return std::log(x); }, real);
@@ -30,7 +42,8 @@ auto visitUnary(std::string_view op, Visitor&& visitor) {
   if (op == "cos") return visitor([](double x) { return std::cos(x); }, real);
   if (op == "erf") return visitor([](double x) { return std::erf(x); }, real);
   if (op == "floor") return visitor([](double x) { return std::floor(x); }, real);
-  if (op == "is_finite") return visitor([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }, real);
+  if (op == "is_finite")
+    return visitor([](double x) { return std::isfinite(x) ? 1.0 : 0.0; }, real);
   return Answer{};
 }
 
@@ -52,7 +65,9 @@ auto visitBinary(std::string_view op, Visitor&& visitor) {
   // A NaN operand gives NaN, so that it is seen.
   if (op == "maximum") return visitor([](auto a, auto b) { return a > b || a != a ? a : b; });
   if (op == "minimum") return visitor([](auto a, auto b) { return a < b || a != a ? a : b; });
-  if (op == "power") return visitor([](auto a, auto b) { return std::pow(static_cast<double>(a), static_cast<double>(b)); });
+  if (op == "power")
+    return visitor(
+        [](auto a, auto b) { return std::pow(static_cast<double>(a), static_cast<double>(b)); });
   if (op == "less") return visitor([](auto a, auto b) { return a < b ? 1 : 0; });
   if (op == "less_equal") return visitor([](auto a, auto b) { return a <= b ? 1 : 0; });
   if (op == "greater") return visitor([](auto a, auto b) { return a > b ? 1 : 0; });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of the reference kernels, listed in kernel_list.cpp, and what their shapes are cut into. Thread: pure.
+// Makers of the reference kernels, listed in kernel_list.cpp, and what their shapes are cut into.
+// Thread: pure.
 #pragma once
 
 #include "gpu/reference/reference_kernel.h"
@@ -63,9 +64,11 @@ struct AxisSplit {
 inline AxisSplit splitAtAxis(const Shape& shape, int axis) {
   const int at = shape.normalizeAxis(axis);
   AxisSplit split;
-  for (int i = 0; i < at; ++i) split.outer *= shape[i];
+  for (int i = 0; i < at; ++i)
+    split.outer *= shape[i];
   split.length = shape[at];
-  for (int i = at + 1; i < shape.rank(); ++i) split.inner *= shape[i];
+  for (int i = at + 1; i < shape.rank(); ++i)
+    split.inner *= shape[i];
   return split;
 }
 

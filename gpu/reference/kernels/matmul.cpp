@@ -29,20 +29,26 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
             if (transposeB) {
               for (int64_t j = 0; j < n; ++j) {
                 double sum = 0;
-                for (int64_t l = 0; l < k; ++l) sum += static_cast<double>(left[l * leftStride]) * static_cast<double>(right[j * k + l]);
+                for (int64_t l = 0; l < k; ++l)
+                  sum += static_cast<double>(left[l * leftStride]) *
+                         static_cast<double>(right[j * k + l]);
                 sums[j] = sum;
               }
-            } else {
+            }
+            else {
               std::fill(sums, sums + n, 0.0);
               for (int64_t l = 0; l < k; ++l) {
                 const double factor = static_cast<double>(left[l * leftStride]);
-                for (int64_t j = 0; j < n; ++j) sums[j] += factor * static_cast<double>(right[l * n + j]);
+                for (int64_t j = 0; j < n; ++j)
+                  sums[j] += factor * static_cast<double>(right[l * n + j]);
               }
             }
             if (hasBias)
-              for (int64_t j = 0; j < n; ++j) sums[j] += static_cast<double>(inputOf<T>(arguments, 2)[j]);
+              for (int64_t j = 0; j < n; ++j)
+                sums[j] += static_cast<double>(inputOf<T>(arguments, 2)[j]);
             T* y = outputOf<T>(arguments) + row * n;
-            for (int64_t j = 0; j < n; ++j) y[j] = static_cast<T>(isLinear ? sums[j] : activate(sums[j], alpha));
+            for (int64_t j = 0; j < n; ++j)
+              y[j] = static_cast<T>(isLinear ? sums[j] : activate(sums[j], alpha));
           }
         },
         1, static_cast<size_t>(setup.numWorkers * n) * sizeof(double));
@@ -53,7 +59,8 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   struct Product {
     int64_t m, n, k;
-    size_t b;  // operand
+    // Operand
+    size_t b;
     bool isLinear;
     double (*activate)(double, double);
   };
@@ -61,25 +68,29 @@ std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   const std::vector<std::string> activations = siblingActivations(setup.attributes);
   std::vector<Product> products;
   for (size_t i = 0; i < activations.size(); ++i)
-    products.push_back({setup.outputShape(i)[0], setup.outputShape(i)[1], setup.inputShape()[1], 1 + i * (hasBias ? 2 : 1),
-                        activations[i] == "linear", activationFormula(setup, activations[i]).value});
+    products.push_back({setup.outputShape(i)[0], setup.outputShape(i)[1], setup.inputShape()[1],
+                        1 + i * (hasBias ? 2 : 1), activations[i] == "linear",
+                        activationFormula(setup, activations[i]).value});
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      for (size_t i = 0; i < products.size(); ++i) {
-        const Product& p = products[i];
-        const T *x = inputOf<T>(arguments, 0), *w = inputOf<T>(arguments, p.b);
-        const WorkRange range = shareOf(p.m, worker, workers);
-        for (int64_t row = range.begin; row < range.end; ++row)
-          for (int64_t j = 0; j < p.n; ++j) {
-            double sum = 0;
-            for (int64_t l = 0; l < p.k; ++l)
-              sum += static_cast<double>(x[row * p.k + l]) * static_cast<double>(transposeB ? w[j * p.k + l] : w[l * p.n + j]);
-            if (hasBias) sum += static_cast<double>(inputOf<T>(arguments, p.b + 1)[j]);
-            outputOf<T>(arguments, i)[row * p.n + j] = static_cast<T>(p.isLinear ? sum : p.activate(sum, 0));
+    return makeKernel(
+        [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          for (size_t i = 0; i < products.size(); ++i) {
+            const Product& p = products[i];
+            const T *x = inputOf<T>(arguments, 0), *w = inputOf<T>(arguments, p.b);
+            const WorkRange range = shareOf(p.m, worker, workers);
+            for (int64_t row = range.begin; row < range.end; ++row)
+              for (int64_t j = 0; j < p.n; ++j) {
+                double sum = 0;
+                for (int64_t l = 0; l < p.k; ++l)
+                  sum += static_cast<double>(x[row * p.k + l]) *
+                         static_cast<double>(transposeB ? w[j * p.k + l] : w[l * p.n + j]);
+                if (hasBias) sum += static_cast<double>(inputOf<T>(arguments, p.b + 1)[j]);
+                outputOf<T>(arguments, i)[row * p.n + j] =
+                    static_cast<T>(p.isLinear ? sum : p.activate(sum, 0));
+              }
           }
-      }
-    });
+        });
   });
 }
 

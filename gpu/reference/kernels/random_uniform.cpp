@@ -11,7 +11,8 @@ std::unique_ptr<Kernel> makeRandomUniform(const KernelSetup& setup) {
   const int64_t perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];
   const uint64_t streamNumber = streamOf(setup.text("stream"));
   const std::array<DType, 3> types{setup.inputType(0), setup.inputType(1), setup.inputType(2)};
-  return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+  return makeKernel([=, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                    int worker) {
     float* y = outputOf<float>(arguments);
     const uint64_t seed = static_cast<uint64_t>(readInteger(arguments.inputs[0], types[0]));
     const uint64_t atStep = dropoutStream(streamNumber, readInteger(arguments.inputs[1], types[1]));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells (formulas: gpu/ops/recurrent.cpp) one sample at a time, sums in double. Each worker owns samples through all steps.
+// Recurrent cells (formulas: gpu/ops/recurrent.cpp) one sample at a time, sums in double. Each
+// worker owns samples through all steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/reference/kernels/activation.h"
@@ -25,7 +26,10 @@ struct Recurrence {
   CellActivation act, gate;
 
   Recurrence(const KernelSetup& setup, const RecurrentForm& form_)
-      : form(form_), samples(setup.inputShape()[0]), steps(setup.inputShape()[1]), units(setup.inputShape(1)[0]) {
+      : form(form_),
+        samples(setup.inputShape()[0]),
+        steps(setup.inputShape()[1]),
+        units(setup.inputShape(1)[0]) {
     const auto named = [&](const char* kind, const char* alpha) {
       return CellActivation{activationFormula(setup, setup.text(kind)), setup.real(alpha),
                             activationSaves(setup.text(kind)) == Saved::Output};
@@ -48,16 +52,20 @@ const T* optionalInput(const KernelArguments& arguments, int place) {
 
 /// sums[columns] = left[units] * kernel columns from `first` on.
 template <class T>
-void multiplyInto(const double* left, const T* kernel, int64_t units, int64_t width, int64_t first, int64_t columns, double* sums) {
+void multiplyInto(const double* left, const T* kernel, int64_t units, int64_t width, int64_t first,
+                  int64_t columns, double* sums) {
   std::fill(sums, sums + columns, 0.0);
   for (int64_t k = 0; k < units; ++k)
-    for (int64_t j = 0; j < columns; ++j) sums[j] += left[k] * at(kernel, k * width + first + j);
+    for (int64_t j = 0; j < columns; ++j)
+      sums[j] += left[k] * at(kernel, k * width + first + j);
 }
 /// to[units] += kernel columns * change[columns].
 template <class T>
-void multiplyBack(const double* change, const T* kernel, int64_t units, int64_t width, int64_t first, int64_t columns, double* to) {
+void multiplyBack(const double* change, const T* kernel, int64_t units, int64_t width,
+                  int64_t first, int64_t columns, double* to) {
   for (int64_t k = 0; k < units; ++k)
-    for (int64_t j = 0; j < columns; ++j) to[k] += change[j] * at(kernel, k * width + first + j);
+    for (int64_t j = 0; j < columns; ++j)
+      to[k] += change[j] * at(kernel, k * width + first + j);
 }
 
 }  // namespace
@@ -71,14 +79,19 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
           const int64_t units = r.units, width = r.width();
           const T *projection = inputOf<T>(arguments, 0), *kernel = inputOf<T>(arguments, 1);
-          const T *bias = optionalInput<T>(arguments, r.form.bias), *state = optionalInput<T>(arguments, r.form.state),
-                  *cellState = optionalInput<T>(arguments, r.form.cellState), *factors = optionalInput<T>(arguments, r.form.factors),
+          const T *bias = optionalInput<T>(arguments, r.form.bias),
+                  *state = optionalInput<T>(arguments, r.form.state),
+                  *cellState = optionalInput<T>(arguments, r.form.cellState),
+                  *factors = optionalInput<T>(arguments, r.form.factors),
                   *mask = optionalInput<T>(arguments, r.form.mask);
           T *sequence = outputOf<T>(arguments), *last = outputOf<T>(arguments, 1),
             *gates = outputOf<T>(arguments, static_cast<size_t>(r.form.gatesOut));
-          T* const inner = r.form.innerOut < 0 ? nullptr : outputOf<T>(arguments, static_cast<size_t>(r.form.innerOut));
+          T* const inner = r.form.innerOut < 0
+                               ? nullptr
+                               : outputOf<T>(arguments, static_cast<size_t>(r.form.innerOut));
           double* const h = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
-          double *const c = h + units, *const previous = c + units, *const sums = previous + units, *const resets = sums + width;
+          double *const c = h + units, *const previous = c + units, *const sums = previous + units,
+                        *const resets = sums + width;
           const WorkRange range = shareOf(r.samples, worker, workers);
           for (int64_t n = range.begin; n < range.end; ++n) {
             for (int64_t u = 0; u < units; ++u) {
@@ -89,11 +102,15 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
               const int64_t cell = n * r.steps + r.step(s);
               const T* const p = projection + cell * width;
               T* const saved = gates + cell * width;
-              for (int64_t u = 0; u < units; ++u) previous[u] = factors ? h[u] * at(factors, n * units + u) : h[u];
-              const bool isResetBefore = r.form.cell == RecurrentCell::GruResetBefore, isKept = mask && at(mask, cell) == 0;
-              multiplyInto(previous, kernel, units, width, 0, isResetBefore ? 2 * units : width, sums);
+              for (int64_t u = 0; u < units; ++u)
+                previous[u] = factors ? h[u] * at(factors, n * units + u) : h[u];
+              const bool isResetBefore = r.form.cell == RecurrentCell::GruResetBefore,
+                         isKept = mask && at(mask, cell) == 0;
+              multiplyInto(previous, kernel, units, width, 0, isResetBefore ? 2 * units : width,
+                           sums);
               if (bias)
-                for (int64_t j = 0; j < width; ++j) sums[j] += at(bias, j);
+                for (int64_t j = 0; j < width; ++j)
+                  sums[j] += at(bias, j);
               const auto apply = [&](const CellActivation& f, int64_t j, double x) {
                 const double y = f.value(x);
                 saved[j] = static_cast<T>(f.saved(x, y));
@@ -106,12 +123,16 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
               // p and saved may be the same memory: each place is read before it is written.
               switch (r.form.cell) {
                 case RecurrentCell::Simple:
-                  for (int64_t u = 0; u < units; ++u) keep(u, apply(r.act, u, at(p, u) + sums[u]));
+                  for (int64_t u = 0; u < units; ++u)
+                    keep(u, apply(r.act, u, at(p, u) + sums[u]));
                   break;
                 case RecurrentCell::Lstm:
                   for (int64_t u = 0; u < units; ++u) {
-                    const auto x = [&](int64_t g) { return at(p, g * units + u) + sums[g * units + u]; };
-                    const double i = apply(r.gate, u, x(0)), f = apply(r.gate, units + u, x(1)), g = apply(r.act, 2 * units + u, x(2)),
+                    const auto x = [&](int64_t g) {
+                      return at(p, g * units + u) + sums[g * units + u];
+                    };
+                    const double i = apply(r.gate, u, x(0)), f = apply(r.gate, units + u, x(1)),
+                                 g = apply(r.act, 2 * units + u, x(2)),
                                  o = apply(r.gate, 3 * units + u, x(3));
                     if (!isKept) c[u] = f * c[u] + i * g;
                     inner[cell * units + u] = static_cast<T>(c[u]);
@@ -121,24 +142,32 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
                 case RecurrentCell::Gru:
                 case RecurrentCell::GruResetBefore:
                   for (int64_t u = 0; u < units; ++u) {
-                    const double z = at(p, u) + sums[u], reset = apply(r.gate, units + u, at(p, units + u) + sums[units + u]);
+                    const double z = at(p, u) + sums[u],
+                                 reset =
+                                     apply(r.gate, units + u, at(p, units + u) + sums[units + u]);
                     sums[u] = apply(r.gate, u, z);
                     resets[u] = isResetBefore ? reset * previous[u] : reset;
-                    inner[cell * units + u] = static_cast<T>(isResetBefore ? resets[u] : sums[2 * units + u]);
+                    inner[cell * units + u] =
+                        static_cast<T>(isResetBefore ? resets[u] : sums[2 * units + u]);
                   }
-                  if (isResetBefore) multiplyInto(resets, kernel, units, width, 2 * units, units, sums + 2 * units);
+                  if (isResetBefore)
+                    multiplyInto(resets, kernel, units, width, 2 * units, units, sums + 2 * units);
                   for (int64_t u = 0; u < units; ++u) {
                     const double x = sums[2 * units + u];
-                    const double next = apply(r.act, 2 * units + u, at(p, 2 * units + u) + (isResetBefore ? x : resets[u] * x));
+                    const double next =
+                        apply(r.act, 2 * units + u,
+                              at(p, 2 * units + u) + (isResetBefore ? x : resets[u] * x));
                     keep(u, sums[u] * h[u] + (1 - sums[u]) * next);
                   }
                   break;
               }
             }
-            for (int64_t u = 0; u < units; ++u) last[n * units + u] = static_cast<T>(h[u]);
+            for (int64_t u = 0; u < units; ++u)
+              last[n * units + u] = static_cast<T>(h[u]);
             if (r.form.lastCell >= 0)
               for (int64_t u = 0; u < units; ++u)
-                outputOf<T>(arguments, static_cast<size_t>(r.form.lastCell))[n * units + u] = static_cast<T>(c[u]);
+                outputOf<T>(arguments, static_cast<size_t>(r.form.lastCell))[n * units + u] =
+                    static_cast<T>(c[u]);
           }
         },
         1, static_cast<size_t>(setup.numWorkers * scratch) * sizeof(double));
@@ -154,17 +183,26 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
           const RecurrentForm& form = r.form;
           const int64_t units = r.units, width = r.width();
-          const T *gates = inputOf<T>(arguments, 0), *kernel = inputOf<T>(arguments, 1), *sequence = inputOf<T>(arguments, 2);
-          const auto optional = [&](int place) { return optionalInput<T>(arguments, place); };
-          const T *inner = optional(form.inner), *state = optional(form.state), *cellState = optional(form.cellState),
-                  *factors = optional(form.factors), *mask = optional(form.mask), *dsequence = optional(form.sequenceGradient),
-                  *dlast = optional(form.lastGradient), *dlastCell = optional(form.lastCellGradient);
-          const auto result = [&](int place) { return place < 0 ? nullptr : outputOf<T>(arguments, static_cast<size_t>(place)); };
-          T *const dp = result(0), *const before = result(form.previous), *const drecurrent = result(form.recurrentGradient),
-                   *const dstate = result(form.stateGradient), *const dcellState = result(form.cellStateGradient);
+          const T *gates = inputOf<T>(arguments, 0), *kernel = inputOf<T>(arguments, 1),
+                  *sequence = inputOf<T>(arguments, 2);
+          const auto optional = [&](int place) {
+            return optionalInput<T>(arguments, place);
+          };
+          const T *inner = optional(form.inner), *state = optional(form.state),
+                  *cellState = optional(form.cellState), *factors = optional(form.factors),
+                  *mask = optional(form.mask), *dsequence = optional(form.sequenceGradient),
+                  *dlast = optional(form.lastGradient),
+                  *dlastCell = optional(form.lastCellGradient);
+          const auto result = [&](int place) {
+            return place < 0 ? nullptr : outputOf<T>(arguments, static_cast<size_t>(place));
+          };
+          T *const dp = result(0), *const before = result(form.previous),
+                   *const drecurrent = result(form.recurrentGradient),
+                   *const dstate = result(form.stateGradient),
+                   *const dcellState = result(form.cellStateGradient);
           double* const dh = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
-          double *const dc = dh + units, *const back = dc + units, *const held = back + units, *const change = held + units,
-                        *const own = change + width;
+          double *const dc = dh + units, *const back = dc + units, *const held = back + units,
+                        *const change = held + units, *const own = change + width;
           const WorkRange range = shareOf(r.samples, worker, workers);
           for (int64_t n = range.begin; n < range.end; ++n) {
             for (int64_t u = 0; u < units; ++u) {
@@ -172,22 +210,33 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
               dc[u] = dlastCell ? at(dlastCell, n * units + u) : 0;
             }
             for (int64_t s = r.steps - 1; s >= 0; --s) {
-              const int64_t cell = n * r.steps + r.step(s), earlier = n * r.steps + (s > 0 ? r.step(s - 1) : 0);
+              const int64_t cell = n * r.steps + r.step(s),
+                            earlier = n * r.steps + (s > 0 ? r.step(s - 1) : 0);
               const T* const saved = gates + cell * width;
-              const auto factor = [&](int64_t u) { return factors ? at(factors, n * units + u) : 1.0; };
+              const auto factor = [&](int64_t u) {
+                return factors ? at(factors, n * units + u) : 1.0;
+              };
               for (int64_t u = 0; u < units; ++u) {
-                held[u] = s > 0 ? at(sequence, earlier * units + u) : state ? at(state, n * units + u) : 0;
+                held[u] = s > 0   ? at(sequence, earlier * units + u)
+                          : state ? at(state, n * units + u)
+                                  : 0;
                 before[cell * units + u] = static_cast<T>(held[u] * factor(u));
                 if (dsequence) dh[u] += at(dsequence, cell * units + u);
                 back[u] = 0;
               }
-              if (mask && at(mask, cell) == 0) {  // the state went through as it was
+              // The state went through as it was
+              if (mask && at(mask, cell) == 0) {
                 std::fill(dp + cell * width, dp + (cell + 1) * width, T{0});
-                if (drecurrent) std::fill(drecurrent + cell * width, drecurrent + (cell + 1) * width, T{0});
+                if (drecurrent)
+                  std::fill(drecurrent + cell * width, drecurrent + (cell + 1) * width, T{0});
                 continue;
               }
-              const auto value = [&](const CellActivation& f, int64_t j) { return f.valueOf(at(saved, j)); };
-              const auto slope = [&](const CellActivation& f, int64_t j) { return f.slopeOf(at(saved, j)); };
+              const auto value = [&](const CellActivation& f, int64_t j) {
+                return f.valueOf(at(saved, j));
+              };
+              const auto slope = [&](const CellActivation& f, int64_t j) {
+                return f.slopeOf(at(saved, j));
+              };
               switch (form.cell) {
                 case RecurrentCell::Simple:
                   for (int64_t u = 0; u < units; ++u) {
@@ -201,8 +250,8 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                                  earlierCell = s > 0       ? at(inner, earlier * units + u)
                                                : cellState ? at(cellState, n * units + u)
                                                            : 0;
-                    const double i = value(r.gate, u), f = value(r.gate, units + u), g = value(r.act, 2 * units + u),
-                                 o = value(r.gate, 3 * units + u);
+                    const double i = value(r.gate, u), f = value(r.gate, units + u),
+                                 g = value(r.act, 2 * units + u), o = value(r.gate, 3 * units + u);
                     const double d = dc[u] + dh[u] * o * r.act.slopeOf(r.act.saved(c, wide));
                     change[u] = d * g * slope(r.gate, u);
                     change[units + u] = d * earlierCell * slope(r.gate, units + u);
@@ -222,7 +271,8 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                   }
                   if (form.cell == RecurrentCell::Gru) {
                     for (int64_t u = 0; u < units; ++u)
-                      change[units + u] = change[2 * units + u] * at(inner, cell * units + u) * slope(r.gate, units + u);
+                      change[units + u] = change[2 * units + u] * at(inner, cell * units + u) *
+                                          slope(r.gate, units + u);
                     break;
                   }
                   std::fill(own, own + units, 0.0);
@@ -235,13 +285,16 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
               }
               std::copy(change, change + width, own);
               if (form.cell == RecurrentCell::Gru)
-                for (int64_t u = 0; u < units; ++u) own[2 * units + u] *= value(r.gate, units + u);
-              multiplyBack(own, kernel, units, width, 0, form.cell == RecurrentCell::GruResetBefore ? 2 * units : width, back);
+                for (int64_t u = 0; u < units; ++u)
+                  own[2 * units + u] *= value(r.gate, units + u);
+              multiplyBack(own, kernel, units, width, 0,
+                           form.cell == RecurrentCell::GruResetBefore ? 2 * units : width, back);
               for (int64_t j = 0; j < width; ++j) {
                 dp[cell * width + j] = static_cast<T>(change[j]);
                 if (drecurrent) drecurrent[cell * width + j] = static_cast<T>(own[j]);
               }
-              for (int64_t u = 0; u < units; ++u) dh[u] += back[u] * factor(u);
+              for (int64_t u = 0; u < units; ++u)
+                dh[u] += back[u] * factor(u);
             }
             for (int64_t u = 0; u < units; ++u) {
               if (dstate) dstate[n * units + u] = static_cast<T>(dh[u]);

@@ -15,12 +15,14 @@ std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* x = inputOf<T>(arguments, 0);
-      T* y = outputOf<T>(arguments);
-      const WorkRange range = shareOf(count, worker, workers);
-      for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(static_cast<double>(x[i])));
-    });
+    return makeKernel(
+        [count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* x = inputOf<T>(arguments, 0);
+          T* y = outputOf<T>(arguments);
+          const WorkRange range = shareOf(count, worker, workers);
+          for (int64_t i = range.begin; i < range.end; ++i)
+            y[i] = static_cast<T>(f(static_cast<double>(x[i])));
+        });
   });
 }
 
@@ -30,12 +32,14 @@ std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel([count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-      const T* x = inputOf<T>(arguments, 0);
-      T* y = outputOf<T>(arguments);
-      const WorkRange range = shareOf(count, worker, workers);
-      for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<T>(f(x[i]));
-    });
+    return makeKernel(
+        [count, f, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          const T* x = inputOf<T>(arguments, 0);
+          T* y = outputOf<T>(arguments);
+          const WorkRange range = shareOf(count, worker, workers);
+          for (int64_t i = range.begin; i < range.end; ++i)
+            y[i] = static_cast<T>(f(x[i]));
+        });
   });
 }
 
@@ -62,7 +66,8 @@ std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
       return makeMap(setup, formula);
   });
   if (kernel) return kernel;
-  throw Error(ErrorCode::Internal, setup.layer, "unary op " + setup.op + " is registered without a formula.");
+  throw Error(ErrorCode::Internal, setup.layer,
+              "unary op " + setup.op + " is registered without a formula.");
 }
 
 std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {
@@ -71,12 +76,14 @@ std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {
     return forAny(setup.outputType(), [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      return makeKernel([count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const From* x = inputOf<From>(arguments, 0);
-        To* y = outputOf<To>(arguments);
-        const WorkRange range = shareOf(count, worker, workers);
-        for (int64_t i = range.begin; i < range.end; ++i) y[i] = convert<To>(x[i]);
-      });
+      return makeKernel(
+          [count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+            const From* x = inputOf<From>(arguments, 0);
+            To* y = outputOf<To>(arguments);
+            const WorkRange range = shareOf(count, worker, workers);
+            for (int64_t i = range.begin; i < range.end; ++i)
+              y[i] = convert<To>(x[i]);
+          });
     });
   });
 }
@@ -88,13 +95,15 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
     return forFloating(setup, setup.outputType(), [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      return makeKernel([count, scale = static_cast<To>(scale), offset = static_cast<To>(offset), workers = setup.numWorkers](
-                            const KernelArguments& arguments, int, int worker) {
-        const From* x = inputOf<From>(arguments, 0);
-        To* y = outputOf<To>(arguments);
-        const WorkRange range = shareOf(count, worker, workers);
-        for (int64_t i = range.begin; i < range.end; ++i) y[i] = static_cast<To>(x[i]) * scale + offset;
-      });
+      return makeKernel(
+          [count, scale = static_cast<To>(scale), offset = static_cast<To>(offset),
+           workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+            const From* x = inputOf<From>(arguments, 0);
+            To* y = outputOf<To>(arguments);
+            const WorkRange range = shareOf(count, worker, workers);
+            for (int64_t i = range.begin; i < range.end; ++i)
+              y[i] = static_cast<To>(x[i]) * scale + offset;
+          });
     });
   });
 }

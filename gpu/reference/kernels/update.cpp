@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State updates with Keras's formulas (gpu/ops/update.cpp): computed in double, rounded once. Operands may be the outputs' own storage.
+// State updates with Keras's formulas (gpu/ops/update.cpp): computed in double, rounded once.
+// Operands may be the outputs' own storage.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -11,7 +12,8 @@ namespace {
 /// The operand as it enters the update: decoupled weight decay comes first.
 double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
 
-/// Element i of the gradient: operand 1, or the product of operands 1 and 2 (ops named "matmul_..."), rounded as a matmul stores it.
+/// Element i of the gradient: operand 1, or the product of operands 1 and 2 (ops named
+/// "matmul_..."), rounded as a matmul stores it.
 class GradientReader {
  public:
   explicit GradientReader(const KernelSetup& setup) {
@@ -29,7 +31,8 @@ class GradientReader {
     const T* a = inputOf<T>(arguments, 1) + i / m_columns;
     const T* b = inputOf<T>(arguments, 2) + i % m_columns;
     double sum = 0;
-    for (int64_t k = 0; k < m_depth; ++k, a += m_rows, b += m_columns) sum += static_cast<double>(*a) * static_cast<double>(*b);
+    for (int64_t k = 0; k < m_depth; ++k, a += m_rows, b += m_columns)
+      sum += static_cast<double>(*a) * static_cast<double>(*b);
     return static_cast<double>(static_cast<T>(sum));
   }
 
@@ -42,7 +45,8 @@ template <class Make>
 std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
-    return makeKernel([body = make(type), count, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+    return makeKernel([body = make(type), count, workers = setup.numWorkers](
+                          const KernelArguments& arguments, int, int worker) {
       const WorkRange range = shareOf(count, worker, workers, 16);
       body(arguments, range.begin, range.end);
     });
@@ -53,11 +57,13 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
 
 std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup) {
   const int64_t bytes = static_cast<int64_t>(setup.outputs[0].bytes());
-  return makeKernel([bytes, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-    const WorkRange range = shareOf(bytes, worker, workers, 64);
-    if (range.begin < range.end && arguments.outputs[0] != arguments.inputs[1])
-      std::memcpy(arguments.outputs[0] + range.begin, arguments.inputs[1] + range.begin, static_cast<size_t>(range.end - range.begin));
-  });
+  return makeKernel(
+      [bytes, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+        const WorkRange range = shareOf(bytes, worker, workers, 64);
+        if (range.begin < range.end && arguments.outputs[0] != arguments.inputs[1])
+          std::memcpy(arguments.outputs[0] + range.begin, arguments.inputs[1] + range.begin,
+                      static_cast<size_t>(range.end - range.begin));
+      });
 }
 
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
@@ -71,14 +77,17 @@ std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
       const double rate = readScalar(arguments.inputs[rateInput], rateType);
       for (int64_t i = begin; i < end; ++i) {
-        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double weight =
+            decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
         const double move = gradient.at<T>(arguments, i) * rate;
         if (!hasVelocity) {
           outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - move);
           continue;
         }
-        const double velocity = momentum * static_cast<double>(inputOf<T>(arguments, velocityInput)[i]) - move;
-        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight + (isNesterov ? momentum * velocity - move : velocity));
+        const double velocity =
+            momentum * static_cast<double>(inputOf<T>(arguments, velocityInput)[i]) - move;
+        outputOf<T>(arguments, 0)[i] =
+            static_cast<T>(weight + (isNesterov ? momentum * velocity - move : velocity));
         outputOf<T>(arguments, 1)[i] = static_cast<T>(velocity);
       }
     };
@@ -86,21 +95,26 @@ std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
 }
 
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
-  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"), epsilon = setup.real("epsilon"),
-               decay = setup.real("weight_decay");
+  const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"),
+               epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
   const bool isAmsgrad = setup.flag("amsgrad");
   const GradientReader reader(setup);
-  const size_t meanInput = 1 + reader.numOperands, squareInput = meanInput + 1, rateInput = meanInput + 2, stepInput = meanInput + 3;
+  const size_t meanInput = 1 + reader.numOperands, squareInput = meanInput + 1,
+               rateInput = meanInput + 2, stepInput = meanInput + 3;
   const DType rateType = setup.inputType(rateInput), stepType = setup.inputType(stepInput);
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
-      const double rate = readScalar(arguments.inputs[rateInput], rateType), step = readScalar(arguments.inputs[stepInput], stepType);
-      const double alpha = rate * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step));
+      const double rate = readScalar(arguments.inputs[rateInput], rateType),
+                   step = readScalar(arguments.inputs[stepInput], stepType);
+      const double alpha =
+          rate * std::sqrt(1 - std::pow(beta2, step)) / (1 - std::pow(beta1, step));
       for (int64_t i = begin; i < end; ++i) {
-        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double weight =
+            decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
         const double gradient = reader.at<T>(arguments, i);
-        double m = static_cast<double>(inputOf<T>(arguments, meanInput)[i]), v = static_cast<double>(inputOf<T>(arguments, squareInput)[i]);
+        double m = static_cast<double>(inputOf<T>(arguments, meanInput)[i]),
+               v = static_cast<double>(inputOf<T>(arguments, squareInput)[i]);
         m += (gradient - m) * (1 - beta1);
         v += (gradient * gradient - v) * (1 - beta2);
         outputOf<T>(arguments, 1)[i] = static_cast<T>(m);
@@ -109,15 +123,16 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
           v = std::fmax(static_cast<double>(inputOf<T>(arguments, stepInput + 1)[i]), v);
           outputOf<T>(arguments, 3)[i] = static_cast<T>(v);
         }
-        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - m * alpha / (std::sqrt(v) + epsilon));
+        outputOf<T>(arguments, 0)[i] =
+            static_cast<T>(weight - m * alpha / (std::sqrt(v) + epsilon));
       }
     };
   });
 }
 
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
-  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"), momentum = setup.real("momentum"),
-               decay = setup.real("weight_decay");
+  const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
+               momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
   // State operands after the rate: momentum, average, as present; outputs w, v, then the same.
@@ -127,13 +142,16 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
       const double rate = readScalar(arguments.inputs[3], rateType);
       for (int64_t i = begin; i < end; ++i) {
-        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double weight =
+            decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
         const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
-        const double v = rho * static_cast<double>(inputOf<T>(arguments, 2)[i]) + (1 - rho) * gradient * gradient;
+        const double v = rho * static_cast<double>(inputOf<T>(arguments, 2)[i]) +
+                         (1 - rho) * gradient * gradient;
         outputOf<T>(arguments, 1)[i] = static_cast<T>(v);
         double denominator = v + epsilon;
         if (isCentered) {
-          const double average = rho * static_cast<double>(inputOf<T>(arguments, averageInput)[i]) + (1 - rho) * gradient;
+          const double average = rho * static_cast<double>(inputOf<T>(arguments, averageInput)[i]) +
+                                 (1 - rho) * gradient;
           outputOf<T>(arguments, averageInput - 2)[i] = static_cast<T>(average);
           denominator -= average * average;
         }
@@ -156,11 +174,14 @@ std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
     return [=](const KernelArguments& arguments, int64_t begin, int64_t end) {
       const double rate = readScalar(arguments.inputs[3], rateType);
       for (int64_t i = begin; i < end; ++i) {
-        const double weight = decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
+        const double weight =
+            decayed(static_cast<double>(inputOf<T>(arguments, 0)[i]), decay, rate);
         const double gradient = static_cast<double>(inputOf<T>(arguments, 1)[i]);
-        const double accumulator = static_cast<double>(inputOf<T>(arguments, 2)[i]) + gradient * gradient;
+        const double accumulator =
+            static_cast<double>(inputOf<T>(arguments, 2)[i]) + gradient * gradient;
         outputOf<T>(arguments, 1)[i] = static_cast<T>(accumulator);
-        outputOf<T>(arguments, 0)[i] = static_cast<T>(weight - rate * gradient / std::sqrt(accumulator + epsilon));
+        outputOf<T>(arguments, 0)[i] =
+            static_cast<T>(weight - rate * gradient / std::sqrt(accumulator + epsilon));
       }
     };
   });

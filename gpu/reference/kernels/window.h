@@ -10,7 +10,8 @@ struct Extent {
   int64_t h = 1, w = 1;
 };
 
-/// Images [n, input.h, input.w, channels] under windows [window.h, window.w] giving [n, output.h, output.w, outputChannels].
+/// Images [n, input.h, input.w, channels] under windows [window.h, window.w] giving [n, output.h,
+/// output.w, outputChannels].
 struct WindowGeometry {
   int64_t n = 0, channels = 0, outputChannels = 0, groups = 1;
   Extent input, output, window, stride, dilation, padding;
@@ -18,10 +19,16 @@ struct WindowGeometry {
   /// Row and column of the input under cell (r, s) of output pixel (p, q); may lie outside.
   int64_t row(int64_t p, int64_t r) const { return p * stride.h - padding.h + r * dilation.h; }
   int64_t column(int64_t q, int64_t s) const { return q * stride.w - padding.w + s * dilation.w; }
-  bool isInside(int64_t h, int64_t w) const { return h >= 0 && h < input.h && w >= 0 && w < input.w; }
+  bool isInside(int64_t h, int64_t w) const {
+    return h >= 0 && h < input.h && w >= 0 && w < input.w;
+  }
   /// Output row whose cell r reads input row h, or -1.
-  int64_t outputRow(int64_t h, int64_t r) const { return backwards(h + padding.h - r * dilation.h, stride.h, output.h); }
-  int64_t outputColumn(int64_t w, int64_t s) const { return backwards(w + padding.w - s * dilation.w, stride.w, output.w); }
+  int64_t outputRow(int64_t h, int64_t r) const {
+    return backwards(h + padding.h - r * dilation.h, stride.h, output.h);
+  }
+  int64_t outputColumn(int64_t w, int64_t s) const {
+    return backwards(w + padding.w - s * dilation.w, stride.w, output.w);
+  }
 
  private:
   static int64_t backwards(int64_t position, int64_t step, int64_t count) {
@@ -30,7 +37,8 @@ struct WindowGeometry {
 };
 
 /// window: height and width of the weights or pool.
-inline WindowGeometry windowGeometry(const KernelSetup& setup, const Shape& input, const Shape& output, Extent window) {
+inline WindowGeometry windowGeometry(const KernelSetup& setup, const Shape& input,
+                                     const Shape& output, Extent window) {
   const auto pair = [&](std::string_view name) -> Extent {
     if (!setup.attributes.has(name)) return {1, 1};
     return {setup.list(name)[0], setup.list(name)[1]};

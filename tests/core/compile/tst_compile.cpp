@@ -27,19 +27,25 @@ Parsed parse(const Json& layers, const Json& training) {
   const Project project(Json{{"model", {{"layers", layers}}}, {"training", training}});
   Diagnostics diagnostics;
   Parsed result{parseModel(project, diagnostics), parseTraining(project, diagnostics)};
-  for (const auto& each : diagnostics) FAIL(each.line());
+  for (const auto& each : diagnostics)
+    FAIL(each.line());
   return result;
 }
 
 Json mlp(const char* extra = "") {
   return Json::parse(
-      std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "Dense", "name": "h", "units": 5, "activation": "relu" )") +
+      std::string(
+          R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "Dense", "name": "h", "units": 5, "activation": "relu" )") +
       extra + R"(}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
 }
 
-Json adam() { return Json::parse(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"]})"); }
+Json adam() {
+  return Json::parse(
+      R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"]})");
+}
 
-StepGraph build(const Json& layers, const Json& training, StepMode mode = StepMode::Train, Stage stage = Stage::Differentiated) {
+StepGraph build(const Json& layers, const Json& training, StepMode mode = StepMode::Train,
+                Stage stage = Stage::Differentiated) {
   const Parsed parsed = parse(layers, training);
   StepOptions options;
   options.mode = mode;
@@ -52,7 +58,8 @@ StepGraph build(const Json& layers, const Json& training, StepMode mode = StepMo
 
 int count(const Graph& graph, std::string_view op) {
   int result = 0;
-  for (const NodeId id : graph.order()) result += graph.node(id).op->name == op;
+  for (const NodeId id : graph.order())
+    result += graph.node(id).op->name == op;
   return result;
 }
 
@@ -64,7 +71,8 @@ TEST_SUITE("compile") {
     const Graph& g = step.graph;
     CHECK(step.inputs[0].type.toString() == "f32[4,6]");
     CHECK(step.targets[0].type.toString() == "i32[4]");
-    for (const char* name : {"x", "target", "learning_rate", "step"}) CHECK(g.findInput(name).isValid());
+    for (const char* name : {"x", "target", "learning_rate", "step"})
+      CHECK(g.findInput(name).isValid());
     CHECK_FALSE(g.findInput("seed").isValid());
     CHECK(g.shape(g.findOutput("loss")).rank() == 0);
     CHECK(g.findOutput("metric/accuracy").isValid());
@@ -82,7 +90,8 @@ TEST_SUITE("compile") {
     CHECK(g.node(g.value(g.findVariable("out/bias")->next).producer).layer == "out");
     // Gradients of the weights are a category of their own.
     bool hasGradient = false;
-    for (int i = 0; i < g.numValues(); ++i) hasGradient = hasGradient || g.value(ValueId{i}).category == Category::Gradient;
+    for (int i = 0; i < g.numValues(); ++i)
+      hasGradient = hasGradient || g.value(ValueId{i}).category == Category::Gradient;
     CHECK(hasGradient);
   }
 
@@ -101,18 +110,23 @@ TEST_SUITE("compile") {
     std::vector<Stage> stages;
     StepOptions options;
     options.batchSize = 4;
-    options.onStage = [&](Stage stage, const Graph&) { stages.push_back(stage); };
+    options.onStage = [&](Stage stage, const Graph&) {
+      stages.push_back(stage);
+    };
     buildStep(parsed.model, parsed.training, options);
     CHECK(stages == std::vector<Stage>{Stage::Lowered, Stage::Differentiated, Stage::Optimized});
   }
 
-  TEST_CASE("a frozen layer is not updated; a frozen BatchNormalization uses its moving statistics") {
+  TEST_CASE(
+      "a frozen layer is not updated; a frozen BatchNormalization uses its moving statistics") {
     const StepGraph frozen = build(mlp(R"(, "trainable": false)"), adam());
     CHECK(count(frozen.graph, "adam_update") == 2);
     CHECK_FALSE(frozen.graph.findVariable("h/kernel")->next.isValid());
     const auto layers = [](const char* extra) {
-      return Json::parse(std::string(R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn")") +
-                         extra + R"(}, {"type": "Dense", "name": "out", "units": 3}])");
+      return Json::parse(
+          std::string(
+              R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn")") +
+          extra + R"(}, {"type": "Dense", "name": "out", "units": 3}])");
     };
     const Json training = Json::parse(R"({"loss": "mean_squared_error", "optimizer": "sgd"})");
     CHECK(count(build(layers(""), training).graph, "batch_norm") == 1);
@@ -127,7 +141,8 @@ TEST_SUITE("compile") {
         Json::parse(
             R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn"}, {"type": "Dropout", "name": "d", "rate": 0.5},
       {"type": "Dense", "name": "out", "units": 3}])"),
-        Json::parse(R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "global_clipnorm": 1.0}})"));
+        Json::parse(
+            R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "global_clipnorm": 1.0}})"));
     bool isUpdating = false;
     for (const NodeId id : step.graph.order()) {
       const Node& node = step.graph.node(id);
@@ -137,17 +152,22 @@ TEST_SUITE("compile") {
         CHECK((!isUpdating || node.phase == Phase::Update));
     }
     CHECK(isUpdating);
-    for (const char* name : {"seed", "step", "first_sample"}) CHECK(step.graph.findInput(name).isValid());
+    for (const char* name : {"seed", "step", "first_sample"})
+      CHECK(step.graph.findInput(name).isValid());
   }
 
   TEST_CASE("regularizers are part of the loss; learning_rate_factor scales the rate") {
-    const StepGraph plain = build(mlp(), adam()),
-                    with = build(mlp(R"(, "kernel_regularizer": {"type": "l1_l2", "l1": 0.1, "l2": 0.2}, "learning_rate_factor": 0.5)"),
-                                 adam());
+    const StepGraph
+        plain = build(mlp(), adam()),
+        with = build(
+            mlp(R"(, "kernel_regularizer": {"type": "l1_l2", "l1": 0.1, "l2": 0.2}, "learning_rate_factor": 0.5)"),
+            adam());
     CHECK(count(with.graph, "abs") == count(plain.graph, "abs") + 1);
     CHECK(count(with.graph, "square") == count(plain.graph, "square") + 1);
-    const Node& h = with.graph.node(with.graph.value(with.graph.findVariable("h/kernel")->next).producer);
-    const Node& out = with.graph.node(with.graph.value(with.graph.findVariable("out/kernel")->next).producer);
+    const Node& h =
+        with.graph.node(with.graph.value(with.graph.findVariable("h/kernel")->next).producer);
+    const Node& out =
+        with.graph.node(with.graph.value(with.graph.findVariable("out/kernel")->next).producer);
     CHECK(out.inputs[4] == with.graph.findInput("learning_rate"));
     CHECK(h.inputs[4] != out.inputs[4]);
   }
@@ -156,27 +176,37 @@ TEST_SUITE("compile") {
     for (const LossDef* loss : allLosses()) {
       CAPTURE(loss->schema.type);
       CHECK_FALSE(loss->schema.help.isEmpty());
-      for (const auto& field : loss->schema.fields) CHECK_FALSE(field.help.isEmpty());
+      for (const auto& field : loss->schema.fields)
+        CHECK_FALSE(field.help.isEmpty());
       if (loss->target == TargetKind::Sequences)
-        build(Json::parse(R"([{"type": "Input", "name": "x", "shape": [5, 4]}, {"type": "Dense", "name": "out", "units": 3}])"),
-              {{"loss", loss->schema.type}, {"optimizer", "sgd"}}, StepMode::Train, Stage::Optimized);
+        build(
+            Json::parse(
+                R"([{"type": "Input", "name": "x", "shape": [5, 4]}, {"type": "Dense", "name": "out", "units": 3}])"),
+            {{"loss", loss->schema.type}, {"optimizer", "sgd"}}, StepMode::Train, Stage::Optimized);
       else
-        build(mlp(), {{"loss", loss->schema.type}, {"optimizer", "sgd"}, {"metrics", {"accuracy"}}}, StepMode::Train, Stage::Optimized);
+        build(mlp(), {{"loss", loss->schema.type}, {"optimizer", "sgd"}, {"metrics", {"accuracy"}}},
+              StepMode::Train, Stage::Optimized);
     }
     for (const OptimizerDef* optimizer : allOptimizers()) {
       CAPTURE(optimizer->schema.type);
       CHECK_FALSE(optimizer->schema.help.isEmpty());
-      for (const auto& field : optimizer->schema.fields) CHECK_FALSE(field.help.isEmpty());
+      for (const auto& field : optimizer->schema.fields)
+        CHECK_FALSE(field.help.isEmpty());
       CHECK_FALSE(optimizer->schema.formula.empty());
       CHECK_FALSE(optimizer->schema.source.empty());
-      build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", optimizer->schema.type}}, StepMode::Train, Stage::Optimized);
+      build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", optimizer->schema.type}},
+            StepMode::Train, Stage::Optimized);
     }
     for (const MetricDef* metric : allMetrics()) {
       CAPTURE(metric->schema.type);
       CHECK_FALSE(metric->schema.help.isEmpty());
-      for (const auto& field : metric->schema.fields) CHECK_FALSE(field.help.isEmpty());
-      build(mlp(), {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}, {"metrics", {metric->schema.type}}}, StepMode::Evaluate,
-            Stage::Optimized);
+      for (const auto& field : metric->schema.fields)
+        CHECK_FALSE(field.help.isEmpty());
+      build(mlp(),
+            {{"loss", "mean_squared_error"},
+             {"optimizer", "sgd"},
+             {"metrics", {metric->schema.type}}},
+            StepMode::Evaluate, Stage::Optimized);
     }
   }
 
@@ -184,7 +214,8 @@ TEST_SUITE("compile") {
     CHECK(resolveMetric("accuracy", TargetKind::Labels, {4, 3}) == "sparse_categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 3}) == "categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 1}) == "binary_accuracy");
-    CHECK(resolveMetric("mean_absolute_error", TargetKind::Values, {4, 1}) == "mean_absolute_error");
+    CHECK(resolveMetric("mean_absolute_error", TargetKind::Values, {4, 1}) ==
+          "mean_absolute_error");
   }
 }
 
@@ -201,8 +232,9 @@ TEST_SUITE("initial values") {
 
   TEST_CASE("moments and bounds of the scaled initializers") {
     const Shape shape{200, 500};
-    const std::map<std::string, double> variances{{"glorot_uniform", 2.0 / 700}, {"glorot_normal", 2.0 / 700}, {"he_uniform", 2.0 / 200},
-                                                  {"he_normal", 2.0 / 200},      {"lecun_uniform", 1.0 / 200}, {"lecun_normal", 1.0 / 200}};
+    const std::map<std::string, double> variances{
+        {"glorot_uniform", 2.0 / 700}, {"glorot_normal", 2.0 / 700}, {"he_uniform", 2.0 / 200},
+        {"he_normal", 2.0 / 200},      {"lecun_uniform", 1.0 / 200}, {"lecun_normal", 1.0 / 200}};
     for (const auto& [type, variance] : variances) {
       CAPTURE(type);
       const Tensor tensor = initialValue(request(type.c_str(), shape, 200, 500), 1);
@@ -215,7 +247,9 @@ TEST_SUITE("initial values") {
       const double n = 100000;
       CHECK(std::abs(sum / n) < 4 * std::sqrt(variance / n));
       CHECK(squares / n == doctest::Approx(variance).epsilon(0.02));
-      CHECK(largest <= (type.ends_with("uniform") ? std::sqrt(3 * variance) : 2 * std::sqrt(variance) / 0.87962566103423978) * (1 + 1e-6));
+      CHECK(largest <= (type.ends_with("uniform") ? std::sqrt(3 * variance)
+                                                  : 2 * std::sqrt(variance) / 0.87962566103423978) *
+                           (1 + 1e-6));
     }
   }
 
@@ -232,14 +266,16 @@ TEST_SUITE("initial values") {
   }
 
   TEST_CASE("state starts where the optimizer says") {
-    const StepGraph step = build(mlp(), Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adagrad"})"));
+    const StepGraph step =
+        build(mlp(), Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adagrad"})"));
     State state;
     initializeState(state, step, 1);
     CHECK(state.read("h/kernel:accumulator").as<float>()[0] == 0.1f);
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);
     CHECK(state.read("h/kernel").as<float>()[0] != 0.0f);
     state.write("h/bias", Tensor::from<float>({5}, std::vector<float>{1, 2, 3, 4, 5}));
-    initializeState(state, step, 2);  // what is there stays
+    // What is there stays
+    initializeState(state, step, 2);
     CHECK(state.read("h/bias").as<float>()[4] == 5.0f);
   }
 }

@@ -25,8 +25,12 @@ Json layers(int blocks, const std::set<int>& frozen) {
   for (int i = 0; i < blocks; ++i) {
     const std::string n = std::to_string(i);
     const bool learns = !frozen.contains(i);
-    list.push_back(
-        {{"type", "Conv2D"}, {"name", "conv" + n}, {"filters", 8}, {"kernel_size", 3}, {"padding", "same"}, {"trainable", learns}});
+    list.push_back({{"type", "Conv2D"},
+                    {"name", "conv" + n},
+                    {"filters", 8},
+                    {"kernel_size", 3},
+                    {"padding", "same"},
+                    {"trainable", learns}});
     list.push_back({{"type", "BatchNormalization"}, {"name", "norm" + n}, {"trainable", learns}});
     list.push_back({{"type", "Activation"}, {"name", "act" + n}, {"activation", "relu"}});
   }
@@ -37,11 +41,13 @@ Json layers(int blocks, const std::set<int>& frozen) {
 
 StepGraph build(const Json& list) {
   const Project project(
-      Json{{"model", {{"layers", list}}}, {"training", Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adam"})")}});
+      Json{{"model", {{"layers", list}}},
+           {"training", Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adam"})")}});
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
   const TrainingOptions training = parseTraining(project, diagnostics);
-  for (const auto& each : diagnostics) FAIL(each.line());
+  for (const auto& each : diagnostics)
+    FAIL(each.line());
   StepOptions options;
   options.batchSize = kBatch;
   StepGraph step = buildStep(model, training, options);
@@ -51,23 +57,28 @@ StepGraph build(const Json& list) {
 
 int count(const Graph& graph, std::string_view op) {
   int result = 0;
-  for (const NodeId id : graph.order()) result += graph.node(id).op->name == op;
+  for (const NodeId id : graph.order())
+    result += graph.node(id).op->name == op;
   return result;
 }
 
 int countPhase(const Graph& graph, Phase phase) {
   int result = 0;
-  for (const NodeId id : graph.order()) result += graph.node(id).phase == phase && graph.node(id).op->kind != OpKind::Source;
+  for (const NodeId id : graph.order())
+    result += graph.node(id).phase == phase && graph.node(id).op->kind != OpKind::Source;
   return result;
 }
 
 }  // namespace
 
 TEST_SUITE("frozen layers") {
-  TEST_CASE("a frozen first half has no backward part, no optimizer state and keeps no activations") {
-    const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph, rest = build(layers(3, {})).graph;
+  TEST_CASE(
+      "a frozen first half has no backward part, no optimizer state and keeps no activations") {
+    const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph,
+                rest = build(layers(3, {})).graph;
     CAPTURE(printGraph(frozen));
-    // As many nodes behind the forward part as a network of the other half alone has: its first layer needs no gradient for its input either.
+    // As many nodes behind the forward part as a network of the other half alone has: its first
+    // layer needs no gradient for its input either.
     CHECK(countPhase(frozen, Phase::Backward) == countPhase(rest, Phase::Backward));
     CHECK(countPhase(frozen, Phase::Update) == countPhase(rest, Phase::Update));
     CHECK(countPhase(frozen, Phase::Backward) < countPhase(whole, Phase::Backward));
@@ -76,17 +87,22 @@ TEST_SUITE("frozen layers") {
     for (const NodeId id : frozen.order()) {
       const Node& node = frozen.node(id);
       if (node.phase == Phase::Forward) continue;
-      for (const char* block : {"conv0", "norm0", "act0", "conv1", "norm1", "act1", "conv2", "norm2", "act2"}) CHECK(node.layer != block);
+      for (const char* block :
+           {"conv0", "norm0", "act0", "conv1", "norm1", "act1", "conv2", "norm2", "act2"})
+        CHECK(node.layer != block);
     }
     for (const Variable& variable : frozen.variables()) {
-      const bool isFrozen = variable.name.starts_with("conv0") || variable.name.starts_with("norm1") || variable.name.starts_with("conv2");
+      const bool isFrozen = variable.name.starts_with("conv0") ||
+                            variable.name.starts_with("norm1") ||
+                            variable.name.starts_with("conv2");
       if (!isFrozen) continue;
       CHECK(variable.name.find(':') == std::string::npos);
       CHECK_FALSE(variable.next.isValid());
       CHECK_FALSE(variable.trainable);
     }
     // Two maps more than the other half alone: what the frozen part reads and what it makes.
-    const size_t wholeBytes = planMemory(whole, {}).transientBytes, frozenBytes = planMemory(frozen, {}).transientBytes,
+    const size_t wholeBytes = planMemory(whole, {}).transientBytes,
+                 frozenBytes = planMemory(frozen, {}).transientBytes,
                  restBytes = planMemory(rest, {}).transientBytes;
     CHECK(frozenBytes <= restBytes + 2 * kMapBytes);
     CHECK(wholeBytes >= restBytes + 6 * kMapBytes);
@@ -102,13 +118,15 @@ TEST_SUITE("frozen layers") {
     CHECK_FALSE(frozen.value(mean->value).uses.empty());
   }
 
-  TEST_CASE("a frozen layer above one that learns passes its gradient on and makes none of its own") {
+  TEST_CASE(
+      "a frozen layer above one that learns passes its gradient on and makes none of its own") {
     const Graph middle = build(layers(3, {1})).graph;
     CHECK(count(middle, "conv2d_backward_weights") == 2);
     CHECK(count(middle, "conv2d_backward_data") == 2);
     CHECK(count(middle, "batch_norm_backward") == 2);
     for (const NodeId id : middle.order())
-      if (middle.node(id).op->name == "conv2d_backward_weights") CHECK(middle.node(id).layer != "conv1");
+      if (middle.node(id).op->name == "conv2d_backward_weights")
+        CHECK(middle.node(id).layer != "conv1");
     CHECK(middle.findVariable("conv1/kernel:m") == nullptr);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks made at random from layers: the peak that is predicted is the peak that is allocated, canaries change no bit, limits are kept, memory goes back.
+// Networks made at random from layers: the peak that is predicted is the peak that is allocated,
+// canaries change no bit, limits are kept, memory goes back.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>
@@ -17,10 +18,13 @@ using namespace strata;
 
 namespace {
 
-/// Convolutions, pools, normalizations, activations, dropout, sums and joins, now and then attention, then dense layers.
+/// Convolutions, pools, normalizations, activations, dropout, sums and joins, now and then
+/// attention, then dense layers.
 Project randomNetwork(uint64_t seed) {
   RandomStream random(seed, streamOf("network"));
-  const auto pick = [&](uint32_t count) { return static_cast<int>(random.below(count)); };
+  const auto pick = [&](uint32_t count) {
+    return static_cast<int>(random.below(count));
+  };
   Json layers = Json::array();
   const int side = 6 + pick(7), channels = 1 + pick(4);
   layers.push_back({{"type", "Input"}, {"name", "in"}, {"shape", {side, side, channels}}});
@@ -44,10 +48,17 @@ Project randomNetwork(uint64_t seed) {
         break;
       case 2: push({{"type", "BatchNormalization"}}); break;
       case 3: push({{"type", "Dropout"}, {"rate", 0.3}}); break;
-      case 4: push({{"type", "DepthwiseConv2D"}, {"kernel_size", {3, 3}}, {"padding", "same"}}); break;
-      case 5: push({{"type", pick(2) ? "MaxPooling2D" : "AveragePooling2D"}, {"pool_size", {2, 2}}, {"padding", "same"}}); break;
+      case 4:
+        push({{"type", "DepthwiseConv2D"}, {"kernel_size", {3, 3}}, {"padding", "same"}});
+        break;
+      case 5:
+        push({{"type", pick(2) ? "MaxPooling2D" : "AveragePooling2D"},
+              {"pool_size", {2, 2}},
+              {"padding", "same"}});
+        break;
       case 6: {
-        const std::string branch = push({{"type", "Activation"}, {"activation", activations[1 + pick(5)]}});
+        const std::string branch =
+            push({{"type", "Activation"}, {"activation", activations[1 + pick(5)]}});
         push({{"type", "Add"}, {"inputs", {before, branch}}});
         break;
       }
@@ -58,14 +69,20 @@ Project randomNetwork(uint64_t seed) {
               {"padding", "same"},
               {"activation", activations[pick(6)]}});
         break;
-      case 8: push({{"type", "SeparableConv2D"}, {"filters", 1 + pick(12)}, {"kernel_size", {3, 3}}, {"padding", "same"}}); break;
+      case 8:
+        push({{"type", "SeparableConv2D"},
+              {"filters", 1 + pick(12)},
+              {"kernel_size", {3, 3}},
+              {"padding", "same"}});
+        break;
       case 9: push({{"type", pick(2) ? "LayerNormalization" : "RMSNormalization"}}); break;
       case 10:
         push({{"type", "UpSampling2D"}, {"size", {2, 2}}});
         push({{"type", "AveragePooling2D"}, {"pool_size", {2, 2}}});
         break;
       default: {
-        const std::string branch = push({{"type", "Conv2D"}, {"filters", 1 + pick(8)}, {"kernel_size", {1, 1}}});
+        const std::string branch =
+            push({{"type", "Conv2D"}, {"filters", 1 + pick(8)}, {"kernel_size", {1, 1}}});
         push({{"type", "Concatenate"}, {"inputs", {before, branch}}});
       }
     }
@@ -74,12 +91,15 @@ Project randomNetwork(uint64_t seed) {
   if (pick(4) == 0) {
     push({{"type", "Dense"}, {"units", 24}});
     const std::string sequence = push({{"type", "Reshape"}, {"target_shape", {4, 6}}});
-    const std::string attention =
-        push({{"type", "MultiHeadAttention"}, {"num_heads", 2}, {"key_dim", 3}, {"inputs", {sequence, sequence}}});
+    const std::string attention = push({{"type", "MultiHeadAttention"},
+                                        {"num_heads", 2},
+                                        {"key_dim", 3},
+                                        {"inputs", {sequence, sequence}}});
     push({{"type", "Add"}, {"inputs", {sequence, attention}}});
     push({{"type", "GlobalAveragePooling1D"}});
   }
-  for (int i = pick(3); i > 0; --i) push({{"type", "Dense"}, {"units", 1 + pick(60)}, {"activation", activations[pick(6)]}});
+  for (int i = pick(3); i > 0; --i)
+    push({{"type", "Dense"}, {"units", 1 + pick(60)}, {"activation", activations[pick(6)]}});
   push({{"type", "Dense"}, {"units", 5}, {"activation", "softmax"}});
   const char* const optimizers[] = {"sgd", "adam", "rmsprop", "adagrad"};
   Json training{{"loss", "sparse_categorical_crossentropy"},
@@ -111,9 +131,11 @@ std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
       program.setCanaries(hasCanaries);
       RandomStream random(7, streamOf("data"));
       Tensor input(program.graph().type(program.graph().findInput("in")));
-      for (float& value : input.as<float>()) value = random.uniform() - 0.5f;
+      for (float& value : input.as<float>())
+        value = random.uniform() - 0.5f;
       program.writeInput("in", input);
-      setStep(program, step, 0.01, 3, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
+      setStep(program, step, 0.01, 3, piece.offset,
+              static_cast<double>(piece.samples) / static_cast<double>(batch));
       CHECK(program.run() == Program::Outcome::Done);
     }
   return network.state().all();
@@ -128,7 +150,9 @@ bool isBitEqual(const std::map<std::string, Tensor>& a, const std::map<std::stri
 }  // namespace
 
 TEST_SUITE("random networks") {
-  TEST_CASE("two hundred networks: the predicted peak is what is allocated, at training and evaluation, also under limits") {
+  TEST_CASE(
+      "two hundred networks: the predicted peak is what is allocated, at training and evaluation, "
+      "also under limits") {
     int limited = 0;
     for (uint64_t seed = 0; seed < 200; ++seed) {
       CAPTURE(seed);
@@ -145,7 +169,8 @@ TEST_SUITE("random networks") {
       CHECK(network.allocatedBytes() == network.plannedPeakBytes());
       CHECK(plan.peakBytes == network.allocatedBytes());
       CHECK(plan.lowerBoundBytes <= plan.peakBytes);
-      CHECK((plan.whyAboveBound.empty() == (plan.peakBytes - plan.lowerBoundBytes <= plan.lowerBoundBytes / 100)));
+      CHECK((plan.whyAboveBound.empty() ==
+             (plan.peakBytes - plan.lowerBoundBytes <= plan.lowerBoundBytes / 100)));
       network.prepare({}, {3, 1});
       CHECK(network.allocatedBytes() == network.plannedPeakBytes());
       if (seed % 5 != 0) continue;
@@ -158,7 +183,8 @@ TEST_SUITE("random networks") {
       ++limited;
       NetworkOptions tight = options;
       tight.recompute = Recompute::Auto;
-      tight.memoryLimitBytes = smallest.peakBytes + (smallest.keptPeakBytes - smallest.peakBytes) / 3;
+      tight.memoryLimitBytes =
+          smallest.peakBytes + (smallest.keptPeakBytes - smallest.peakBytes) / 3;
       Network small(project, tight);
       CHECK(isBitEqual(state, trained(small, true)));
       CHECK(small.allocatedBytes() <= *tight.memoryLimitBytes);
@@ -168,8 +194,10 @@ TEST_SUITE("random networks") {
       // With the smaller batch at the end of an epoch, which may recompute less.
       Json document = project.document();
       const int64_t batch = small.steps().batchSize(), ragged = batch / 2;
-      document["data"]["source"] = {
-          {"type", "random"}, {"samples", 3 * batch + ragged}, {"shape", document["model"]["layers"][0]["shape"]}, {"classes", 5}};
+      document["data"]["source"] = {{"type", "random"},
+                                    {"samples", 3 * batch + ragged},
+                                    {"shape", document["model"]["layers"][0]["shape"]},
+                                    {"classes", 5}};
       small.prepare(small.steps().batchesOf(3 * batch + ragged), {});
       CHECK(planTraining(Project(document, ""), planning).peakBytes == small.allocatedBytes());
       CHECK(small.allocatedBytes() <= *tight.memoryLimitBytes);
@@ -186,17 +214,20 @@ TEST_SUITE("random networks") {
     size_t held = 0, after = 0;
     for (const int64_t batch : {24, 200, 50, 120, 24}) {
       {
-        Network network(
-            Project(Json{{"model", {{"layers", layers}}},
-                         {"training", {{"loss", "sparse_categorical_crossentropy"}, {"optimizer", "sgd"}, {"batch_size", batch}}}},
-                    ""),
-            {});
+        Network network(Project(Json{{"model", {{"layers", layers}}},
+                                     {"training",
+                                      {{"loss", "sparse_categorical_crossentropy"},
+                                       {"optimizer", "sgd"},
+                                       {"batch_size", batch}}}},
+                                ""),
+                        {});
         trained(network, false);
         held = std::max(held, residentBytes());
       }
       after = std::max(after, residentBytes());
     }
-    MESSAGE("resident before, while and after: ", before >> 20, " ", held >> 20, " ", after >> 20, " MiB");
+    MESSAGE("resident before, while and after: ", before >> 20, " ", held >> 20, " ", after >> 20,
+            " MiB");
     CHECK(held > before + (size_t{40} << 20));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     MESSAGE("a sanitizer keeps freed memory: what goes back was not looked at");

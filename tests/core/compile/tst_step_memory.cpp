@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 13 on the steps of the example projects: canaries, the predicted peak, and no allocation while training.
+// Rule 13 on the steps of the example projects: canaries, the predicted peak, and no allocation
+// while training.
 #include <algorithm>
 #include <filesystem>
 
@@ -23,7 +24,8 @@ namespace {
 constexpr int64_t kBatch = 6;
 
 StepGraph stepOf(const std::string& name, StepMode mode, Backend& backend, int64_t batch) {
-  const Project project = loadProject((sourceDir() / "projects" / (name + ".json")).string()).value();
+  const Project project =
+      loadProject((sourceDir() / "projects" / (name + ".json")).string()).value();
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
   const TrainingOptions training = parseTraining(project, diagnostics);
@@ -39,16 +41,20 @@ void feed(Program& program) {
     RandomStream random(5, streamOf(input.name));
     switch (value.dtype()) {
       case DType::F32:
-        for (float& x : value.as<float>()) x = random.uniform();
+        for (float& x : value.as<float>())
+          x = random.uniform();
         break;
       case DType::U8:
-        for (uint8_t& x : value.as<uint8_t>()) x = static_cast<uint8_t>(random.below(256));
+        for (uint8_t& x : value.as<uint8_t>())
+          x = static_cast<uint8_t>(random.below(256));
         break;
       case DType::I32:
-        for (int32_t& x : value.as<int32_t>()) x = static_cast<int32_t>(random.below(10));
+        for (int32_t& x : value.as<int32_t>())
+          x = static_cast<int32_t>(random.below(10));
         break;
       case DType::I64:
-        for (int64_t& x : value.as<int64_t>()) x = 1;
+        for (int64_t& x : value.as<int64_t>())
+          x = 1;
         break;
       case DType::F64: break;
     }
@@ -68,7 +74,8 @@ struct Outcome {
 };
 
 /// Two steps; state and outputs afterwards.
-Outcome twoSteps(const std::string& project, const std::string& device, bool inPlace, bool canaries) {
+Outcome twoSteps(const std::string& project, const std::string& device, bool inPlace,
+                 bool canaries) {
   DeviceOptions options;
   options.threads = 2;
   auto backend = openDevice(device, options);
@@ -79,10 +86,13 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
   initializeState(state, step, 1);
   program->setCanaries(canaries);
   feed(*program);
-  for (int i = 0; i < 2; ++i) program->run();
+  for (int i = 0; i < 2; ++i)
+    program->run();
   Outcome result;
-  for (const std::string& name : state.names()) result.tensors.push_back(state.read(name));
-  for (const NamedValue& output : program->graph().outputs()) result.tensors.push_back(program->readOutput(output.name));
+  for (const std::string& name : state.names())
+    result.tensors.push_back(state.read(name));
+  for (const NamedValue& output : program->graph().outputs())
+    result.tensors.push_back(program->readOutput(output.name));
   checkMemoryPlan(program->graph(), program->memory());
   CHECK(program->memory().peakBytes() == state.allocatedBytes() + program->ownBytes());
   return result;
@@ -92,21 +102,26 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
 
 TEST_SUITE_BEGIN("step_memory");
 
-TEST_CASE("example projects: canaries and in-place change no bit, and the predicted peak is what is allocated") {
+TEST_CASE(
+    "example projects: canaries and in-place change no bit, and the predicted peak is what is "
+    "allocated") {
   for (const char* device : {"cpu", "reference"})
     for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
       if (entry.path().extension() != ".json") continue;
       const std::string project = entry.path().stem().string();
       CAPTURE(device);
       CAPTURE(project);
-      if (device == std::string("reference") && project == "mnist-resnet") continue;  // plain loops take their time over it
+      // Plain loops take their time over it
+      if (device == std::string("reference") && project == "mnist-resnet") continue;
       const Outcome plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
       CHECK(twoSteps(project, device, false, true) == plain);
     }
 }
 
-TEST_CASE("example projects: from the third step on the engine allocates nothing, with evaluation and a partial batch in between") {
+TEST_CASE(
+    "example projects: from the third step on the engine allocates nothing, with evaluation and a "
+    "partial batch in between") {
   if (!test::canCountAllocations()) return;
   for (const char* device : {"cpu", "reference"})
     for (const char* project : {"linear-regression", "mnist-mlp-128", "mnist-cnn"}) {
@@ -118,8 +133,10 @@ TEST_CASE("example projects: from the third step on the engine allocates nothing
       State state;
       const StepGraph step = stepOf(project, StepMode::Train, *backend, kBatch);
       auto full = Program::build(step.graph, *backend, state);
-      auto partial = Program::build(stepOf(project, StepMode::Train, *backend, 2).graph, *backend, state);
-      auto evaluation = Program::build(stepOf(project, StepMode::Evaluate, *backend, kBatch).graph, *backend, state);
+      auto partial =
+          Program::build(stepOf(project, StepMode::Train, *backend, 2).graph, *backend, state);
+      auto evaluation = Program::build(stepOf(project, StepMode::Evaluate, *backend, kBatch).graph,
+                                       *backend, state);
       for (Program* program : {full.get(), partial.get(), evaluation.get()}) {
         program->bind();
         feed(*program);
@@ -130,9 +147,11 @@ TEST_CASE("example projects: from the third step on the engine allocates nothing
         partial->run();
         evaluation->run();
       };
-      for (int i = 0; i < 2; ++i) round();
+      for (int i = 0; i < 2; ++i)
+        round();
       test::startCountingAllocations();
-      for (int i = 0; i < 3; ++i) round();
+      for (int i = 0; i < 3; ++i)
+        round();
       CHECK(test::stopCountingAllocations() == 0);
     }
 }
@@ -176,26 +195,33 @@ class ApartBackend final : public Backend {
 
 int64_t countSteps(Program& program, int steps) {
   test::startCountingAllocations();
-  for (int i = 0; i < steps; ++i) program.run();
+  for (int i = 0; i < steps; ++i)
+    program.run();
   return test::stopCountingAllocations();
 }
 
 }  // namespace
 
-TEST_CASE("every workload: the engine allocates nothing from the third step on; what oneDNN does is counted apart and does not grow") {
+TEST_CASE(
+    "every workload: the engine allocates nothing from the third step on; what oneDNN does is "
+    "counted apart and does not grow") {
   if (!test::canCountAllocations()) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))
     if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-  if (const auto workloads = sharedDir() / "peers" / "workloads"; std::filesystem::exists(workloads))
-    for (const auto& entry : std::filesystem::directory_iterator(workloads)) files.push_back(entry.path().string());
+  if (const auto workloads = sharedDir() / "peers" / "workloads";
+      std::filesystem::exists(workloads))
+    for (const auto& entry : std::filesystem::directory_iterator(workloads))
+      files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
-  Json deep = Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [5, 5, 192]},
+  Json deep =
+      Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [5, 5, 192]},
     {"type": "Conv2D", "name": "a", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "Dropout", "name": "drop", "rate": 0.5},
     {"type": "Conv2D", "name": "b", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "GlobalAveragePooling2D", "name": "pool"},
     {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]},
     "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4}})");
-  files.push_back("");  // maps that oneDNN convolves
+  // Maps that oneDNN convolves
+  files.push_back("");
   int trained = 0;
   std::string counts;
   for (const std::string& file : files) {
@@ -204,7 +230,8 @@ TEST_CASE("every workload: the engine allocates nothing from the third step on; 
     Diagnostics diagnostics;
     const Model model = parseModel(project, diagnostics);
     const TrainingOptions training = parseTraining(project, diagnostics);
-    if (std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; })) {
+    if (std::any_of(diagnostics.begin(), diagnostics.end(),
+                    [](const Diagnostic& d) { return d.severity == Severity::Error; })) {
       MESSAGE("not in this version: " << file);
       continue;
     }
@@ -219,18 +246,22 @@ TEST_CASE("every workload: the engine allocates nothing from the third step on; 
       program->bind();
       initializeState(state, step, 1);
       feed(*program);
-      for (int i = 0; i < 2; ++i) program->run();
+      for (int i = 0; i < 2; ++i)
+        program->run();
       CHECK(countSteps(*program, 3) == 0);
       const int64_t first = test::allocationsApart();
       CHECK(countSteps(*program, 3) == 0);
       CHECK(test::allocationsApart() == first);
       if (microStep == MicroStep::Whole && backend.numOnednn > 0)
-        counts += (file.empty() ? std::string("5x5x192") : std::filesystem::path(file).stem().string()) + " " + std::to_string(first / 3) +
-                  " a step in " + std::to_string(backend.numOnednn) + " calls; ";
+        counts +=
+            (file.empty() ? std::string("5x5x192") : std::filesystem::path(file).stem().string()) +
+            " " + std::to_string(first / 3) + " a step in " + std::to_string(backend.numOnednn) +
+            " calls; ";
     }
     ++trained;
   }
-  MESSAGE(trained << " networks trained; allocations of oneDNN: " << (counts.empty() ? "none" : counts));
+  MESSAGE(trained << " networks trained; allocations of oneDNN: "
+                  << (counts.empty() ? "none" : counts));
   CHECK(trained >= 9);
   if (!libraryVersions().empty() && loops().width >= 16) CHECK(!counts.empty());
 }

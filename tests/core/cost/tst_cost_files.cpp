@@ -46,7 +46,9 @@ std::string readAll(const std::string& path) {
   return text.str();
 }
 
-void writeAll(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void writeAll(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 /// The user's cache folder, for a while.
 class CacheFolder {
@@ -84,9 +86,13 @@ TEST_SUITE("cost files") {
       try {
         parseCalibration(damaged, "kept.json");
         return false;
-      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile && error.subject() == "kept.json"; }
+      }
+      catch (const Error& error) {
+        return error.code() == ErrorCode::InvalidFile && error.subject() == "kept.json";
+      }
     };
-    for (size_t length = 0; length + 2 < text.size(); length += 7) CHECK(isRefused(text.substr(0, length)));
+    for (size_t length = 0; length + 2 < text.size(); length += 7)
+      CHECK(isRefused(text.substr(0, length)));
     const auto altered = [&](const std::string& from, const std::string& to) {
       std::string copy = text;
       copy.replace(copy.find(from), from.size(), to);
@@ -100,7 +106,9 @@ TEST_SUITE("cost files") {
     CHECK(isRefused(altered("\"step_seconds\"", "\"step\"")));
   }
 
-  TEST_CASE("a calibration is measured once, kept, and measured again where its file is damaged or of another machine") {
+  TEST_CASE(
+      "a calibration is measured once, kept, and measured again where its file is damaged or of "
+      "another machine") {
     const CacheFolder folder;
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
@@ -110,7 +118,8 @@ TEST_SUITE("cost files") {
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    kept.stepSeconds = 0.125;  // what no measurement gives
+    // What no measurement gives
+    kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
     // A step of it is predicted with it.
@@ -123,7 +132,8 @@ TEST_SUITE("cost files") {
     REQUIRE(plan.predictedStepMicroseconds);
     CHECK(*plan.predictedStepMicroseconds > 0.125e6 / 5);
     double layers = 0;
-    for (const PlanLayer& layer : plan.layers) layers += layer.predictedMicroseconds.value_or(0);
+    for (const PlanLayer& layer : plan.layers)
+      layers += layer.predictedMicroseconds.value_or(0);
     CHECK(layers > 0);
     CHECK(layers < *plan.predictedStepMicroseconds);
     options.device = "reference";
@@ -135,7 +145,8 @@ TEST_SUITE("cost files") {
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
     options.device = "cpu";
     CHECK(planTraining(smallProject(), options).isPredictionDoubtful);
-    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(11));
+    std::filesystem::last_write_time(
+        path, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(11));
     CHECK(calibrationFor(pool).stepSeconds < 0.1);
 
     kept.waiting = 0;
@@ -156,22 +167,27 @@ TEST_SUITE("cost files") {
     for (const CatalogueDevice& device : devices) {
       INFO(device.name);
       CHECK(names.insert(device.name).second);
-      CHECK(std::set<std::string>{"desktop", "laptop", "workstation", "datacenter"}.contains(device.kind));
+      CHECK(std::set<std::string>{"desktop", "laptop", "workstation", "datacenter"}.contains(
+          device.kind));
       CHECK(device.memoryBytes >= size_t{4} << 30);
       CHECK(device.bytesPerSecond >= 1e11);
       CHECK(device.bytesPerSecond <= 1e13);
       const double plain = *device.flopsPerSecond[0];
       CHECK(plain >= 2e12);
       CHECK(plain <= 2e14);
-      // Two operations a core and cycle: the data sheet's figure is one of dense arithmetic at the boost clock.
-      if (device.cores > 0) CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
-      // Matrix units of float16 give at most 32 times float32, and never less than it; tf32 half of that. Sparse figures would be twice as large.
+      // Two operations a core and cycle: the data sheet's figure is one of dense arithmetic at the
+      // boost clock.
+      if (device.cores > 0)
+        CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
+      // Matrix units of float16 give at most 32 times float32, and never less than it; tf32 half of
+      // that. Sparse figures would be twice as large.
       const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
       const double most = device.kind == "datacenter" ? 30.5 : 8.1;
       if (half) CHECK(*half <= most * plain);
       if (half) CHECK(*half >= 1.9 * plain);
       if (tf32 && half) CHECK(*tf32 == doctest::Approx(*half / 2).epsilon(0.03));
-      if (device.flopsPerSecond[2] && half) CHECK(*device.flopsPerSecond[2] == doctest::Approx(*half));
+      if (device.flopsPerSecond[2] && half)
+        CHECK(*device.flopsPerSecond[2] == doctest::Approx(*half));
       if (device.vendor == "NVIDIA") CHECK(device.computeCapability.size() >= 3);
     }
     CHECK(catalogueDevice(devices, "GeForce GTX 1080").isTooOld());
@@ -188,39 +204,48 @@ TEST_SUITE("cost files") {
     CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
     CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
     // Some of the words of one device, or all of a shorter name.
-    for (const auto& [name, found] : std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
-                                                                        {"A100 40GB", "A100 PCIe 40GB"},
-                                                                        {"A100SXM", "A100 SXM 80GB"},
-                                                                        {"NVIDIA GH200", "GH200 96GB"},
-                                                                        {"h200_nvl", "H200 NVL"},
-                                                                        {"3090 Ti", "GeForce RTX 3090 Ti"},
-                                                                        {"a2", "A2"},
-                                                                        {"L40", "L40"},
-                                                                        {"RX 7900 XT", "Radeon RX 7900 XT"}})
+    for (const auto& [name, found] :
+         std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
+                                            {"A100 40GB", "A100 PCIe 40GB"},
+                                            {"A100SXM", "A100 SXM 80GB"},
+                                            {"NVIDIA GH200", "GH200 96GB"},
+                                            {"h200_nvl", "H200 NVL"},
+                                            {"3090 Ti", "GeForce RTX 3090 Ti"},
+                                            {"a2", "A2"},
+                                            {"L40", "L40"},
+                                            {"RX 7900 XT", "Radeon RX 7900 XT"}})
       CHECK(catalogueDevice(devices, name).name == found);
     const auto refused = [&](const char* name) -> std::string {
       try {
         return "found " + catalogueDevice(devices, name).name;
-      } catch (const Error& error) {
+      }
+      catch (const Error& error) {
         CHECK(error.code() == ErrorCode::InvalidArgument);
         return error.what();
       }
     };
     CHECK(refused("RTX 4099").find("nearest: \"GeForce RTX 4090\"") != std::string::npos);
-    CHECK(refused("RTX 405").find("nearest: ") != std::string::npos);  // half a word is none: not the RTX 4050 Laptop
+    // Half a word is none: not the RTX 4050 Laptop
+    CHECK(refused("RTX 405").find("nearest: ") != std::string::npos);
     CHECK(refused("--").find("nearest: ") != std::string::npos);
     CHECK(refused("h200").find("expected one of: H200 NVL, H200 SXM)") != std::string::npos);
-    CHECK(refused("NVIDIA H100").find("expected one of: H100 PCIe, H100 NVL, H100 SXM)") != std::string::npos);
-    CHECK(refused("a100-80gb").find("expected one of: A100 PCIe 80GB, A100 SXM 80GB)") != std::string::npos);
+    CHECK(refused("NVIDIA H100").find("expected one of: H100 PCIe, H100 NVL, H100 SXM)") !=
+          std::string::npos);
+    CHECK(refused("a100-80gb").find("expected one of: A100 PCIe 80GB, A100 SXM 80GB)") !=
+          std::string::npos);
     CHECK(refused("RTX").find(" more)") != std::string::npos);
   }
 
   TEST_CASE("a wrong catalogue names the device and the field") {
     const auto messageOf = [](const std::string& device) {
       try {
-        parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + device + "]}", "devices.json");
+        parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + device + "]}",
+                       "devices.json");
         return std::string();
-      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile ? std::string(error.what()) : std::string(); }
+      }
+      catch (const Error& error) {
+        return error.code() == ErrorCode::InvalidFile ? std::string(error.what()) : std::string();
+      }
     };
     const std::string good =
         R"({"name": "A", "vendor": "V", "kind": "desktop", "compute_capability": null, "cores": null, "boost_mhz": null, "memory_bytes": 1e9,
@@ -229,33 +254,43 @@ TEST_SUITE("cost files") {
       std::string copy = good;
       return copy.replace(copy.find(from), from.size(), to);
     };
-    CHECK(parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + good + "]}", "devices.json").size() == 1);
-    CHECK(messageOf(with("1e9", "0")).find("device \"A\" has no positive number in \"memory_bytes\"") == 0);
-    CHECK(messageOf(with("\"float32\": 10", "\"float32\": null")).find("float32") != std::string::npos);
+    CHECK(parseCatalogue(R"({"format": "strata-devices", "version": 1, "devices": [)" + good + "]}",
+                         "devices.json")
+              .size() == 1);
+    CHECK(messageOf(with("1e9", "0"))
+              .find("device \"A\" has no positive number in \"memory_bytes\"") == 0);
+    CHECK(messageOf(with("\"float32\": 10", "\"float32\": null")).find("float32") !=
+          std::string::npos);
     CHECK(messageOf(with("https", "ftp")).find("source") != std::string::npos);
     CHECK(messageOf(with("\"vendor\": \"V\", ", "")).find("vendor") != std::string::npos);
     CHECK(messageOf("{}").find("without a name") != std::string::npos);
     CHECK_FALSE(messageOf("").empty());
   }
 
-  TEST_CASE("a step on a device of the catalogue: what fits, and the least time by layer and precision") {
+  TEST_CASE(
+      "a step on a device of the catalogue: what fits, and the least time by layer and precision") {
     const Project project = smallProject();
     const DevicePlan plan = planForDevice(project, madeUp(size_t{8} << 30));
     CHECK(plan.fits);
     CHECK(plan.peakBytes >= plan.lowerBoundBytes);
     CHECK(plan.microseconds >= 1e6 * kKernelSeconds * plan.kernels - 1e-6);
     double layers = 0, limits = 0;
-    for (const DevicePlanLayer& layer : plan.layers) layers += layer.microseconds;
-    for (const double share : plan.limitMicroseconds) limits += share;
+    for (const DevicePlanLayer& layer : plan.layers)
+      layers += layer.microseconds;
+    for (const double share : plan.limitMicroseconds)
+      limits += share;
     CHECK(layers == doctest::Approx(plan.microseconds));
     CHECK(limits == doctest::Approx(plan.microseconds));
     REQUIRE(plan.precisions.size() == 2);
     CHECK(plan.precisions[0].name == "float32");
     CHECK(plan.precisions[1].name == "bfloat16");
     CHECK(plan.precisions[1].microseconds <= plan.precisions[0].microseconds);
-    // A device that starts kernels for nothing else is bound by that; twice the batch needs more of everything.
-    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds > plan.microseconds);
-    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).peakBytes > plan.peakBytes);
+    // A device that starts kernels for nothing else is bound by that; twice the batch needs more of
+    // everything.
+    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds >
+          plan.microseconds);
+    CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).peakBytes >
+          plan.peakBytes);
     CHECK_FALSE(planForDevice(project, madeUp(1024)).fits);
   }
 }

@@ -31,7 +31,10 @@ Project projectOf(const Json& source, const Json& more = Json::object()) {
 std::string errorOf(const Json& source) {
   try {
     loadDataset(projectOf(source));
-  } catch (const Error& error) { return error.line(); }
+  }
+  catch (const Error& error) {
+    return error.line();
+  }
   return "none";
 }
 
@@ -42,7 +45,8 @@ std::vector<float> values(const Tensor& tensor) {
 
 Tensor made(int64_t samples, int64_t width, float first) {
   std::vector<float> numbers(static_cast<size_t>(samples * width));
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = first + static_cast<float>(i);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = first + static_cast<float>(i);
   return Tensor::from<float>(Shape{samples, width}, numbers);
 }
 
@@ -51,8 +55,12 @@ Tensor made(int64_t samples, int64_t width, float first) {
 TEST_SUITE("arrays by name") {
   TEST_CASE("NumPy: an archive with arrays of the ends' names, files by name, what does not fit") {
     const TemporaryFolder folder;
-    const auto path = [&](const char* name) { return (folder / name).string(); };
-    const auto view = [](const Tensor& tensor) { return TensorView{tensor.type(), tensor.data()}; };
+    const auto path = [&](const char* name) {
+      return (folder / name).string();
+    };
+    const auto view = [](const Tensor& tensor) {
+      return TensorView{tensor.type(), tensor.data()};
+    };
     const Tensor a = made(4, 2, 0), b = made(4, 2, 100), age = made(4, 1, 7),
                  kind = Tensor::from<int64_t>(Shape{4}, std::vector<int64_t>{0, 1, 1, 0});
     writeNpz(path("d.npz"),
@@ -65,7 +73,8 @@ TEST_SUITE("arrays by name") {
               {"age_test", view(age)},
               {"kind_test", view(kind)}},
              {});
-    const auto packed = loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"validation_split", 0.25}}));
+    const auto packed = loadDataset(
+        projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"validation_split", 0.25}}));
     CHECK(packed->trainCount == 3);
     CHECK(values(packed->train->x[0]) == values(a));
     CHECK(values(packed->train->x[1]) == values(b));
@@ -74,11 +83,14 @@ TEST_SUITE("arrays by name") {
     CHECK(packed->targets[1].classNames.size() == 2);
     CHECK(!packed->targets[0].hasLabels);
     CHECK(values(packed->test->x[0]) == values(b));
-    const auto named = loadDataset(projectOf(Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
+    const auto named = loadDataset(projectOf(
+        Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
     CHECK(values(named->train->x[0]) == values(b));
     // Mixed before the split, all arrays the same way.
-    const auto mixed = loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
-    for (size_t i = 0; i < 4; ++i) CHECK(mixed->train->x[0].as<float>()[2 * i] + 100 == mixed->train->x[1].as<float>()[2 * i]);
+    const auto mixed =
+        loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
+    for (size_t i = 0; i < 4; ++i)
+      CHECK(mixed->train->x[0].as<float>()[2 * i] + 100 == mixed->train->x[1].as<float>()[2 * i]);
 
     writeNpy(path("a.npy"), a);
     writeNpy(path("b.npy"), b);
@@ -88,7 +100,8 @@ TEST_SUITE("arrays by name") {
                      {"x", {{"a", path("a.npy")}, {"b", path("b.npy")}}},
                      {"y", {{"kind", path("kind.npy")}, {"age", path("age.npy")}}}};
     CHECK(values(loadDataset(projectOf(files))->train->y[0]) == values(age));
-    Json weighed = files;  // weights of the samples: of each output its own, or one for all
+    // Weights of the samples: of each output its own, or one for all
+    Json weighed = files;
     weighed["weights"] = {{"age", path("age.npy")}, {"kind", nullptr}};
     const auto ofAge = loadDataset(projectOf(weighed));
     CHECK(values(ofAge->train->weights[0]) == values(age));
@@ -116,7 +129,8 @@ TEST_SUITE("arrays by name") {
     CHECK(has(errorOf(files), "expected 4 samples, got 3"));
     CHECK(has(errorOf({{"type", "numpy"}}), "for each of a, b"));
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
-    CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}), "has no array \"b\" (expected one of: a, age)"));
+    CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}),
+              "has no array \"b\" (expected one of: a, age)"));
     // An error in the network hides the names of its inputs: nothing is said of arrays then.
     Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
     broken.document()["model"]["layers"].back()["type"] = "Nope";
@@ -128,7 +142,8 @@ TEST_SUITE("arrays by name") {
   TEST_CASE("a table: columns by Input layer, labels by output; the same columns to predict") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
-    std::ofstream(path) << "height,weight,colour,years,species\n1,2,red,3,cat\n4,5,blue,6,dog\n7,8,red,9,cat\n";
+    std::ofstream(path)
+        << "height,weight,colour,years,species\n1,2,red,3,cat\n4,5,blue,6,dog\n7,8,red,9,cat\n";
     const Json source{{"type", "csv"},
                       {"path", path},
                       {"columns", {{"a", {"height", "weight"}}, {"b", "colour"}}},
@@ -139,17 +154,20 @@ TEST_SUITE("arrays by name") {
     CHECK(values(table->train->y[0]) == std::vector<float>{3, 6, 9});
     CHECK(values(table->train->y[1]) == std::vector<float>{0, 1, 0});
     CHECK(table->targets[1].classNames == std::vector<std::string>{"cat", "dog"});
-    const Preprocessing kept = parsePreprocessing(parseJson(printPreprocessing(table->preprocessing()), "kept"), "kept");
+    const Preprocessing kept =
+        parsePreprocessing(parseJson(printPreprocessing(table->preprocessing()), "kept"), "kept");
     CHECK(kept.classNames[1][1] == "dog");
     std::ofstream((folder / "new.csv").string()) << "colour,weight,height\nblue,1,2\n";
-    const auto rows = readInputs((folder / "new.csv").string(), {{"a", {2}}, {"b", {2}}}, kept, [](const std::string&) {});
+    const auto rows = readInputs((folder / "new.csv").string(), {{"a", {2}}, {"b", {2}}}, kept,
+                                 [](const std::string&) {});
     REQUIRE(rows.size() == 1);
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{2, 1});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{1, 0});
-    std::ofstream((folder / "odd.csv").string()) << "colour,weight,height\ngreen,1,2\ngreen,3,4\nred,5,6\n";
+    std::ofstream((folder / "odd.csv").string())
+        << "colour,weight,height\ngreen,1,2\ngreen,3,4\nred,5,6\n";
     std::vector<std::string> notes;
-    const auto odd =
-        readInputs((folder / "odd.csv").string(), {{"a", {2}}, {"b", {2}}}, kept, [&](const std::string& note) { notes.push_back(note); });
+    const auto odd = readInputs((folder / "odd.csv").string(), {{"a", {2}}, {"b", {2}}}, kept,
+                                [&](const std::string& note) { notes.push_back(note); });
     CHECK(values(odd[1].arrays[1]) == std::vector<float>{0, 0});
     REQUIRE(notes.size() == 1);
     CHECK(has(notes[0], "odd.csv: column \"colour\": 'green' is none of the categories"));
@@ -179,39 +197,53 @@ TEST_SUITE("arrays by name") {
     wrong = source;
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
-    CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);  // numbers as classes of their own
+    // Numbers as classes of their own
+    CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 
-  TEST_CASE("a table: columns of weights, and what belongs to an output that is not trained, are no inputs") {
+  TEST_CASE(
+      "a table: columns of weights, and what belongs to an output that is not trained, are no "
+      "inputs") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
     std::ofstream(path) << "height,w,v,years,species\n1,2,3,4,0\n5,6,7,8,1\n";
-    Json document =
-        Json::parse(R"({"format": "strata-project", "version": 1, "model": {"layers": [{"type": "Input", "name": "a", "shape": [1]},
+    Json document = Json::parse(
+        R"({"format": "strata-project", "version": 1, "model": {"layers": [{"type": "Input", "name": "a", "shape": [1]},
       {"type": "Dense", "name": "age", "units": 1}, {"type": "Dense", "name": "kind", "units": 2, "inputs": ["a"]}]},
       "training": {"loss": {"age": "mse", "kind": null}, "optimizer": "sgd"}})");
-    document["data"]["source"] = {
-        {"type", "csv"}, {"path", path}, {"label", {{"age", "years"}, {"kind", "species"}}}, {"weights", {{"age", "w"}, {"kind", "v"}}}};
+    document["data"]["source"] = {{"type", "csv"},
+                                  {"path", path},
+                                  {"label", {{"age", "years"}, {"kind", "species"}}},
+                                  {"weights", {{"age", "w"}, {"kind", "v"}}}};
     const auto table = loadDataset(Project(document));
     CHECK(values(table->train->x[0]) == std::vector<float>{1, 5});
     CHECK(values(table->train->weights[0]) == std::vector<float>{2, 6});
     CHECK(table->train->weights.size() == 1);
   }
 
-  TEST_CASE("rows of plain numbers hold what the Input layers take, one after the other; kept descriptions of the first version are read") {
+  TEST_CASE(
+      "rows of plain numbers hold what the Input layers take, one after the other; kept "
+      "descriptions of the first version are read") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};
-    const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain, [](const std::string&) {});
+    const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
+                                 [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
-    std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";  // as old Macs wrote them
-    const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain, [](const std::string&) {});
+    // As old Macs wrote them
+    std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";
+    const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
+                                [](const std::string&) {});
     REQUIRE(old.size() == 2);
     CHECK(values(old[1].arrays[1]) == std::vector<float>{8, 9, 10});
     try {
-      readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {2}}}, plain, [](const std::string&) {});
+      readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {2}}}, plain,
+                 [](const std::string&) {});
       FAIL("5 values for 4");
-    } catch (const Error& error) { CHECK(has(error.line(), "has 5 values (expected 4 for inputs of [2], [2])")); }
+    }
+    catch (const Error& error) {
+      CHECK(has(error.line(), "has 5 values (expected 4 for inputs of [2], [2])"));
+    }
     const Preprocessing first = parsePreprocessing(
         Json::parse(
             R"({"format": "strata-preprocessing", "version": 1, "scale": 2, "offset": 1, "steps": [], "classes": ["x", "y"], "encoding": null})"),

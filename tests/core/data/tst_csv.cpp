@@ -23,25 +23,34 @@ namespace {
 
 struct Table {
   TemporaryFolder folder;
-  std::string path(const std::string& name = "t.csv") const { return (folder.path() / name).string(); }
-  void write(const std::string& text, const std::string& name = "t.csv") const { std::ofstream(path(name), std::ios::binary) << text; }
+  std::string path(const std::string& name = "t.csv") const {
+    return (folder.path() / name).string();
+  }
+  void write(const std::string& text, const std::string& name = "t.csv") const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
   /// A project whose source has these fields beside its path; `data`: more members of its data.
   Project project(const std::string& fields = "", const std::string& data = "",
                   const std::string& loss = "sparse_categorical_crossentropy") const {
-    return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"csv","path":")" + path() + "\"" +
-                                 (fields.empty() ? "" : ",") + fields + "}" + (data.empty() ? "" : ",") + data +
-                                 R"(},"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
-                             "test"));
+    return Project(parseJson(
+        R"({"format":"strata-project","version":1,"data":{"source":{"type":"csv","path":")" +
+            path() + "\"" + (fields.empty() ? "" : ",") + fields + "}" + (data.empty() ? "" : ",") +
+            data + R"(},"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
+        "test"));
   }
-  std::shared_ptr<const Dataset> load(const std::string& fields = "", const std::string& data = "",
-                                      const std::string& loss = "sparse_categorical_crossentropy") const {
+  std::shared_ptr<const Dataset> load(
+      const std::string& fields = "", const std::string& data = "",
+      const std::string& loss = "sparse_categorical_crossentropy") const {
     return loadDataset(project(fields, data, loss));
   }
   std::string problem(const std::string& fields = "", const std::string& data = "",
                       const std::string& loss = "sparse_categorical_crossentropy") const {
     try {
       load(fields, data, loss);
-    } catch (const Error& error) { return error.line(); }
+    }
+    catch (const Error& error) {
+      return error.line();
+    }
     return "";
   }
 };
@@ -70,7 +79,8 @@ TEST_SUITE("csv") {
     CHECK(data->train->placeOf(1) == table.path() + ", row 3");
     const auto whole = table.load(R"("categories":"integer")");
     CHECK(values(whole->train->x[0]) == std::vector<float>{1, 2, 2, 1, 3, 2});
-    CHECK(values(table.load(R"("label":["age"],"ignore":["kind"])", "", "mean_squared_error")->train->y[0]) == std::vector<float>{1, 2, 3});
+    CHECK(values(table.load(R"("label":["age"],"ignore":["kind"])", "", "mean_squared_error")
+                     ->train->y[0]) == std::vector<float>{1, 2, 3});
   }
 
   TEST_CASE("quotes, delimiters, decimals, line ends, a byte order mark, no header") {
@@ -86,7 +96,8 @@ TEST_SUITE("csv") {
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
-    same("a,b,c\r1.5,-2,7\r3,4e3,8\r");  // as old Macs wrote them
+    // As old Macs wrote them
+    same("a,b,c\r1.5,-2,7\r3,4e3,8\r");
     same("1.5,-2,7\r3,4e3,8");
     same(
         "\xEF\xBB\xBF"
@@ -99,33 +110,42 @@ TEST_SUITE("csv") {
     table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
     const auto quoted = table.load();
     CHECK(quoted->train->x[0].shape() == Shape{3, 2});
-    CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");  // the quoted cell holds a line end
+    // The quoted cell holds a line end
+    CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");
     CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
 
-  TEST_CASE("a quote that is lost swallows no row silently; cells of several lines are told, or meant") {
+  TEST_CASE(
+      "a quote that is lost swallows no row silently; cells of several lines are told, or meant") {
     Table table;
     const auto refused = [&](const std::string& text, const std::string& words) {
       table.write(text);
       CAPTURE(text);
       CHECK(has(table.problem(), words));
-      CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));  // how many samples are lost nobody knows
+      // How many samples are lost nobody knows
+      CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
     // The next quote closes it: text stands behind that one.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
-            "row 3, column 2: a quoted cell ends in row 4 with text behind its closing quote (expected that quote in row 3). Close it in "
+            "row 3, column 2: a quoted cell ends in row 4 with text behind its closing quote "
+            "(expected that quote in row 3). Close it in "
             "row 3.");
     // Rows of the table lie within the cell, whether or not it makes a row of the right width.
     refused("a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
-            "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; row 4 inside it is a row of the table). "
-            "Close the quote in row 3, or set long_cells of the source to true if cells may hold line breaks.");
+            "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; "
+            "row 4 inside it is a row of the table). "
+            "Close the quote in row 3, or set long_cells of the source to true if cells may hold "
+            "line breaks.");
     refused("a,b,y\n1,u,0\n\"2,v,1\n3,w,0\n4,x,1\n5\",y,1\n6,z,0\n7,z,0\n", "row 3, column 1: ");
-    refused("a,b,y\n1,u,0\n2,v,\"1\n3,w,0\n4,x\n5,y,1\"\n6,z,0\n7,z,0\n", "row 4 inside it is a row of the table");
-    refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n", "(expected at most 100 lines in a cell)");
+    refused("a,b,y\n1,u,0\n2,v,\"1\n3,w,0\n4,x\n5,y,1\"\n6,z,0\n7,z,0\n",
+            "row 4 inside it is a row of the table");
+    refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
+            "(expected at most 100 lines in a cell)");
     // Text of several lines: a few are told, more have to be meant.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
-    for (int i = 0; i < 3; ++i) text += std::to_string(i % 2) + "," + prose + "\n";
+    for (int i = 0; i < 3; ++i)
+      text += std::to_string(i % 2) + "," + prose + "\n";
     table.write(text + "1,u");
     Diagnostics told;
     CHECK(describeDataset(table.project(), told).trainCount == 4);
@@ -134,8 +154,11 @@ TEST_SUITE("csv") {
     CHECK(told[0].code == "long_cell");
     CHECK(has(told[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
     CHECK(has(told[0].line(), "cells like this: 3"));
-    table.write(text + "1,\"u\nv\"");  // the last one has no line end behind it
-    CHECK(has(table.problem(), "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row (expected at most 3)"));
+    // The last one has no line end behind it
+    table.write(text + "1,\"u\nv\"");
+    CHECK(has(table.problem(),
+              "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
+              "(expected at most 3)"));
     told.clear();
     const Project meant = table.project(R"("long_cells":true)");
     CHECK(describeDataset(meant, told).trainCount == 4);
@@ -151,7 +174,8 @@ TEST_SUITE("csv") {
       const auto loaded = table.load(fields, data);
       std::vector<float> result;
       const int64_t width = loaded->inputs[0].shape[0];
-      for (int64_t i = 0; i < loaded->train->count(); ++i) result.push_back(values(loaded->train->x[0])[static_cast<size_t>(i * width)]);
+      for (int64_t i = 0; i < loaded->train->count(); ++i)
+        result.push_back(values(loaded->train->x[0])[static_cast<size_t>(i * width)]);
       return result;
     };
     const std::string split = R"("validation_split":0.2)";
@@ -161,9 +185,12 @@ TEST_SUITE("csv") {
     CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
     CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
     const auto filled = table.load(R"("missing":"mean")", split);
-    CHECK(filled->inputs[0].shape == Shape{3});          // a, c=r, c=s: z is in the validation part alone
-    CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);  // the most frequent category
-    CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);  // unknown: none of them
+    // A, c=r, c=s: z is in the validation part alone
+    CHECK(filled->inputs[0].shape == Shape{3});
+    // The most frequent category
+    CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);
+    // unknown: none of them
+    CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
     CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
     const std::string told = table.problem();
@@ -172,7 +199,9 @@ TEST_SUITE("csv") {
     CHECK(has(told, "mean, median, value or drop"));
   }
 
-  TEST_CASE("missing labels and weights: with drop the row is dropped as one with a missing input is, else it is damaged") {
+  TEST_CASE(
+      "missing labels and weights: with drop the row is dropped as one with a missing input is, "
+      "else it is damaged") {
     Table table;
     table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
     table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
@@ -194,43 +223,52 @@ TEST_SUITE("csv") {
     CHECK(stages[0].phrase.arguments.back().text() == "4");
     // Of text labels and several of them the same.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
-    CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) == std::vector<float>{1, 3, 4});
-    CHECK(table.load(R"("missing":"drop","columns":"a","label":["z"])", "", "mean_squared_error")->train->count() == 3);
-    const auto filled = table.load(R"("missing":"mean","ignore":"z","label":"y")", R"("on_damaged":"skip")");
+    CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
+          std::vector<float>{1, 3, 4});
+    CHECK(table.load(R"("missing":"drop","columns":"a","label":["z"])", "", "mean_squared_error")
+              ->train->count() == 3);
+    const auto filled =
+        table.load(R"("missing":"mean","ignore":"z","label":"y")", R"("on_damaged":"skip")");
     CHECK(filled->dropped == 0);
     REQUIRE(filled->damaged.size() == 1);
     CHECK(has(filled->damaged[0].reason, "row 3, column \"y\": the label is missing"));
     // Rows to predict need no label.
     const auto trained = table.load(R"("missing":"drop","ignore":"z","label":"y")");
     table.write("a,y,z\n5,,\n", "new.csv");
-    const auto rows =
-        readInputs(table.path("new.csv"), {{"x", trained->inputs[0].shape}}, trained->preprocessing(), [](const std::string&) {});
+    const auto rows = readInputs(table.path("new.csv"), {{"x", trained->inputs[0].shape}},
+                                 trained->preprocessing(), [](const std::string&) {});
     REQUIRE(rows.size() == 1);
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{5});
   }
 
-  TEST_CASE("words that no row that trains has are told by a check: of a test table and of what is split off") {
+  TEST_CASE(
+      "words that no row that trains has are told by a check: of a test table and of what is split "
+      "off") {
     Table table;
     table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
     table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");
-    const std::string fields = "\"missing\":\"mean\",\"test_path\":\"" + table.path("test.csv") + "\"";
+    const std::string fields =
+        "\"missing\":\"mean\",\"test_path\":\"" + table.path("test.csv") + "\"";
     const auto warnings = [&](const std::string& source, const std::string& data) {
       Diagnostics diagnostics;
       CHECK(describeDataset(table.project(source, data), diagnostics).isKnown);
       CHECK(!hasErrors(diagnostics));
-      std::erase_if(diagnostics, [](const Diagnostic& each) { return each.code != "unknown_category"; });
+      std::erase_if(diagnostics,
+                    [](const Diagnostic& each) { return each.code != "unknown_category"; });
       return diagnostics;
     };
     const Diagnostics ofTest = warnings(fields, "");
     REQUIRE(ofTest.size() == 1);
     CHECK(ofTest[0].field == "/data/source/test_path");
-    CHECK(has(ofTest[0].line(), table.path("test.csv") + ", row 4, column \"c\": 'u' is in no row that trains"));
+    CHECK(has(ofTest[0].line(),
+              table.path("test.csv") + ", row 4, column \"c\": 'u' is in no row that trains"));
     CHECK(has(ofTest[0].line(), "such words in all: 2."));
     for (const std::string data : {R"("validation_split":0.2)", R"("test_split":0.2)"}) {
       const Diagnostics ofPart = warnings("", data);
       REQUIRE(ofPart.size() == 1);
       CHECK(ofPart[0].field == "/data/validation_split");
-      CHECK(has(ofPart[0].line(), table.path() + ", row 6, column \"c\": 't' is in no row that trains"));
+      CHECK(has(ofPart[0].line(),
+                table.path() + ", row 6, column \"c\": 't' is in no row that trains"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
     // A class that only the test table has is an error, of a check and of a run alike.
@@ -255,11 +293,12 @@ TEST_SUITE("csv") {
     CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
     // Of a loss that ignores a class the numbers are the classes, and that one is none.
-    for (const auto& [ignored, text] :
-         std::vector<std::pair<int32_t, std::string>>{{-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
+    for (const auto& [ignored, text] : std::vector<std::pair<int32_t, std::string>>{
+             {-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
       table.write(text);
       Project project = table.project();
-      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"}, {"ignore_class", ignored}};
+      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"},
+                                                {"ignore_class", ignored}};
       const auto data = loadDataset(project);
       CHECK(labels(data->train->y[0]) == std::vector<int32_t>{2, ignored, 1});
       CHECK(data->targets[0].classNames == std::vector<std::string>{"0", "1", "2"});
@@ -270,17 +309,24 @@ TEST_SUITE("csv") {
     CHECK(has(table.problem(), "row 3, column \"y\": the label is missing"));
     table.write("a,y\n1,cat\n3,dog\n");
     table.write("a,y\n1,cow\n", "test.csv");
-    CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""), "'cow' is no class"));
+    CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""),
+              "'cow' is no class"));
     table.write("a,y\n1,cow\n2,dog\n", "mixed.csv");
     const std::string mixed = "\"test_path\":\"" + table.path("mixed.csv") + "\"";
     const auto skipped = table.load(mixed, R"("on_damaged":"skip")");
     CHECK(labels(skipped->test->y[0]) == std::vector<int32_t>{1});
-    CHECK(has(skipped->damaged.at(0).reason, "row 2, column \"y\": 'cow' is no class of the training file (expected one of its 2)"));
-    CHECK(labels(table.load(mixed, R"("on_damaged":"replace")")->test->y[0]) == std::vector<int32_t>{1, 1});
-    CHECK(has(table.problem("", "", "mean_squared_error"), "the labels are words, and mean_squared_error compares values"));
-    CHECK(labels(table.load("", "", "binary_crossentropy")->train->y[0]) == std::vector<int32_t>{0, 1});
+    CHECK(
+        has(skipped->damaged.at(0).reason,
+            "row 2, column \"y\": 'cow' is no class of the training file (expected one of its 2)"));
+    CHECK(labels(table.load(mixed, R"("on_damaged":"replace")")->test->y[0]) ==
+          std::vector<int32_t>{1, 1});
+    CHECK(has(table.problem("", "", "mean_squared_error"),
+              "the labels are words, and mean_squared_error compares values"));
+    CHECK(labels(table.load("", "", "binary_crossentropy")->train->y[0]) ==
+          std::vector<int32_t>{0, 1});
     table.write("a,y\n1,dog\n", "test.csv");
-    CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y[0]) == std::vector<int32_t>{1});
+    CHECK(labels(table.load("\"test_path\":\"" + table.path("test.csv") + "\"")->test->y[0]) ==
+          std::vector<int32_t>{1});
   }
 
   TEST_CASE("damaged rows: told, left out or replaced") {
@@ -338,7 +384,8 @@ TEST_SUITE("csv") {
     table.write("a,b,y\n1,1e999,0\n2,3,1\n4,5,1\n");
     CHECK(has(table.problem(), "'1e999' is not a number"));
     std::string ids = "id,y\n";
-    for (int i = 0; i < 1100; ++i) ids += "name" + std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+    for (int i = 0; i < 1100; ++i)
+      ids += "name" + std::to_string(i) + "," + std::to_string(i % 2) + "\n";
     table.write(ids);
     CHECK(has(table.problem(), "1100 categories"));
   }
@@ -346,7 +393,8 @@ TEST_SUITE("csv") {
   TEST_CASE("slices, splits and mixing") {
     Table table;
     std::string text;
-    for (int i = 0; i < 100; ++i) text += std::to_string(i) + "," + std::to_string(i / 50) + "\n";
+    for (int i = 0; i < 100; ++i)
+      text += std::to_string(i) + "," + std::to_string(i / 50) + "\n";
     table.write(text);
     const auto plain = table.load("", R"("test_split":0.2,"validation_split":0.25)");
     CHECK(plain->trainCount == 60);
@@ -362,7 +410,8 @@ TEST_SUITE("csv") {
     CHECK(!std::is_sorted(all.begin(), all.end()));
     all.insert(all.end(), rest.begin(), rest.end());
     std::sort(all.begin(), all.end());
-    for (size_t i = 0; i < 100; ++i) CHECK(all[i] == static_cast<float>(i));
+    for (size_t i = 0; i < 100; ++i)
+      CHECK(all[i] == static_cast<float>(i));
     Diagnostics diagnostics;
     describeDataset(table.project("", R"("take":60,"validation_split":0.2)"), diagnostics);
     REQUIRE(diagnostics.size() == 1);
@@ -376,9 +425,11 @@ TEST_SUITE("csv") {
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(project, diagnostics);
     REQUIRE(info.isKnown);
-    project.document()["data"]["transforms"] = Json::parse(R"([{"type": 5}, 7, "standardize", {}])");
+    project.document()["data"]["transforms"] =
+        Json::parse(R"([{"type": 5}, 7, "standardize", {}])");
     const auto stages = dataStages(project);
-    const auto map = std::find_if(stages.begin(), stages.end(), [](const DataStage& stage) { return stage.type == "map"; });
+    const auto map = std::find_if(stages.begin(), stages.end(),
+                                  [](const DataStage& stage) { return stage.type == "map"; });
     REQUIRE(map != stages.end());
     CHECK(map->phrase.arguments == Arguments{"standardize"});
   }
@@ -389,33 +440,47 @@ TEST_SUITE("csv") {
     const auto data = table.load("", R"("validation_split":0.2,"transforms":["standardize"])");
     std::vector<float> batch(10);
     const std::vector<int32_t> indices{0, 1, 2, 3, 4};
-    gatherInputs(data->train->x[0], data->transforms[0], indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    gatherInputs(data->train->x[0], data->transforms[0], indices.data(), 0, 5,
+                 reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
     CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
-    CHECK(batch[1] == 0);  // a constant column is moved alone
-    const auto scaled =
-        table.load("", R"("validation_split":0.2,"transforms":[{"type":"min_max","high":3},{"type":"clip","minimum":0.5,"maximum":2.5}])");
-    gatherInputs(scaled->train->x[0], scaled->transforms[0], indices.data(), 0, 5, reinterpret_cast<std::byte*>(batch.data()), DType::F32);
+    // A constant column is moved alone
+    CHECK(batch[1] == 0);
+    const auto scaled = table.load(
+        "",
+        R"("validation_split":0.2,"transforms":[{"type":"min_max","high":3},{"type":"clip","minimum":0.5,"maximum":2.5}])");
+    gatherInputs(scaled->train->x[0], scaled->transforms[0], indices.data(), 0, 5,
+                 reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == 0.5f);
     CHECK(batch[2] == doctest::Approx(1));
     CHECK(batch[8] == 2.5f);
     const auto one = table.load("", R"("transforms":["one_hot"])", "categorical_crossentropy");
     CHECK(values(one->train->y[0]) == std::vector<float>{1, 0, 0, 1, 1, 0, 0, 1, 0, 1});
-    const Preprocessing kept = parsePreprocessing(parseJson(printPreprocessing(data->preprocessing()), "kept"), "kept");
+    const Preprocessing kept =
+        parsePreprocessing(parseJson(printPreprocessing(data->preprocessing()), "kept"), "kept");
     table.write("b,a\n10,6\n", "new.csv");
-    const auto rows = readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept, [](const std::string&) {});
+    const auto rows = readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept,
+                                 [](const std::string&) {});
     REQUIRE(rows.size() == 1);
-    CHECK(values(rows[0].arrays[0]) == std::vector<float>{6, 10});  // by name, not by place
+    // By name, not by place
+    CHECK(values(rows[0].arrays[0]) == std::vector<float>{6, 10});
     table.write("6,10\n7,10,1\n", "new.csv");
-    CHECK_THROWS_AS(readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept, [](const std::string&) {}), Error);
-    CHECK_THROWS_AS(parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"), Error);
+    CHECK_THROWS_AS(readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept,
+                               [](const std::string&) {}),
+                    Error);
+    CHECK_THROWS_AS(
+        parsePreprocessing(Json{{"format", "strata-preprocessing"}, {"version", 2}}, "kept"),
+        Error);
   }
 
-  TEST_CASE("kept numbers that no sample has, and encodings of a wrong type, are refused before they are used") {
-    const Json sound = parseJson(R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
+  TEST_CASE(
+      "kept numbers that no sample has, and encodings of a wrong type, are refused before they are "
+      "used") {
+    const Json sound = parseJson(
+        R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
       {"kind": "affine", "shift": {"values": [0], "count": 6}, "scale": {"values": [1, 2], "count": 6}}],
       "encoding": {"type": "image", "crop_to_aspect_ratio": true}}], "classes": [["a"]]})",
-                                 "kept");
+        "kept");
     CHECK(parsePreprocessing(sound, "kept").transforms.size() == 1);
     const auto isRefused = [&](const char* pointer, const Json& value) {
       Json json = sound;
@@ -423,12 +488,16 @@ TEST_SUITE("csv") {
       try {
         parsePreprocessing(json, "kept");
         return false;
-      } catch (const Error& error) { return error.code() == ErrorCode::InvalidFile && error.subject() == "kept"; }
+      }
+      catch (const Error& error) {
+        return error.code() == ErrorCode::InvalidFile && error.subject() == "kept";
+      }
     };
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));  // eight gigabytes of one number
+    // Eight gigabytes of one number
+    CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
     // An input that no column of the training file was: its place would lie behind the row.
     Table table;
     table.write("1,2\n");
@@ -437,7 +506,8 @@ TEST_SUITE("csv") {
         R"({"type": "table", "columns": [{"name": "c", "fill": 0}], "categories": "one_hot", "missing": "error", "missing_words": [],
       "delimiter": ",", "decimal": ".", "header": false, "all_columns": ["a", "b"]})",
         "kept"));
-    CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}), Error);
+    CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}),
+                    Error);
     // Each within the limit, all of them not.
     Json steps = Json::array();
     for (int i = 0; i < 1000; ++i) {
@@ -456,15 +526,20 @@ TEST_SUITE("csv") {
       try {
         table.load(R"("missing":"mean")", R"("on_damaged":"skip")");
         ++good;
-      } catch (const Error&) { ++bad; }
+      }
+      catch (const Error&) {
+        ++bad;
+      }
     };
-    for (size_t length = 0; length <= sound.size(); ++length) attempt(sound.substr(0, length));
+    for (size_t length = 0; length <= sound.size(); ++length)
+      attempt(sound.substr(0, length));
     RandomStream random(7, 1);
     const std::string letters = "0123456789,,,\"\"\n\r;.-+eEnaif \t\xff\x00\x80";
     for (int i = 0; i < 400; ++i) {
       std::string text = sound;
       for (int k = 0; k < 6; ++k)
-        text[random.below(static_cast<uint32_t>(text.size()))] = letters[random.below(static_cast<uint32_t>(letters.size()))];
+        text[random.below(static_cast<uint32_t>(text.size()))] =
+            letters[random.below(static_cast<uint32_t>(letters.size()))];
       attempt(text);
     }
     MESSAGE(good << " tables, " << bad << " errors");
@@ -473,15 +548,18 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE("a table of many columns takes the time of their number, not of its square") {
-    Table table;  // 100,000 columns took half a minute
+    // 100,000 columns took half a minute
+    Table table;
     std::string row = "0";
-    for (int i = 1; i < 100000; ++i) row += "," + std::to_string(i % 2);
+    for (int i = 1; i < 100000; ++i)
+      row += "," + std::to_string(i % 2);
     table.write(row + "\n" + row + "\n" + row + "\n");
     CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
   }
 
   TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
-    Table table;  // moving the rest of the cell for each of them took minutes
+    // Moving the rest of the cell for each of them took minutes
+    Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
     CsvOptions options;
     options.header = CsvOptions::Header::Yes;
@@ -495,7 +573,8 @@ TEST_SUITE("csv") {
     std::string text;
     RandomStream random(1, 1);
     for (int row = 0; row < 100000; ++row) {
-      for (int column = 0; column < 9; ++column) text += std::to_string(random.uniform()) + ",";
+      for (int column = 0; column < 9; ++column)
+        text += std::to_string(random.uniform()) + ",";
       text += std::to_string(row % 10) + "\n";
     }
     table.write(text);
@@ -503,9 +582,11 @@ TEST_SUITE("csv") {
     for (int i = 0; i < 3; ++i) {
       const auto start = std::chrono::steady_clock::now();
       CHECK(table.load("\"missing_value\":" + std::to_string(i))->train->count() == 100000);
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(
+          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     MESSAGE("a million numbers in " << best << " s");
-    CHECK(best < 3);  // 0.1 s on a quiet machine
+    // 0.1 s on a quiet machine
+    CHECK(best < 3);
   }
 }

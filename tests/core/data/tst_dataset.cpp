@@ -14,10 +14,11 @@ using namespace strata;
 
 namespace {
 
-Project projectWith(const std::string& data, const std::string& loss = "sparse_categorical_crossentropy") {
-  return Project(parseJson(
-      R"({"format":"strata-project","version":1,"data":)" + data + R"(,"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
-      "test"));
+Project projectWith(const std::string& data,
+                    const std::string& loss = "sparse_categorical_crossentropy") {
+  return Project(parseJson(R"({"format":"strata-project","version":1,"data":)" + data +
+                               R"(,"model":{"layers":[]},"training":{"loss":")" + loss + R"("}})",
+                           "test"));
 }
 
 std::string firstProblem(const Project& project) {
@@ -30,11 +31,12 @@ std::string firstProblem(const Project& project) {
 
 TEST_SUITE("dataset") {
   TEST_CASE("MNIST: shapes, split, one copy, quick") {
-    const Project project =
-        projectWith(R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
+    const Project project = projectWith(
+        R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
     const auto start = std::chrono::steady_clock::now();
     const auto dataset = loadDataset(project);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     MESSAGE("unpacked in " << seconds << " s");
     CHECK(dataset->train->x[0].type() == TensorType{DType::U8, Shape{60000, 28, 28, 1}});
     CHECK(dataset->test->x[0].type() == TensorType{DType::U8, Shape{10000, 28, 28, 1}});
@@ -61,25 +63,30 @@ TEST_SUITE("dataset") {
     try {
       loadDataset(project);
       FAIL("800 gigabytes");
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK_MESSAGE(error.code() == ErrorCode::OutOfMemory, error.line());
-      CHECK(error.line().find("200000 labels as 1000000 numbers each need 800001600000 bytes") != std::string::npos);
+      CHECK(error.line().find("200000 labels as 1000000 numbers each need 800001600000 bytes") !=
+            std::string::npos);
     }
   }
 
   TEST_CASE("numbers from the data are learned from large samples one by one") {
-    Samples samples;  // room for 256 of them was 34 GB
+    // Room for 256 of them was 34 GB
+    Samples samples;
     samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
     samples.x[0].as<uint8_t>().back() = 7;
     std::vector<float> last;
-    forEachSample(samples, 0, {}, 2, [&](int64_t, std::span<const float> sample) { last.push_back(sample.back()); });
+    forEachSample(samples, 0, {}, 2,
+                  [&](int64_t, std::span<const float> sample) { last.push_back(sample.back()); });
     CHECK(last == std::vector<float>{0, 7});
   }
 
   TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
     const auto load = [](int seed) {
-      return loadDataset(
-          projectWith(R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" + std::to_string(seed) + "}}"));
+      return loadDataset(projectWith(
+          R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" +
+          std::to_string(seed) + "}}"));
     };
     const auto a = load(3), b = load(3), next = load(4);
     CHECK(a->train->x[0].isBitEqual(b->train->x[0]));
@@ -88,9 +95,11 @@ TEST_SUITE("dataset") {
     const auto test = a->test->x[0].as<float>(), other = next->train->x[0].as<float>();
     CHECK(std::equal(test.begin(), test.end(), other.begin()));
     const auto x = a->train->x[0].as<float>();
-    const double count = static_cast<double>(x.size()), mean = std::accumulate(x.begin(), x.end(), 0.0) / count;
+    const double count = static_cast<double>(x.size()),
+                 mean = std::accumulate(x.begin(), x.end(), 0.0) / count;
     double variance = 0;
-    for (const float v : x) variance += (v - mean) * (v - mean) / count;
+    for (const float v : x)
+      variance += (v - mean) * (v - mean) / count;
     CHECK(std::abs(mean) < 0.02);
     CHECK(std::abs(variance - 1) < 0.03);
     const auto y = a->train->y[0].as<int32_t>();
@@ -103,31 +112,46 @@ TEST_SUITE("dataset") {
         R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
     CHECK(dataset->train->x[0].as<int32_t>()[5] == dataset->train->y[0].as<int32_t>()[5]);
     CHECK(dataset->inputs[0].shape == Shape{1});
+    CHECK(
+        firstProblem(projectWith(
+            R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) ==
+        "out_of_range");
     CHECK(firstProblem(projectWith(
-              R"({"source":{"type":"random","kind":"integer","high":20,"samples":10,"shape":[1],"classes":10,"target":"value"}})")) ==
-          "out_of_range");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"random","samples":10,"shape":[1],"target":"value"}})")) == "conflict");
+              R"({"source":{"type":"random","samples":10,"shape":[1],"target":"value"}})")) ==
+          "conflict");
   }
 
   TEST_CASE("values: shapes from nesting, labels for a sparse loss, ragged lists refused") {
-    const auto regression =
-        loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})", "mean_squared_error"));
+    const auto regression = loadDataset(
+        projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})",
+                    "mean_squared_error"));
     CHECK(regression->train->x[0].type() == TensorType{DType::F32, Shape{3, 1}});
     CHECK(regression->train == regression->test);
     CHECK(!regression->targets[0].hasLabels);
-    const auto labels = loadDataset(projectWith(R"({"source":{"type":"values","x":[[1,0],[2,0],[3,0]],"y":[0,2,1]}})"));
+    const auto labels = loadDataset(
+        projectWith(R"({"source":{"type":"values","x":[[1,0],[2,0],[3,0]],"y":[0,2,1]}})"));
     CHECK(labels->train->y[0].type() == TensorType{DType::I32, Shape{3}});
     CHECK(labels->targets[0].classNames.size() == 3);
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")) == "wrong_type");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],2],"y":[0,1]}})")) == "wrong_type");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,[2]],"y":[0,1]}})")) == "wrong_type");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,"a"],"y":[0,1]}})")) == "wrong_type");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0]}})")) == "shape_mismatch");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0,-1]}})")) == "wrong_type");
-    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) == "missing_field");
-    for (const int ignored : {-1, 255}) {  // a label that the loss ignores is no class
-      Project project = projectWith(R"({"source":{"type":"values","x":[1,2,3],"y":[0,)" + std::to_string(ignored) + ",1]}}");
-      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"}, {"ignore_class", ignored}};
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")) ==
+          "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[[1],2],"y":[0,1]}})")) ==
+          "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,[2]],"y":[0,1]}})")) ==
+          "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,"a"],"y":[0,1]}})")) ==
+          "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0]}})")) ==
+          "shape_mismatch");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2],"y":[0,-1]}})")) ==
+          "wrong_type");
+    CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) ==
+          "missing_field");
+    // A label that the loss ignores is no class
+    for (const int ignored : {-1, 255}) {
+      Project project = projectWith(R"({"source":{"type":"values","x":[1,2,3],"y":[0,)" +
+                                    std::to_string(ignored) + ",1]}}");
+      project.document()["training"]["loss"] = {{"type", "sparse_categorical_crossentropy"},
+                                                {"ignore_class", ignored}};
       CHECK(firstProblem(project) == "");
       CHECK(loadDataset(project)->targets[0].classes == 2);
       CHECK(loadDataset(project)->train->y[0].as<int32_t>()[1] == ignored);
@@ -135,31 +159,43 @@ TEST_SUITE("dataset") {
       CHECK(firstProblem(project) == (ignored == -1 ? "wrong_type" : ""));
     }
     CHECK(firstProblem(projectWith(R"({"source":{"type":"mnits"}})")) == "unknown_type");
-    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":1})")) ==
+          "out_of_range");
     Diagnostics skipped;
-    describeDataset(projectWith(R"({"source":{"type":"random","samples":100,"shape":[2]},"skip":1000})"), skipped);
+    describeDataset(
+        projectWith(R"({"source":{"type":"random","samples":100,"shape":[2]},"skip":1000})"),
+        skipped);
     REQUIRE(skipped.size() == 1);
-    CHECK(skipped[0].line().find("(samples: 100, skip: 1000, validation_split: 0.0). Lower skip") != std::string::npos);
+    CHECK(skipped[0].line().find("(samples: 100, skip: 1000, validation_split: 0.0). Lower skip") !=
+          std::string::npos);
     try {
-      loadDataset(projectWith(R"({"source":{"type":"random","samples":10000000,"shape":[100000]}})"));
+      loadDataset(
+          projectWith(R"({"source":{"type":"random","samples":10000000,"shape":[100000]}})"));
       CHECK(false);
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK_MESSAGE(error.code() == ErrorCode::OutOfMemory, error.line());
       CHECK(error.line().find("samples of [100000] do not fit into memory") != std::string::npos);
     }
-    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) == "out_of_range");
-    for (const std::string field : {"validation_split", "test_split", "skip"}) {  // null is no number
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) ==
+          "out_of_range");
+    // null is no number
+    for (const std::string field : {"validation_split", "test_split", "skip"}) {
       Diagnostics diagnostics;
       describeDataset(projectWith(R"({"source":"mnist",")" + field + "\":null}"), diagnostics);
       REQUIRE(diagnostics.size() == 1);
       CHECK(diagnostics[0].code == "wrong_type");
       CHECK(diagnostics[0].field == "/data/" + field);
-      CHECK(diagnostics[0].line().find(field + " is not of its type (expected a") != std::string::npos);
+      CHECK(diagnostics[0].line().find(field + " is not of its type (expected a") !=
+            std::string::npos);
       CHECK(diagnostics[0].line().find("got null)") != std::string::npos);
     }
-    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":0.999999})")) == "out_of_range");
+    CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":0.999999})")) ==
+          "out_of_range");
     CHECK(firstProblem(projectWith(R"({})")) == "missing_field");
-    CHECK_THROWS_AS(loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")), Error);
+    CHECK_THROWS_AS(
+        loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")),
+        Error);
   }
 
   TEST_CASE("order of an epoch: a permutation, other for each epoch and seed, the same each time") {
@@ -174,19 +210,23 @@ TEST_SUITE("dataset") {
     CHECK(epochOrder(1, 1, 0, true).empty());
   }
 
-  TEST_CASE("batches: samples by index, converted and scaled; any split into ranges gives the same") {
+  TEST_CASE(
+      "batches: samples by index, converted and scaled; any split into ranges gives the same") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, Shape{5, 33});
-    for (size_t i = 0; i < 165; ++i) samples.x[0].as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
+    for (size_t i = 0; i < 165; ++i)
+      samples.x[0].as<uint8_t>()[i] = static_cast<uint8_t>(i * 3);
     samples.y[0] = Tensor::from<int32_t>(Shape{5}, std::vector<int32_t>{4, 3, 2, 1, 0});
     const std::vector<int32_t> indices{4, 0, 2};
-    Tensor whole(DType::F32, Shape{3, 33}), parts = whole, targets(DType::I32, Shape{3}), floats(DType::F32, Shape{3});
+    Tensor whole(DType::F32, Shape{3, 33}), parts = whole, targets(DType::I32, Shape{3}),
+                                            floats(DType::F32, Shape{3});
     const InputTransform transform{1.0 / 255, -0.5};
     gatherInputs(samples.x[0], transform, indices.data(), 0, 3, whole.data(), DType::F32);
     gatherInputs(samples.x[0], transform, indices.data(), 1, 3, parts.data(), DType::F32);
     gatherInputs(samples.x[0], transform, indices.data(), 0, 1, parts.data(), DType::F32);
     CHECK(whole.isBitEqual(parts));
-    CHECK(whole.as<float>()[33 + 7] == static_cast<float>(samples.x[0].as<uint8_t>()[7]) * static_cast<float>(1.0 / 255) - 0.5f);
+    CHECK(whole.as<float>()[33 + 7] ==
+          static_cast<float>(samples.x[0].as<uint8_t>()[7]) * static_cast<float>(1.0 / 255) - 0.5f);
     gatherTargets(samples.y[0], indices.data(), 0, 3, targets.data(), DType::I32);
     CHECK(targets.as<int32_t>()[0] == 0);
     CHECK(targets.as<int32_t>()[2] == 2);

@@ -19,17 +19,20 @@ using namespace strata;
 
 namespace {
 
-std::string idxBytes(unsigned char kind, const std::vector<uint32_t>& dims, const std::string& data) {
+std::string idxBytes(unsigned char kind, const std::vector<uint32_t>& dims,
+                     const std::string& data) {
   std::string bytes{'\0', '\0', static_cast<char>(kind), static_cast<char>(dims.size())};
   for (const uint32_t dim : dims)
-    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(dim >> shift);
+    for (int shift = 24; shift >= 0; shift -= 8)
+      bytes += static_cast<char>(dim >> shift);
   return bytes + data;
 }
 
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readIdx(path.string());
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     CHECK(error.subject() == path.string());
     return error.what();
@@ -41,7 +44,8 @@ std::string packed(const std::string& bytes, int level) {
   const TemporaryFolder folder;
   const std::string path = (folder / "packed.gz").string();
   gzFile file = ::gzopen(path.c_str(), ("wb" + std::to_string(level)).c_str());
-  REQUIRE(::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) == static_cast<int>(bytes.size()));
+  REQUIRE(::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) ==
+          static_cast<int>(bytes.size()));
   REQUIRE(::gzclose(file) == Z_OK);
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -60,15 +64,21 @@ TEST_SUITE("idx") {
   TEST_CASE("element types") {
     TemporaryFolder folder;
     const auto path = folder / "a.idx";
-    const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+    const auto put = [&](const std::string& bytes) {
+      std::ofstream(path, std::ios::binary) << bytes;
+    };
     put(idxBytes(8, {2, 2}, std::string("\x01\x02\x03\xff", 4)));
-    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<uint8_t>(Shape{2, 2}, std::vector<uint8_t>{1, 2, 3, 255})));
+    CHECK(readIdx(path.string())
+              .isBitEqual(Tensor::from<uint8_t>(Shape{2, 2}, std::vector<uint8_t>{1, 2, 3, 255})));
     put(idxBytes(9, {2}, std::string("\xff\x05", 2)));
-    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-1, 5})));
+    CHECK(readIdx(path.string())
+              .isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-1, 5})));
     put(idxBytes(11, {2}, std::string("\xff\xfe\x01\x00", 4)));
-    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-2, 256})));
+    CHECK(readIdx(path.string())
+              .isBitEqual(Tensor::from<int32_t>(Shape{2}, std::vector<int32_t>{-2, 256})));
     put(idxBytes(12, {1}, std::string("\x00\x01\x00\x00", 4)));
-    CHECK(readIdx(path.string()).isBitEqual(Tensor::from<int32_t>(Shape{1}, std::vector<int32_t>{65536})));
+    CHECK(readIdx(path.string())
+              .isBitEqual(Tensor::from<int32_t>(Shape{1}, std::vector<int32_t>{65536})));
     put(idxBytes(13, {1}, std::string("\x3f\x80\x00\x00", 4)));
     CHECK(readIdx(path.string()).isBitEqual(Tensor::from<float>(Shape{1}, std::vector<float>{1})));
   }
@@ -79,10 +89,12 @@ TEST_SUITE("idx") {
     const auto refused = [&](const std::string& bytes, const std::vector<const char*>& words) {
       std::ofstream(path, std::ios::binary) << bytes;
       const std::string message = failureOf(path);
-      for (const char* word : words) CHECK_MESSAGE(message.find(word) != std::string::npos, message);
+      for (const char* word : words)
+        CHECK_MESSAGE(message.find(word) != std::string::npos, message);
     };
     refused("", {"cut short"});
-    refused(idxBytes(8, {4294967295u, 641, 6700417}, "12"), {"cut short"});  // 2^64 - 1 bytes, and a head that makes them 15
+    // 2^64 - 1 bytes, and a head that makes them 15
+    refused(idxBytes(8, {4294967295u, 641, 6700417}, "12"), {"cut short"});
     refused(std::string("\0\0", 2), {"cut short"});
     refused("GIF89a..", {"byte 0"});
     refused(idxBytes(7, {1}, "x"), {"byte 2"});
@@ -108,30 +120,43 @@ TEST_SUITE("idx") {
     CHECK(!failureOf(path).empty());
   }
 
-  TEST_CASE("a packed file is held to its checksum, its length and its end, by a check as by a run") {
+  TEST_CASE(
+      "a packed file is held to its checksum, its length and its end, by a check as by a run") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     std::string data(4000, '\0');
-    for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>(i * i / 7);
-    const std::string whole = packed(idxBytes(8, {40, 100}, data), Z_NO_COMPRESSION);  // a changed byte is found by the checksum alone
-    const auto put = [&](const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; };
+    for (size_t i = 0; i < data.size(); ++i)
+      data[i] = static_cast<char>(i * i / 7);
+    // A changed byte is found by the checksum alone
+    const std::string whole = packed(idxBytes(8, {40, 100}, data), Z_NO_COMPRESSION);
+    const auto put = [&](const std::string& bytes) {
+      std::ofstream(path, std::ios::binary) << bytes;
+    };
     int hours = 0;
     const auto refused = [&](const std::string& bytes, const std::string& words) {
       put(bytes);
       const std::string message = failureOf(path);
       CHECK_MESSAGE(message.find(words) != std::string::npos, message);
-      std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
-      for (int i = 0; i < 2; ++i) {  // the second time as it is kept
+      std::filesystem::last_write_time(
+          path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
+      // The second time as it is kept
+      for (int i = 0; i < 2; ++i) {
         std::string checked;
         try {
           checkIdx(path.string());
-        } catch (const Error& error) { checked = error.what(); }
+        }
+        catch (const Error& error) {
+          checked = error.what();
+        }
         CHECK(checked == message);
       }
       std::string part;
       try {
         readIdxPart(path.string());
-      } catch (const Error& error) { part = error.what(); }
+      }
+      catch (const Error& error) {
+        part = error.what();
+      }
       CHECK(part == message);
     };
     put(whole);
@@ -143,11 +168,14 @@ TEST_SUITE("idx") {
     changed = whole;
     changed[changed.size() - 1] = 1;
     refused(changed, "is damaged after byte 4012 of what it unpacks to (incorrect length check)");
-    for (const size_t missing : {1, 4, 8}) refused(whole.substr(0, whole.size() - missing), "is cut short in the last 8 bytes");
-    refused(whole + "x", "holds something else behind its packed data (expected " + std::to_string(whole.size()) + " bytes, got " +
+    for (const size_t missing : {1, 4, 8})
+      refused(whole.substr(0, whole.size() - missing), "is cut short in the last 8 bytes");
+    refused(whole + "x", "holds something else behind its packed data (expected " +
+                             std::to_string(whole.size()) + " bytes, got " +
                              std::to_string(whole.size() + 1) + ")");
     refused(whole + packed("y", 9), "is longer than its head says");
-    put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));  // in two members, and whole
+    // In two members, and whole
+    put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));
     CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
     CHECK(readIdxPart(path.string()).lost.empty());
     // The labels of a check are read piece by piece.
@@ -164,14 +192,18 @@ TEST_SUITE("idx") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     gzFile file = ::gzopen(path.string().c_str(), "wb9");
-    std::string bytes = idxBytes(9, {7500000, 20}, "");  // 150 MB, and of them 60 are there
-    for (uint32_t i = 0, value = 1; i < 100000; ++i) bytes += static_cast<char>((value = value * 1664525u + 1013904223u) >> 24);
+    // 150 MB, and of them 60 are there
+    std::string bytes = idxBytes(9, {7500000, 20}, "");
+    for (uint32_t i = 0, value = 1; i < 100000; ++i)
+      bytes += static_cast<char>((value = value * 1664525u + 1013904223u) >> 24);
     ::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
     const std::string zeros(1000000, '\0');
-    for (int i = 0; i < 60; ++i) ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+    for (int i = 0; i < 60; ++i)
+      ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
     REQUIRE(::gzclose(file) == Z_OK);
     const size_t before = peakBytes();
-    CHECK(failureOf(path).find("is cut short (expected 150000012 bytes unpacked, got 60100012)") != std::string::npos);
+    CHECK(failureOf(path).find("is cut short (expected 150000012 bytes unpacked, got 60100012)") !=
+          std::string::npos);
     CHECK_THROWS_AS(checkIdx(path.string()), Error);
     CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
 #ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
@@ -186,83 +218,114 @@ TEST_SUITE("idx") {
     gzFile file = ::gzopen((folder / "x").string().c_str(), "wb1");
     const std::string head = idxBytes(8, {300000000, 1}, ""), zeros(1000000, '\0');
     ::gzwrite(file, head.data(), static_cast<unsigned>(head.size()));
-    for (int i = 0; i < 300; ++i) ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+    for (int i = 0; i < 300; ++i)
+      ::gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
     REQUIRE(::gzclose(file) == Z_OK);
     const size_t before = peakBytes();
     for (const char* onDamaged : {"stop", "skip"}) {
       std::string message;
       try {
-        loadDataset(Project(
-            parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" + (folder / "x").string() +
-                          R"(","labels":")" + (folder / "x").string() + R"("},"on_damaged":")" + onDamaged +
-                          R"("},"model":{"layers":[{"type":"Input","name":"x","shape":[2]},)"
-                          R"({"type":"Dense","name":"y","units":2}]},"training":{"loss":"sparse_categorical_crossentropy"}})",
-                      "test")));
-      } catch (const Error& error) { message = error.line(); }
-      CHECK_MESSAGE(message.find("expected samples of [2] along the first dimension, got an array of [300000000,1]") != std::string::npos,
-                    message);
+        loadDataset(Project(parseJson(
+            R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
+                (folder / "x").string() + R"(","labels":")" + (folder / "x").string() +
+                R"("},"on_damaged":")" + onDamaged +
+                R"("},"model":{"layers":[{"type":"Input","name":"x","shape":[2]},)"
+                R"({"type":"Dense","name":"y","units":2}]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+            "test")));
+      }
+      catch (const Error& error) {
+        message = error.line();
+      }
+      CHECK_MESSAGE(
+          message.find(
+              "expected samples of [2] along the first dimension, got an array of [300000000,1]") !=
+              std::string::npos,
+          message);
     }
     CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
   TEST_CASE("samples of floats that are not finite are damaged") {
     TemporaryFolder folder;
-    const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
+    const auto put = [&](const char* name, const std::string& bytes) {
+      std::ofstream(folder / name, std::ios::binary) << bytes;
+    };
     // 1, NaN, 2, infinity, 3
-    put("f", idxBytes(0x0D, {5, 1}, std::string("\x3f\x80\0\0\x7f\xc0\0\0\x40\0\0\0\x7f\x80\0\0\x40\x40\0\0", 20)));
+    put("f",
+        idxBytes(0x0D, {5, 1},
+                 std::string("\x3f\x80\0\0\x7f\xc0\0\0\x40\0\0\0\x7f\x80\0\0\x40\x40\0\0", 20)));
     put("d", idxBytes(0x0E, {2, 1}, std::string("\x7f\xf8\0\0\0\0\0\0\x3f\xf0\0\0\0\0\0\0", 16)));
     put("y", idxBytes(8, {5}, std::string("\0\1\2\1\0", 5)));
     put("y2", idxBytes(8, {2}, std::string("\1\0", 2)));
     const auto load = [&](const char* images, const char* labels, const std::string& onDamaged) {
-      return loadDataset(
-          Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
-                                (folder / images).string() + R"(","labels":")" + (folder / labels).string() + R"("},"on_damaged":")" +
-                                onDamaged + R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
-                            "test")));
+      return loadDataset(Project(parseJson(
+          R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
+              (folder / images).string() + R"(","labels":")" + (folder / labels).string() +
+              R"("},"on_damaged":")" + onDamaged +
+              R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+          "test")));
     };
     const auto skipped = load("f", "y", "skip");
     REQUIRE(skipped->train->count() == 3);
     CHECK(skipped->train->x[0].as<float>()[1] == 2);
     CHECK(skipped->train->y[0].as<int32_t>()[1] == 2);
     REQUIRE(skipped->damaged.size() == 2);
-    CHECK(skipped->damaged[1].reason == "sample 3 has a NaN or infinity at place 0 (expected finite numbers).");
+    CHECK(skipped->damaged[1].reason ==
+          "sample 3 has a NaN or infinity at place 0 (expected finite numbers).");
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
-    CHECK(load("d", "y2", "replace")->train->count() == 2);  // the good one behind stands in
+    // The good one behind stands in
+    CHECK(load("d", "y2", "replace")->train->count() == 2);
     std::string message;
     try {
       load("f", "y", "stop");
-    } catch (const Error& error) { message = error.line(); }
+    }
+    catch (const Error& error) {
+      message = error.line();
+    }
     CHECK_MESSAGE(message.find("sample 1 has a NaN or infinity") != std::string::npos, message);
   }
 
   TEST_CASE("files that are cut short: an error, or their whole samples by on_damaged") {
     TemporaryFolder folder;
-    const auto put = [&](const char* name, const std::string& bytes) { std::ofstream(folder / name, std::ios::binary) << bytes; };
+    const auto put = [&](const char* name, const std::string& bytes) {
+      std::ofstream(folder / name, std::ios::binary) << bytes;
+    };
     const auto project = [&](const std::string& onDamaged) {
-      return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
-                                   (folder / "x").string() + R"(","labels":")" + (folder / "y").string() + R"("},"on_damaged":")" +
-                                   onDamaged + R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
-                               "test"));
+      return Project(parseJson(
+          R"({"format":"strata-project","version":1,"data":{"source":{"type":"idx","images":")" +
+              (folder / "x").string() + R"(","labels":")" + (folder / "y").string() +
+              R"("},"on_damaged":")" + onDamaged +
+              R"("},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+          "test"));
     };
     const auto errorOf = [](const Project& wrong) -> std::string {
       try {
         loadDataset(wrong);
-      } catch (const Error& error) { return error.line(); }
+      }
+      catch (const Error& error) {
+        return error.line();
+      }
       return "no error";
     };
-    const std::string images = idxBytes(8, {5, 2, 1}, "aAbBcCdDeE"), labels = idxBytes(9, {5}, std::string("\0\1\2\1\0", 5));
-    put("x", images.substr(0, images.size() - 3));  // three whole images
+    const std::string images = idxBytes(8, {5, 2, 1}, "aAbBcCdDeE"),
+                      labels = idxBytes(9, {5}, std::string("\0\1\2\1\0", 5));
+    // Three whole images
+    put("x", images.substr(0, images.size() - 3));
     put("y", labels);
-    CHECK_MESSAGE(errorOf(project("stop")).find("x: is cut short (expected 26 bytes, got 23)") != std::string::npos,
+    CHECK_MESSAGE(errorOf(project("stop")).find("x: is cut short (expected 26 bytes, got 23)") !=
+                      std::string::npos,
                   errorOf(project("stop")));
     const auto skipped = loadDataset(project("skip"));
-    CHECK(skipped->train->x[0].isBitEqual(Tensor::from<uint8_t>(Shape{3, 2, 1, 1}, std::vector<uint8_t>{'a', 'A', 'b', 'B', 'c', 'C'})));
-    CHECK(skipped->train->y[0].isBitEqual(Tensor::from<int32_t>(Shape{3}, std::vector<int32_t>{0, 1, 2})));
+    CHECK(skipped->train->x[0].isBitEqual(Tensor::from<uint8_t>(
+        Shape{3, 2, 1, 1}, std::vector<uint8_t>{'a', 'A', 'b', 'B', 'c', 'C'})));
+    CHECK(skipped->train->y[0].isBitEqual(
+        Tensor::from<int32_t>(Shape{3}, std::vector<int32_t>{0, 1, 2})));
     REQUIRE(skipped->damaged.size() == 1);
     CHECK(skipped->damaged[0].file == (folder / "x").string());
-    CHECK(skipped->damaged[0].reason == "is cut short (expected 26 bytes, got 23): samples 3 to 4 are missing.");
+    CHECK(skipped->damaged[0].reason ==
+          "is cut short (expected 26 bytes, got 23): samples 3 to 4 are missing.");
     const auto replaced = loadDataset(project("replace"));
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<uint8_t>()[9] == 'C');
@@ -273,20 +336,24 @@ TEST_SUITE("idx") {
     CHECK(info.damaged.size() == 1);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].severity == Severity::Warning);
-    // Both cut, elements of another width than the file's; the packed file of a head alone holds no sample.
+    // Both cut, elements of another width than the file's; the packed file of a head alone holds no
+    // sample.
     put("y", labels.substr(0, labels.size() - 3));
     CHECK(loadDataset(project("skip"))->train->count() == 2);
     CHECK(loadDataset(project("skip"))->damaged.size() == 2);
     put("y", labels.substr(0, labels.size() - 5));
-    CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") != std::string::npos);
+    CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") !=
+          std::string::npos);
     // What is damaged otherwise stays an error.
     put("y", labels + "x");
     CHECK(errorOf(project("skip")).find("is longer than its head says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
-    put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));  // whatever the head claims
+    // Whatever the head claims
+    put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));
     put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
     CHECK(loadDataset(project("skip"))->train->count() == 1);
-    CHECK(errorOf(project("replace")).find("(expected at least half of 4294967295, got 1)") != std::string::npos);
+    CHECK(errorOf(project("replace")).find("(expected at least half of 4294967295, got 1)") !=
+          std::string::npos);
   }
 }

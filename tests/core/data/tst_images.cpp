@@ -22,17 +22,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Project folderProject(const fs::path& root, const std::string& fields = "", const std::string& data = "") {
-  return Project(parseJson(R"({"format":"strata-project","version":1,"data":{"source":{"type":"image_folder","path":")" + root.string() +
-                               "\"" + (fields.empty() ? "" : ",") + fields + "}" + (data.empty() ? "" : ",") + data +
-                               R"(},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
-                           "test"));
+Project folderProject(const fs::path& root, const std::string& fields = "",
+                      const std::string& data = "") {
+  return Project(parseJson(
+      R"({"format":"strata-project","version":1,"data":{"source":{"type":"image_folder","path":")" +
+          root.string() + "\"" + (fields.empty() ? "" : ",") + fields + "}" +
+          (data.empty() ? "" : ",") + data +
+          R"(},"model":{"layers":[]},"training":{"loss":"sparse_categorical_crossentropy"}})",
+      "test"));
 }
 
 std::string errorOf(const Project& project) {
   try {
     loadDataset(project);
-  } catch (const Error& error) { return error.line(); }
+  }
+  catch (const Error& error) {
+    return error.line();
+  }
   return "";
 }
 
@@ -49,8 +55,10 @@ void makeFolders(const fs::path& root, int count) {
   fs::create_directories(root / "b_red");
   fs::create_directories(root / "a_blue" / "deep");
   for (int i = 0; i < count; ++i) {
-    writePngFile((root / "b_red" / (std::to_string(i) + ".png")).string(), plainImage(6, 4, {static_cast<uint8_t>(200 + i), 0, 0}));
-    writeJpegFile((root / "a_blue" / "deep" / (std::to_string(i) + ".jpg")).string(), plainImage(6, 4, {0, 0, 200}));
+    writePngFile((root / "b_red" / (std::to_string(i) + ".png")).string(),
+                 plainImage(6, 4, {static_cast<uint8_t>(200 + i), 0, 0}));
+    writeJpegFile((root / "a_blue" / "deep" / (std::to_string(i) + ".jpg")).string(),
+                  plainImage(6, 4, {0, 0, 200}));
   }
   std::ofstream(root / "b_red" / "notes.txt") << "no image";
   std::ofstream(root / "b_red" / ".hidden.png") << "no image";
@@ -79,7 +87,8 @@ TEST_SUITE("images") {
     writeJpegFile(jpeg, plainImage(8, 8, {77}));
     CHECK(isNear(readImage(jpeg, 1), {77}, 1));
     CHECK(isNear(readImage(jpeg, 3), {77, 77, 77}, 1));
-    writeJpegFile(jpeg, plainImage(8, 8, {255, 128, 0, 255}));  // inks kept inverted
+    // Inks kept inverted
+    writeJpegFile(jpeg, plainImage(8, 8, {255, 128, 0, 255}));
     CHECK(isNear(readImage(jpeg, 3), {255, 128, 0}, 6));
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
@@ -97,19 +106,24 @@ TEST_SUITE("images") {
     writeGreyPngOf16Bits((folder / "deep.png").string(), 5, 0x4040);
     CHECK(isNear(readImage((folder / "deep.png").string(), 1), {0x40}, 0));
     CHECK(isNear(readImage((folder / "deep.png").string(), 3), {0x40, 0x40, 0x40}, 0));
-    fs::copy_file(png, folder / "wrong.jpg");  // its bytes tell, not its name
+    // Its bytes tell, not its name
+    fs::copy_file(png, folder / "wrong.jpg");
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
   }
 
-  TEST_CASE("another size: each new cell is the mean of those around it, weighed by how near they are") {
+  TEST_CASE(
+      "another size: each new cell is the mean of those around it, weighed by how near they are") {
     Tensor image(DType::U8, {7, 5, 3});
     RandomStream random(3, 1);
-    for (uint8_t& value : image.as<uint8_t>()) value = static_cast<uint8_t>(random.below(256));
+    for (uint8_t& value : image.as<uint8_t>())
+      value = static_cast<uint8_t>(random.below(256));
     const auto weightOf = [](int64_t cell, int64_t at, int64_t from, int64_t to) {
-      const double scale = static_cast<double>(from) / static_cast<double>(to), center = (static_cast<double>(at) + 0.5) * scale - 0.5;
+      const double scale = static_cast<double>(from) / static_cast<double>(to),
+                   center = (static_cast<double>(at) + 0.5) * scale - 0.5;
       return std::max(0.0, 1 - std::abs(static_cast<double>(cell) - center) / std::max(1.0, scale));
     };
-    for (const auto& [height, width] : std::vector<std::pair<int64_t, int64_t>>{{3, 9}, {1, 1}, {14, 10}, {7, 2}, {20, 1}}) {
+    for (const auto& [height, width] :
+         std::vector<std::pair<int64_t, int64_t>>{{3, 9}, {1, 1}, {14, 10}, {7, 2}, {20, 1}}) {
       const Tensor made = resizeImage(image, height, width);
       REQUIRE(made.shape() == Shape{height, width, 3});
       for (int64_t y = 0; y < height; ++y)
@@ -122,26 +136,30 @@ TEST_SUITE("images") {
                 sum += weight * image.as<uint8_t>()[static_cast<size_t>((r * 5 + k) * 3 + c)];
                 weights += weight;
               }
-            CHECK(std::abs(made.as<uint8_t>()[static_cast<size_t>((y * width + x) * 3 + c)] - sum / weights) < 0.501);
+            CHECK(std::abs(made.as<uint8_t>()[static_cast<size_t>((y * width + x) * 3 + c)] -
+                           sum / weights) < 0.501);
           }
     }
     Tensor tall(DType::U8, {200000, 2, 1});
     std::fill(tall.as<uint8_t>().begin(), tall.as<uint8_t>().end(), uint8_t{64});
     const Tensor made = resizeImage(tall, 4, 50);
-    CHECK(std::all_of(made.as<uint8_t>().begin(), made.as<uint8_t>().end(), [](uint8_t value) { return value == 64; }));
+    CHECK(std::all_of(made.as<uint8_t>().begin(), made.as<uint8_t>().end(),
+                      [](uint8_t value) { return value == 64; }));
   }
 
   TEST_CASE("images that are cut short anywhere or damaged are errors, never a crash") {
     const TemporaryFolder folder;
     Tensor noise(DType::U8, {16, 16, 3});
     RandomStream random(3, 1);
-    for (uint8_t& value : noise.as<uint8_t>()) value = static_cast<uint8_t>(random.below(256));
+    for (uint8_t& value : noise.as<uint8_t>())
+      value = static_cast<uint8_t>(random.below(256));
     writePngFile((folder / "a.png").string(), noise);
     writeJpegFile((folder / "a.jpg").string(), noise);
     writeJpegFile((folder / "b.jpg").string(), noise, true);
     for (const char* name : {"a.png", "a.jpg", "b.jpg"}) {
       const std::string bytes = bytesOf(folder / name);
-      const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;  // of a PNG the last chunk holds nothing
+      // Of a PNG the last chunk holds nothing
+      const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;
       for (size_t length = 0; length + end < bytes.size(); ++length) {
         CAPTURE(name);
         CAPTURE(length);
@@ -150,10 +168,13 @@ TEST_SUITE("images") {
       int damaged = 0;
       for (int i = 0; i < 600; ++i) {
         std::string wrong = bytes;
-        for (int k = 0; k < 3; ++k) wrong[random.below(static_cast<uint32_t>(wrong.size()))] = static_cast<char>(random.below(256));
+        for (int k = 0; k < 3; ++k)
+          wrong[random.below(static_cast<uint32_t>(wrong.size()))] =
+              static_cast<char>(random.below(256));
         try {
           decodeImage(wrong, name, 3);
-        } catch (const Error& error) {
+        }
+        catch (const Error& error) {
           ++damaged;
           CHECK(error.subject() == name);
         }
@@ -169,35 +190,46 @@ TEST_SUITE("images") {
     const std::string plain = bytesOf(folder / "a.png");
     const auto bigEndian = [](uint32_t value) {
       std::string bytes;
-      for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+      for (int shift = 24; shift >= 0; shift -= 8)
+        bytes += static_cast<char>(value >> shift);
       return bytes;
     };
     const auto chunk = [&](const std::string& name, const std::string& data) {
       const std::string checked = name + data;
-      const auto crc = static_cast<uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
+      const auto crc = static_cast<uint32_t>(::crc32(
+          0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
       return bigEndian(static_cast<uint32_t>(data.size())) + checked + bigEndian(crc);
     };
     const size_t data = plain.find("IDAT") - 4;
-    const auto with = [&](const std::string& inserted) { return plain.substr(0, 8 + 25) + inserted + plain.substr(data); };
+    const auto with = [&](const std::string& inserted) {
+      return plain.substr(0, 8 + 25) + inserted + plain.substr(data);
+    };
     const auto failureOf = [&](const std::string& bytes) -> std::string {
       try {
         decodeImage(bytes, "a.png", 3);
-      } catch (const Error& error) {
+      }
+      catch (const Error& error) {
         CHECK(error.code() == ErrorCode::InvalidFile);
         return error.what();
       }
       return "";
     };
-    const std::string gamma = chunk("gAMA", bigEndian(100000)), transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
+    const std::string gamma = chunk("gAMA", bigEndian(100000)),
+                      transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
                       profile = chunk("iCCP", std::string("name\0\0", 6) + "no profile at all"),
                       text = chunk("tEXt", std::string("k\0v", 3));
-    CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));  // linear light, which a damaged chunk would make sRGB of
-    CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));    // black, which a damaged chunk would make the colour of
-    CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));  // libpng warns of it and leaves it out: the file is whole
+    // Linear light, which a damaged chunk would make sRGB of
+    CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));
+    // Black, which a damaged chunk would make the colour of
+    CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));
+    // Libpng warns of it and leaves it out: the file is whole
+    CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));
     CHECK(isNear(decodeImage(with(text), "a.png", 3), {100, 150, 200}, 0));
-    CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));  // behind the end
+    // Behind the end
+    CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));
     for (const std::string& good : {gamma, transparent, profile, text})
-      for (const size_t at : {size_t{5}, size_t{8}, good.size() - 1}) {  // its name, its data, its CRC
+      // Its name, its data, its CRC
+      for (const size_t at : {size_t{5}, size_t{8}, good.size() - 1}) {
         std::string wrong = good;
         wrong[at] = static_cast<char>(wrong[at] ^ 0x01);
         CAPTURE(good.substr(4, 4));
@@ -211,26 +243,31 @@ TEST_SUITE("images") {
     makeFolders(folder / "images", 2);
     std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
     CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a PNG image"));
-    CHECK(loadDataset(folderProject(folder / "images", "", R"("on_damaged":"skip")"))->damaged.size() == 1);
+    CHECK(loadDataset(folderProject(folder / "images", "", R"("on_damaged":"skip")"))
+              ->damaged.size() == 1);
   }
 
   TEST_CASE("a folder a class: names sorted, classes spread evenly, sizes of the first") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 10);
-    const auto data = loadDataset(folderProject(folder.path(), "", R"("validation_split":0.2,"test_split":0.1)"));
+    const auto data =
+        loadDataset(folderProject(folder.path(), "", R"("validation_split":0.2,"test_split":0.1)"));
     CHECK(data->train->x[0].type() == TensorType{DType::U8, Shape{18, 6, 4, 3}});
     CHECK(data->trainCount == 14);
     CHECK(data->test->count() == 2);
     CHECK(data->targets[0].classNames == std::vector<std::string>{"a_blue", "b_red"});
     const auto y = data->train->y[0].as<int32_t>();
-    for (size_t i = 0; i < 18; ++i) CHECK(y[i] == static_cast<int32_t>(i % 2));
+    for (size_t i = 0; i < 18; ++i)
+      CHECK(y[i] == static_cast<int32_t>(i % 2));
     CHECK(data->train->x[0].as<uint8_t>()[6 * 4 * 3] == 200);
     CHECK(has(data->train->placeOf(3), "b_red/1.png"));
-    const auto grey = loadDataset(folderProject(folder.path(), R"("color_mode":"grayscale","image_size":[3,2])"));
+    const auto grey =
+        loadDataset(folderProject(folder.path(), R"("color_mode":"grayscale","image_size":[3,2])"));
     CHECK(grey->inputs[0].shape == Shape{3, 2, 1});
     const auto one = loadDataset(folderProject(folder.path(), R"("class_names":["b_red"])"));
     CHECK(one->train->count() == 10);
-    CHECK(loadDataset(folderProject(folder.path(), "", R"("skip":2,"take":5)"))->train->count() == 5);
+    CHECK(loadDataset(folderProject(folder.path(), "", R"("skip":2,"take":5)"))->train->count() ==
+          5);
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(folderProject(folder.path()), diagnostics);
     CHECK(diagnostics.empty());
@@ -238,8 +275,10 @@ TEST_SUITE("images") {
     CHECK(info.trainCount == 20);
     // An image for predict goes the same way.
     const auto inputs =
-        readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}}, grey->preprocessing(), [](const std::string&) {});
-    CHECK(std::equal(inputs[0].arrays[0].as<uint8_t>().begin(), inputs[0].arrays[0].as<uint8_t>().end(),
+        readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}},
+                   grey->preprocessing(), [](const std::string&) {});
+    CHECK(std::equal(inputs[0].arrays[0].as<uint8_t>().begin(),
+                     inputs[0].arrays[0].as<uint8_t>().end(),
                      grey->train->x[0].as<uint8_t>().begin() + 6));
   }
 
@@ -266,7 +305,8 @@ TEST_SUITE("images") {
     CHECK(skipped->train->count() == 6);
     CHECK(skipped->damaged.size() == 3);
     CHECK(damageWarnings(*skipped).size() == 3);
-    const auto replaced = loadDataset(folderProject(folder.path(), "", R"("on_damaged":"replace")"));
+    const auto replaced =
+        loadDataset(folderProject(folder.path(), "", R"("on_damaged":"replace")"));
     CHECK(replaced->train->count() == 9);
     const auto y = replaced->train->y[0].as<int32_t>();
     CHECK(std::count(y.begin(), y.end(), 1) == 5);
@@ -274,15 +314,20 @@ TEST_SUITE("images") {
       CHECK(replaced->train->x[0].as<uint8_t>()[static_cast<size_t>(i * 72)] >
             (y[static_cast<size_t>(i)] == 1 ? 190 : -1));  // red stands in for red
     Diagnostics diagnostics;
-    CHECK(describeDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"), diagnostics).damaged.size() == 3);
+    CHECK(describeDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"), diagnostics)
+              .damaged.size() == 3);
     CHECK(diagnostics.size() == 3);
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE("skip and take count the samples that are left without the damaged ones, as of other sources") {
+  TEST_CASE(
+      "skip and take count the samples that are left without the damaged ones, as of other "
+      "sources") {
     const TemporaryFolder folder;
-    makeFolders(folder.path(), 10);  // in turn a_blue and b_red, 0 to 9 of each
-    for (const char* name : {"0.png", "1.png", "3.png", "9.png"}) cutShort(folder / "b_red" / name, 50);
+    // In turn a_blue and b_red, 0 to 9 of each
+    makeFolders(folder.path(), 10);
+    for (const char* name : {"0.png", "1.png", "3.png", "9.png"})
+      cutShort(folder / "b_red" / name, 50);
     const auto placesOf = [](const Samples& samples) {
       std::string places;
       for (int64_t i = 0; i < samples.count(); ++i) {
@@ -298,19 +343,24 @@ TEST_SUITE("images") {
       };
       const auto taken = load(R"("on_damaged":"skip","take":7)");
       CHECK(placesOf(*taken->train) == "0b 1b 2b 2r 3b 4b 4r ");
-      CHECK(taken->damaged.size() == 3);  // the last lies behind
+      // The last lies behind
+      CHECK(taken->damaged.size() == 3);
       const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
       CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
-      CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");  // fewer are there
+      // Fewer are there
+      CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");
       const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
       CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");
-      CHECK(placesOf(*load(R"("on_damaged":"replace","take":2)")->train) == "0b 2r ");  // the first good one lies behind
+      // The first good one lies behind
+      CHECK(placesOf(*load(R"("on_damaged":"replace","take":2)")->train) == "0b 2r ");
       for (const auto& data : {taken, skipped, replaced})
         for (int64_t i = 0; i < data->train->count(); ++i)
           CHECK(sampleOf(*data->train, i)[0].isBitEqual(readImage(data->train->placeOf(i), 3)));
-      CHECK(has(errorOf(folderProject(folder.path(), "\"cache\":\"" + cache + "\"", R"("on_damaged":"skip","skip":16)")),
+      CHECK(has(errorOf(folderProject(folder.path(), "\"cache\":\"" + cache + "\"",
+                                      R"("on_damaged":"skip","skip":16)")),
                 "no image left behind skip of data (16 images can be read, skip is 16)"));
-      CHECK(has(errorOf(folderProject(folder.path(), "", R"("skip":20)")), "no image left behind skip of data. Lower it."));
+      CHECK(has(errorOf(folderProject(folder.path(), "", R"("skip":20)")),
+                "no image left behind skip of data. Lower it."));
     }
     CHECK(has(errorOf(folderProject(folder.path(), "", R"("take":2)")), "b_red/0.png"));
     CHECK(errorOf(folderProject(folder.path(), "", R"("take":1)")) == "");
@@ -327,7 +377,8 @@ TEST_SUITE("images") {
     CHECK(diagnostics[0].code == "empty_class");
     CHECK(has(diagnostics[0].line(), "c_empty holds no images"));
     diagnostics.clear();
-    describeDataset(folderProject(folder.path(), R"("class_names":["b_red","a_blue"])"), diagnostics);
+    describeDataset(folderProject(folder.path(), R"("class_names":["b_red","a_blue"])"),
+                    diagnostics);
     CHECK(diagnostics.empty());
   }
 
@@ -342,6 +393,7 @@ TEST_SUITE("images") {
     std::ofstream(folder / "a" / "x.png") << "nothing";
     CHECK(has(errorOf(folderProject(folder.path())), "no image that can be read"));
     writePngFile((folder / "a" / "y.png").string(), plainImage(2, 2, {1}));
-    CHECK(has(errorOf(folderProject(folder.path(), R"("class_names":["b"])")), "has no folder \"b\""));
+    CHECK(has(errorOf(folderProject(folder.path(), R"("class_names":["b"])")),
+              "has no folder \"b\""));
   }
 }

@@ -18,7 +18,8 @@ namespace {
 
 TensorFile exampleArrays() {
   TensorFile file;
-  file.tensors["dense/kernel"] = Tensor::from<float>(Shape{2, 3}, std::vector<float>{1, 2, 3, 4, 5, -6});
+  file.tensors["dense/kernel"] =
+      Tensor::from<float>(Shape{2, 3}, std::vector<float>{1, 2, 3, 4, 5, -6});
   file.tensors["scalar"] = Tensor::scalar<double>(0.125);
   file.tensors["steps"] = Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{-7});
   file.tensors["pixels"] = Tensor::from<uint8_t>(Shape{3}, std::vector<uint8_t>{1, 2, 255});
@@ -55,7 +56,8 @@ Tensor parsed(const std::string& bytes) {
 std::string failureOfNpz(const std::filesystem::path& path) {
   try {
     readNpz(path.string());
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     CHECK(error.subject() == path.string());
     return error.what();
@@ -75,10 +77,12 @@ TEST_SUITE("npz") {
     const TensorFile back = readNpz(path);
     CHECK(back.metadata == file.metadata);
     REQUIRE(back.tensors.size() == file.tensors.size());
-    for (const auto& [name, tensor] : file.tensors) CHECK(back.tensors.at(name).isBitEqual(tensor));
+    for (const auto& [name, tensor] : file.tensors)
+      CHECK(back.tensors.at(name).isBitEqual(tensor));
     const std::string first = bytesOf(path);
     writeNpz(path, viewsOf(file.tensors), file.metadata);
-    CHECK(bytesOf(path) == first);  // no times in it
+    // No times in it
+    CHECK(bytesOf(path) == first);
   }
 
   TEST_CASE("an archive cut short anywhere is refused, a changed byte never crashes") {
@@ -113,48 +117,62 @@ TEST_SUITE("npz") {
       return failureOfNpz(path);
     };
     std::string renamed = whole;
-    renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';  // no array by its name: it was passed over
+    // No array by its name: it was passed over
+    renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';
     CHECK(has(failureOf(renamed), "own header"));
     std::string fewer = whole;
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    fewer[end + 8] = fewer[end + 10];  // both counts: the directory is longer than they say
+    // Both counts: the directory is longer than they say
+    fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;
-    for (size_t i = 8; i < 16; ++i) none[end + i] = '\0';  // no members in no bytes
+    // No members in no bytes
+    for (size_t i = 8; i < 16; ++i)
+      none[end + i] = '\0';
     CHECK(has(failureOf(none), "damaged directory"));
   }
 
   TEST_CASE("arrays of every kind, order of bytes and of dimensions") {
     const auto head = [](const std::string& descr, const char* order, const char* shape) {
-      return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
+      return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape +
+             ", }\n";
     };
-    CHECK(parsed(npyOf(head("<f4", "False", "(2,)"), raw<float>({1, -2.5f}))).as<float>()[1] == -2.5f);
-    CHECK(parsed(npyOf(head(">i2", "False", "(1,)"), std::string("\x01\x02", 2))).as<int32_t>()[0] == 258);
+    CHECK(parsed(npyOf(head("<f4", "False", "(2,)"), raw<float>({1, -2.5f}))).as<float>()[1] ==
+          -2.5f);
+    CHECK(
+        parsed(npyOf(head(">i2", "False", "(1,)"), std::string("\x01\x02", 2))).as<int32_t>()[0] ==
+        258);
     CHECK(parsed(npyOf(head("|i1", "False", "(1,)"), "\xff")).as<int32_t>()[0] == -1);
     CHECK(parsed(npyOf(head("|b1", "False", "(1,)"), "\x02")).as<uint8_t>()[0] == 1);
-    CHECK(parsed(npyOf(head("<u4", "False", "(1,)"), "\xff\xff\xff\xff")).as<int64_t>()[0] == 4294967295);
-    const Tensor halves = parsed(npyOf(head("<f2", "False", "(5,)"), raw<uint16_t>({0x3C00, 0xC500, 0x0001, 0x7C00, 0x7E00})));
+    CHECK(parsed(npyOf(head("<u4", "False", "(1,)"), "\xff\xff\xff\xff")).as<int64_t>()[0] ==
+          4294967295);
+    const Tensor halves = parsed(npyOf(head("<f2", "False", "(5,)"),
+                                       raw<uint16_t>({0x3C00, 0xC500, 0x0001, 0x7C00, 0x7E00})));
     CHECK(halves.as<float>()[0] == 1);
     CHECK(halves.as<float>()[1] == -5);
     CHECK(halves.as<float>()[2] == std::ldexp(1.0f, -24));
     CHECK(std::isinf(halves.as<float>()[3]));
     CHECK(std::isnan(halves.as<float>()[4]));
-    CHECK(parsed(npyOf(head("|V2", "False", "(1,)"), raw<uint16_t>({0xC040}))).as<float>()[0] == -3);
+    CHECK(parsed(npyOf(head("|V2", "False", "(1,)"), raw<uint16_t>({0xC040}))).as<float>()[0] ==
+          -3);
     // [2,3,2] with the first index fastest.
     std::vector<float> columns, rows;
     for (int c = 0; c < 2; ++c)
       for (int b = 0; b < 3; ++b)
-        for (int a = 0; a < 2; ++a) columns.push_back(static_cast<float>(100 * a + 10 * b + c));
+        for (int a = 0; a < 2; ++a)
+          columns.push_back(static_cast<float>(100 * a + 10 * b + c));
     for (int a = 0; a < 2; ++a)
       for (int b = 0; b < 3; ++b)
-        for (int c = 0; c < 2; ++c) rows.push_back(static_cast<float>(100 * a + 10 * b + c));
+        for (int c = 0; c < 2; ++c)
+          rows.push_back(static_cast<float>(100 * a + 10 * b + c));
     std::string data(columns.size() * 4, '\0');
     std::memcpy(data.data(), columns.data(), data.size());
     const Tensor turned = parsed(npyOf(head("<f4", "True", "(2, 3, 2)"), data));
     CHECK(std::vector<float>(turned.as<float>().begin(), turned.as<float>().end()) == rows);
-    CHECK(parsed(npyOf(head("<f4", "True", "(0, 281474976710656, 281474976710656)"), "")).numElements() == 0);
+    CHECK(parsed(npyOf(head("<f4", "True", "(0, 281474976710656, 281474976710656)"), ""))
+              .numElements() == 0);
   }
 
   TEST_CASE("wrong heads are refused before memory is taken") {
@@ -162,26 +180,38 @@ TEST_SUITE("npz") {
       try {
         parsed(bytes);
         FAIL("taken: " << bytes);
-      } catch (const Error& error) {
+      }
+      catch (const Error& error) {
         CHECK(error.code() == ErrorCode::InvalidFile);
         CHECK_MESSAGE(std::string(error.what()).find(word) != std::string::npos, error.what());
       }
     };
     refused("", "is no array");
     refused("PK\x03\x04 and more of it", "is no array");
-    refused(npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "12345678"), "objects");
-    refused(npyOf("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"), "records");
-    refused(npyOf("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", "12345678"), "another kind");
-    refused(npyOf("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", "1234"), "fortran_order");
+    refused(npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "12345678"),
+            "objects");
+    refused(npyOf("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", "1234"),
+            "records");
+    refused(npyOf("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", "12345678"),
+            "another kind");
+    refused(npyOf("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", "1234"),
+            "fortran_order");
     refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "1234"), "shape");
     refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1e3,), }", "1234"), "head");
-    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }", "1234"), "larger than any memory");
-    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }", "1234"), "dimensions");
+    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }",
+                  "1234"),
+            "larger than any memory");
+    refused(
+        npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }", "1234"),
+        "dimensions");
     refused(npyOf("{'descr': '<f4', 'fortran_order': False, }", "1234"), "lacks");
-    refused(npyOf("{'descr': '<f4', 'shape': (1,), 'fortran_order': False, 'x': 1}", "1234"), "unknown key");
+    refused(npyOf("{'descr': '<f4', 'shape': (1,), 'fortran_order': False, 'x': 1}", "1234"),
+            "unknown key");
     refused(npyOf("import os", "1234"), "head");
-    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "1234"), "do not fit");
-    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "12345"), "do not fit");
+    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "1234"),
+            "do not fit");
+    refused(npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "12345"),
+            "do not fit");
   }
 
   TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
@@ -189,7 +219,10 @@ TEST_SUITE("npz") {
     try {
       writeNpz((folder / "no/w.npz").string(), viewsOf(exampleArrays().tensors), {});
       FAIL("it was written");
-    } catch (const Error& error) { CHECK(error.code() == ErrorCode::IoFailure); }
+    }
+    catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::IoFailure);
+    }
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 }

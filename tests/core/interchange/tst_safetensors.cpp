@@ -16,7 +16,9 @@ using namespace strata;
 
 namespace {
 
-void writeBytes(const std::filesystem::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void writeBytes(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 std::string readBytes(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -45,7 +47,8 @@ TensorFile example() {
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readSafetensors(path.string());
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     CHECK(error.subject() == path.string());
     return error.what();
@@ -64,8 +67,10 @@ TEST_SUITE("safetensors") {
     const TensorFile back = readSafetensors(path);
     CHECK(back.metadata == file.metadata);
     REQUIRE(back.tensors.size() == file.tensors.size());
-    for (const auto& [name, tensor] : file.tensors) CHECK(back.tensors.at(name).isBitEqual(tensor));
-    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // no temporary is left
+    for (const auto& [name, tensor] : file.tensors)
+      CHECK(back.tensors.at(name).isBitEqual(tensor));
+    // No temporary is left
+    CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   }
 
   TEST_CASE("the hash sees every bit, name and shape") {
@@ -111,20 +116,34 @@ TEST_SUITE("safetensors") {
     refused(withHeader(R"({"a":5})"), "object");
     refused(withHeader(R"({"a":{"dtype":"F32","shape":[2]}})"), "data_offsets");
     refused(withHeader(R"({"a":{"dtype":"Q4","shape":[1],"data_offsets":[0,1]}})", "x"), "dtype");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "12345678"), "does not fit");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,8]}})", "12345678"),
+            "does not fit");
     refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})"), "outside");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "1234"), "outside");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234"), "whole numbers");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234"), "whole numbers");
-    refused(withHeader(R"({"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,4]}})", "1234"), "larger than any memory");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", "1234"), "dimensions");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
-                       "123456"),
-            "overlaps");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "12345678"), "hole");
-    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}})", "1234"),
+            "outside");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", "1234"),
+            "whole numbers");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})", "1234"),
+            "whole numbers");
+    refused(
+        withHeader(R"({"a":{"dtype":"F64","shape":[4294967296,4294967296],"data_offsets":[0,4]}})",
+                   "1234"),
+        "larger than any memory");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})",
                        "1234"),
-            "header");
+            "dimensions");
+    refused(
+        withHeader(
+            R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+            "123456"),
+        "overlaps");
+    refused(withHeader(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "12345678"),
+            "hole");
+    refused(
+        withHeader(
+            R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+            "1234"),
+        "header");
     refused(withHeader(R"({"__metadata__":{"x":1}})"), "__metadata__");
     refused(withHeader("{" + std::string(20000, '[')), "header");
     CHECK_THROWS_AS(readSafetensors((folder / "absent").string()), Error);
@@ -135,9 +154,12 @@ TEST_SUITE("safetensors") {
     TemporaryFolder folder;
     const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
     TensorViews views;
-    for (int i = 0; i < 80000; ++i) views.emplace("layer_" + std::to_string(i) + "/kernel", TensorView{one.type(), one.data()});
-    const std::string path = (folder / "w.safetensors").string(), archive = (folder / "w.npz").string();
-    const std::map<std::string, std::string> metadata{{"format", "strata-weights"}, {"hash", weightsHash(views)}};
+    for (int i = 0; i < 80000; ++i)
+      views.emplace("layer_" + std::to_string(i) + "/kernel", TensorView{one.type(), one.data()});
+    const std::string path = (folder / "w.safetensors").string(),
+                      archive = (folder / "w.npz").string();
+    const std::map<std::string, std::string> metadata{{"format", "strata-weights"},
+                                                      {"hash", weightsHash(views)}};
     writeSafetensors(path, views, metadata);
     const auto names = openSafetensors(path);
     CHECK(names->types().size() == views.size());
@@ -147,21 +169,31 @@ TEST_SUITE("safetensors") {
     CHECK(archived->metadata() == metadata);
     CHECK_NOTHROW(requireHash(*archived, archive));
     std::vector<WantedTensor> wanted;
-    for (const auto& [name, type] : names->types()) wanted.push_back({"model/" + name, type.shape});
+    for (const auto& [name, type] : names->types())
+      wanted.push_back({"model/" + name, type.shape});
     try {
-      matchNames(archived->types(), wanted, archive);  // by the ends of the names: none has this beginning
+      // By the ends of the names: none has this beginning
+      matchNames(archived->types(), wanted, archive);
       FAIL("they are other names");
-    } catch (const Error& error) { CHECK(error.subject() == archive); }
+    }
+    catch (const Error& error) {
+      CHECK(error.subject() == archive);
+    }
   }
 
   TEST_CASE("tensors are read one by one, converted piece by piece") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
-    std::string halves;  // more than a piece
-    for (int i = 0; i < 1500000; ++i) halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);
-    writeBytes(path, withHeader(R"({"h":{"dtype":"F16","shape":[1500000],"data_offsets":[0,3000000]},"b":{"dtype":"BOOL","shape":[1],)"
-                                R"("data_offsets":[3000000,3000001]}})",
-                                halves + "\2"));
+    // More than a piece
+    std::string halves;
+    for (int i = 0; i < 1500000; ++i)
+      halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);
+    writeBytes(
+        path,
+        withHeader(
+            R"({"h":{"dtype":"F16","shape":[1500000],"data_offsets":[0,3000000]},"b":{"dtype":"BOOL","shape":[1],)"
+            R"("data_offsets":[3000000,3000001]}})",
+            halves + "\2"));
     const auto reader = openSafetensors(path.string());
     CHECK(reader->types().at("h") == TensorType{DType::F32, Shape{1500000}});
     const Tensor read = reader->read("h");
@@ -176,7 +208,10 @@ TEST_SUITE("safetensors") {
     try {
       writeSafetensors((folder / "no/w.safetensors").string(), example());
       FAIL("it was written");
-    } catch (const Error& error) { CHECK(error.code() == ErrorCode::IoFailure); }
+    }
+    catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::IoFailure);
+    }
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 

@@ -15,7 +15,8 @@ std::map<std::string, Tensor> tensorsOf(const Names& names) {
   float value = 0;
   for (const auto& [name, shape] : names) {
     Tensor tensor(DType::F32, shape);
-    for (float& each : tensor.as<float>()) each = ++value;
+    for (float& each : tensor.as<float>())
+      each = ++value;
     result.emplace(name, std::move(tensor));
   }
   return result;
@@ -23,14 +24,16 @@ std::map<std::string, Tensor> tensorsOf(const Names& names) {
 
 std::vector<WantedTensor> wantedOf(const Names& names) {
   std::vector<WantedTensor> result;
-  for (const auto& [name, shape] : names) result.push_back({name, shape});
+  for (const auto& [name, shape] : names)
+    result.push_back({name, shape});
   return result;
 }
 
 std::string failureOfMatch(const Names& found, const Names& wanted) {
   try {
     matchWeights(tensorsOf(found), wantedOf(wanted), "file.npz");
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     CHECK(error.subject() == "file.npz");
     return error.what();
@@ -54,7 +57,8 @@ TEST_SUITE("weight names") {
                             {prefix + "td/" + inner + "/kernel" + suffix, {3, 1}}};
           const NamedTensors named = matchWeights(tensorsOf(found), wantedOf(kTwoLayers), "f");
           REQUIRE(named.tensors.size() == 3);
-          for (const auto& [name, tensor] : expected) CHECK(named.tensors.at(name).isBitEqual(tensor));
+          for (const auto& [name, tensor] : expected)
+            CHECK(named.tensors.at(name).isBitEqual(tensor));
           CHECK(named.notes.empty() == (prefix + suffix == "" && inner == "dense"));
         }
     const Names flat{{"a.kernel", {2, 3}}, {"a.bias", {3}}, {"td_dense_kernel", {3, 1}}};
@@ -62,28 +66,39 @@ TEST_SUITE("weight names") {
   }
 
   TEST_CASE("a Block that is not repeated is a model inside of Keras's model") {
-    const Names wanted{{"left/0/dense/kernel", {2}}, {"left/0/dense_1/kernel", {2}}, {"right/0/dense/kernel", {2}}, {"dense/kernel", {2}}};
+    const Names wanted{{"left/0/dense/kernel", {2}},
+                       {"left/0/dense_1/kernel", {2}},
+                       {"right/0/dense/kernel", {2}},
+                       {"dense/kernel", {2}}};
     for (const std::string prefix : {"", "model/"}) {
       Names found;
-      for (const char* name : {"left/dense/kernel", "left/dense_1/kernel", "right/dense/kernel", "dense/kernel"})
+      for (const char* name :
+           {"left/dense/kernel", "left/dense_1/kernel", "right/dense/kernel", "dense/kernel"})
         found.emplace_back(prefix + name, Shape{2});
       const auto tensors = tensorsOf(found);
       const NamedTensors named = matchWeights(tensors, wantedOf(wanted), "f");
-      for (size_t i = 0; i < wanted.size(); ++i) CHECK(named.tensors.at(wanted[i].first).isBitEqual(tensors.at(found[i].first)));
+      for (size_t i = 0; i < wanted.size(); ++i)
+        CHECK(named.tensors.at(wanted[i].first).isBitEqual(tensors.at(found[i].first)));
     }
-    CHECK(failureOfMatch({{"left/dense/kernel", {2}}}, {{"left/1/dense/kernel", {2}}}).find("left/1/dense/kernel") != std::string::npos);
+    CHECK(failureOfMatch({{"left/dense/kernel", {2}}}, {{"left/1/dense/kernel", {2}}})
+              .find("left/1/dense/kernel") != std::string::npos);
   }
 
   TEST_CASE("of several that end alike, the one whose beginning the others share") {
-    const Names found{{"teacher/b/kernel", {1}}, {"model/a/kernel", {2}}, {"model/b/kernel", {1}}, {"optimizer/x", {1}}};
+    const Names found{{"teacher/b/kernel", {1}},
+                      {"model/a/kernel", {2}},
+                      {"model/b/kernel", {1}},
+                      {"optimizer/x", {1}}};
     const Names wanted{{"a/kernel", {2}}, {"b/kernel", {1}}};
-    CHECK(failureOfMatch(found, wanted).find("teacher/b/kernel") != std::string::npos);  // the other one is of no layer
+    // The other one is of no layer
+    CHECK(failureOfMatch(found, wanted).find("teacher/b/kernel") != std::string::npos);
   }
 
   TEST_CASE("optimizer state, seeds and counts are passed over") {
     Names found = kTwoLayers;
-    for (const char* name : {"adam/iteration", "adam/learning_rate", "Adam/a_kernel_momentum", "sgd_1/a_kernel_momentum",
-                             "seed_generator_3/seed_generator_state", "norm/count", "optimizer_weights/vars/0", "a/kernel:m"})
+    for (const char* name : {"adam/iteration", "adam/learning_rate", "Adam/a_kernel_momentum",
+                             "sgd_1/a_kernel_momentum", "seed_generator_3/seed_generator_state",
+                             "norm/count", "optimizer_weights/vars/0", "a/kernel:m"})
       found.emplace_back(name, Shape{});
     const NamedTensors named = matchWeights(tensorsOf(found), wantedOf(kTwoLayers), "f");
     CHECK(named.tensors.size() == 3);
@@ -114,18 +129,22 @@ TEST_SUITE("weight names") {
   }
 
   TEST_CASE("what does not fit is told with names and shapes") {
-    CHECK(
-        failureOfMatch({{"a/kernel", {2, 3}}, {"a/biass", {3}}, {"td/dense/kernel", {3, 1}}}, kTwoLayers).find("nearest is \"a/biass\"") !=
-        std::string::npos);
-    CHECK(failureOfMatch({{"a/kernel", {2, 3}}, {"a/bias", {4}}, {"td/dense/kernel", {3, 1}}}, kTwoLayers).find("expected [3], got [4]") !=
-          std::string::npos);
+    CHECK(failureOfMatch({{"a/kernel", {2, 3}}, {"a/biass", {3}}, {"td/dense/kernel", {3, 1}}},
+                         kTwoLayers)
+              .find("nearest is \"a/biass\"") != std::string::npos);
+    CHECK(failureOfMatch({{"a/kernel", {2, 3}}, {"a/bias", {4}}, {"td/dense/kernel", {3, 1}}},
+                         kTwoLayers)
+              .find("expected [3], got [4]") != std::string::npos);
     Names more = kTwoLayers;
     more.emplace_back("b/kernel", Shape{1});
-    CHECK(failureOfMatch(more, kTwoLayers).find("tensor \"b/kernel\" is not in this network") != std::string::npos);
+    CHECK(failureOfMatch(more, kTwoLayers).find("tensor \"b/kernel\" is not in this network") !=
+          std::string::npos);
     CHECK(failureOfMatch({}, kTwoLayers).find("no other tensors") != std::string::npos);
     Names fewer = kTwoLayers;
     fewer.pop_back();
-    CHECK(failureOfMatch(fewer, kTwoLayers).find("got only the " + std::to_string(fewer.size()) + " that others") != std::string::npos);
+    CHECK(failureOfMatch(fewer, kTwoLayers)
+              .find("got only the " + std::to_string(fewer.size()) + " that others") !=
+          std::string::npos);
     auto whole = tensorsOf(kTwoLayers);
     whole["a/bias"] = Tensor(DType::I32, Shape{3});
     CHECK_THROWS_AS(matchWeights(whole, wantedOf(kTwoLayers), "f"), Error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the registry: every layer has a row here that says what becomes of a shape and how many weights it has.
+// A walk over the registry: every layer has a row here that says what becomes of a shape and how
+// many weights it has.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -18,10 +19,13 @@ namespace {
 
 struct LayerRow {
   const char* type;
-  const char* fields;   // of the layer
-  Shape input, output;  // without the batch
+  // Of the layer
+  const char* fields;
+  // Without the batch
+  Shape input, output;
   int64_t parameters;
-  double multiplyAdds = 0;  // for a batch of 2
+  // For a batch of 2
+  double multiplyAdds = 0;
 };
 
 // The test row of "add a layer": one line.
@@ -29,16 +33,30 @@ const std::vector<LayerRow> kRows = {
     {"Input", R"({"shape": [3, 4]})", {}, {3, 4}, 0},
     {"Dense", R"({"units": 5})", {7}, {5}, 40, 2 * 7 * 5},
     {"Dense", R"({"units": 5, "use_bias": false})", {3, 7}, {3, 5}, 35, 2 * 3 * 7 * 5},
-    {"Conv2D", R"({"filters": 8, "kernel_size": 3})", {9, 8, 4}, {7, 6, 8}, 3 * 3 * 4 * 8 + 8, 2.0 * 7 * 6 * 8 * 36},
+    {"Conv2D",
+     R"({"filters": 8, "kernel_size": 3})",
+     {9, 8, 4},
+     {7, 6, 8},
+     3 * 3 * 4 * 8 + 8,
+     2.0 * 7 * 6 * 8 * 36},
     {"Conv2D",
      R"({"filters": 8, "kernel_size": [1, 5], "strides": [1, 2], "padding": "same", "groups": 2})",
      {5, 11, 4},
      {5, 6, 8},
      5 * 2 * 8 + 8,
      2.0 * 5 * 6 * 8 * 10},
-    {"DepthwiseConv2D", R"({"kernel_size": 3, "depth_multiplier": 2})", {6, 6, 3}, {4, 4, 6}, 60, 2.0 * 4 * 4 * 6 * 9},
+    {"DepthwiseConv2D",
+     R"({"kernel_size": 3, "depth_multiplier": 2})",
+     {6, 6, 3},
+     {4, 4, 6},
+     60,
+     2.0 * 4 * 4 * 6 * 9},
     {"MaxPooling2D", "{}", {5, 7, 2}, {2, 3, 2}, 0},
-    {"MaxPooling2D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {8, 9, 3}, {4, 5, 3}, 0},
+    {"MaxPooling2D",
+     R"({"pool_size": 3, "strides": 2, "padding": "same"})",
+     {8, 9, 3},
+     {4, 5, 3},
+     0},
     {"AveragePooling2D", R"({"pool_size": [3, 3], "strides": [2, 2]})", {8, 9, 3}, {3, 4, 3}, 0},
     {"GlobalAveragePooling2D", "{}", {5, 4, 3}, {3}, 0},
     {"GlobalAveragePooling2D", R"({"keepdims": true})", {5, 4, 3}, {1, 1, 3}, 0},
@@ -53,14 +71,24 @@ const std::vector<LayerRow> kRows = {
     {"Concatenate", "{}", {4, 5}, {4, 10}, 0},
     {"Concatenate", R"({"axis": 1})", {4, 5}, {8, 5}, 0},
     {"Rescaling", R"({"scale": 0.5})", {4, 3}, {4, 3}, 0},
-    {"Conv1D", R"({"filters": 8, "kernel_size": 3})", {9, 4}, {7, 8}, 3 * 4 * 8 + 8, 2.0 * 7 * 8 * 12},
+    {"Conv1D",
+     R"({"filters": 8, "kernel_size": 3})",
+     {9, 4},
+     {7, 8},
+     3 * 4 * 8 + 8,
+     2.0 * 7 * 8 * 12},
     {"Conv1D",
      R"({"filters": 8, "kernel_size": [3], "padding": "causal", "strides": 2, "groups": 2})",
      {9, 4},
      {5, 8},
      56,
      2.0 * 5 * 8 * 6},
-    {"Conv1DTranspose", R"({"filters": 5, "kernel_size": 3, "strides": 2})", {4, 3}, {9, 5}, 3 * 3 * 5 + 5, 2.0 * 4 * 3 * 15},
+    {"Conv1DTranspose",
+     R"({"filters": 5, "kernel_size": 3, "strides": 2})",
+     {4, 3},
+     {9, 5},
+     3 * 3 * 5 + 5,
+     2.0 * 4 * 3 * 15},
     {"Conv1DTranspose",
      R"({"filters": 5, "kernel_size": 3, "strides": 2, "padding": "same", "output_padding": 1})",
      {4, 3},
@@ -73,9 +101,24 @@ const std::vector<LayerRow> kRows = {
      {8, 6, 5},
      95,
      2.0 * 12 * 2 * 45},
-    {"DepthwiseConv1D", R"({"kernel_size": 3, "depth_multiplier": 2})", {6, 3}, {4, 6}, 24, 2.0 * 4 * 6 * 3},
-    {"SeparableConv1D", R"({"filters": 5, "kernel_size": 3})", {6, 3}, {4, 5}, 9 + 15 + 5, 2.0 * (4 * 3 * 3 + 4 * 15)},
-    {"SeparableConv2D", R"({"filters": 5, "kernel_size": 3, "padding": "same"})", {6, 6, 3}, {6, 6, 5}, 27 + 15 + 5, 2.0 * 36 * (27 + 15)},
+    {"DepthwiseConv1D",
+     R"({"kernel_size": 3, "depth_multiplier": 2})",
+     {6, 3},
+     {4, 6},
+     24,
+     2.0 * 4 * 6 * 3},
+    {"SeparableConv1D",
+     R"({"filters": 5, "kernel_size": 3})",
+     {6, 3},
+     {4, 5},
+     9 + 15 + 5,
+     2.0 * (4 * 3 * 3 + 4 * 15)},
+    {"SeparableConv2D",
+     R"({"filters": 5, "kernel_size": 3, "padding": "same"})",
+     {6, 6, 3},
+     {6, 6, 5},
+     27 + 15 + 5,
+     2.0 * 36 * (27 + 15)},
     {"MaxPooling1D", "{}", {7, 2}, {3, 2}, 0},
     {"AveragePooling1D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {8, 3}, {4, 3}, 0},
     {"GlobalMaxPooling1D", "{}", {5, 3}, {3}, 0},
@@ -94,7 +137,12 @@ const std::vector<LayerRow> kRows = {
     {"Cropping3D", R"({"cropping": 1})", {3, 4, 5, 1}, {1, 2, 3, 1}, 0},
     {"UpSampling1D", "{}", {4, 3}, {8, 3}, 0},
     {"UpSampling2D", R"({"size": [2, 3]})", {3, 4, 2}, {6, 12, 2}, 0},
-    {"UpSampling2D", R"({"interpolation": "bilinear"})", {3, 4, 2}, {6, 8, 2}, 0, 2.0 * (8 * 3 * 6 + 12 * 4 * 8)},
+    {"UpSampling2D",
+     R"({"interpolation": "bilinear"})",
+     {3, 4, 2},
+     {6, 8, 2},
+     0,
+     2.0 * (8 * 3 * 6 + 12 * 4 * 8)},
     {"UpSampling3D", R"({"size": 2})", {1, 2, 3, 2}, {2, 4, 6, 2}, 0},
     {"PixelShuffle", R"({"upscale_factor": 2})", {3, 4, 8}, {6, 8, 2}, 0},
     {"SpatialDropout1D", R"({"rate": 0.5})", {4, 3}, {4, 3}, 0},
@@ -119,8 +167,18 @@ const std::vector<LayerRow> kRows = {
     {"Dot", R"({"axes": -1})", {6}, {1}, 0, 2 * 6},
     {"Dot", R"({"axes": [1, 1], "normalize": true})", {4, 5}, {5, 5}, 0, 2 * 4 * 25},
     {"Normalization", R"({"mean": [1, 2, 3], "variance": [1, 4, 9]})", {5, 3}, {5, 3}, 0},
-    {"Resizing", R"({"height": 8, "width": 8})", {4, 4, 2}, {8, 8, 2}, 0, 2.0 * (8 * 4 * 8 + 16 * 4 * 8)},
-    {"Conv3D", R"({"filters": 3, "kernel_size": [2, 3, 3]})", {4, 6, 5, 2}, {3, 4, 3, 3}, 111, 2.0 * 3 * 4 * 3 * 3 * 36},
+    {"Resizing",
+     R"({"height": 8, "width": 8})",
+     {4, 4, 2},
+     {8, 8, 2},
+     0,
+     2.0 * (8 * 4 * 8 + 16 * 4 * 8)},
+    {"Conv3D",
+     R"({"filters": 3, "kernel_size": [2, 3, 3]})",
+     {4, 6, 5, 2},
+     {3, 4, 3, 3},
+     111,
+     2.0 * 3 * 4 * 3 * 3 * 36},
     {"Conv3D",
      R"({"filters": 4, "kernel_size": 3, "strides": 2, "padding": "same", "groups": 2, "use_bias": false})",
      {5, 6, 4, 2},
@@ -128,16 +186,30 @@ const std::vector<LayerRow> kRows = {
      108,
      2.0 * 3 * 3 * 2 * 4 * 27},
     {"MaxPooling3D", "{}", {4, 5, 6, 2}, {2, 2, 3, 2}, 0},
-    {"AveragePooling3D", R"({"pool_size": 3, "strides": 2, "padding": "same"})", {4, 5, 6, 2}, {2, 3, 3, 2}, 0},
+    {"AveragePooling3D",
+     R"({"pool_size": 3, "strides": 2, "padding": "same"})",
+     {4, 5, 6, 2},
+     {2, 3, 3, 2},
+     0},
     {"AlphaDropout", R"({"rate": 0.5})", {9}, {9}, 0},
     {"CenterCrop", R"({"height": 4, "width": 3})", {7, 6, 2}, {4, 3, 2}, 0},
-    {"CenterCrop", R"({"height": 4, "width": 3})", {1, 1, 2}, {4, 3, 2}, 0, 2.0 * (4 * 2 + 4 * 3 * 2)},
+    {"CenterCrop",
+     R"({"height": 4, "width": 3})",
+     {1, 1, 2},
+     {4, 3, 2},
+     0,
+     2.0 * (4 * 2 + 4 * 3 * 2)},
     {"Embedding", R"({"input_dim": 9, "output_dim": 4})", {6}, {6, 4}, 36},
     {"PositionEmbedding", R"({"sequence_length": 8})", {6, 4}, {6, 4}, 32},
     {"SinePositionEncoding", "{}", {6, 4}, {6, 4}, 0},
     {"RotaryEmbedding", "{}", {6, 4}, {6, 4}, 0},
     {"RotaryEmbedding", R"({"scaling_factor": 2})", {6, 3, 4}, {6, 3, 4}, 0},
-    {"MultiHeadAttention", R"({"num_heads": 2, "key_dim": 4})", {5, 6}, {5, 6}, 3 * 56 + 54, 2.0 * 5 * (4 * 48) + 2.0 * 2 * 2 * 25 * 4},
+    {"MultiHeadAttention",
+     R"({"num_heads": 2, "key_dim": 4})",
+     {5, 6},
+     {5, 6},
+     3 * 56 + 54,
+     2.0 * 5 * (4 * 48) + 2.0 * 2 * 2 * 25 * 4},
     {"GroupQueryAttention",
      R"({"head_dim": 4, "num_query_heads": 4, "num_key_value_heads": 2})",
      {5, 6},
@@ -145,18 +217,53 @@ const std::vector<LayerRow> kRows = {
      112 + 2 * 56 + 102,
      2.0 * 5 * (2 * 96 + 2 * 48) + 2.0 * 2 * 4 * 25 * 4},
     {"Attention", R"({"use_scale": true})", {5, 6}, {5, 6}, 1, 2.0 * 2 * 25 * 6},
-    {"Attention", R"({"score_mode": "concat", "use_causal_mask": true})", {5, 6}, {5, 6}, 1, 2.0 * 25 * 6},
+    {"Attention",
+     R"({"score_mode": "concat", "use_causal_mask": true})",
+     {5, 6},
+     {5, 6},
+     1,
+     2.0 * 25 * 6},
     {"AdditiveAttention", "{}", {5, 6}, {5, 6}, 6, 2.0 * 25 * 6},
-    {"SpectralNormalization", R"({"layer": {"type": "Dense", "units": 5}})", {7}, {5}, 45, 2 * 7 * 5},
-    {"EinsumDense", R"({"equation": "abc,cd->abd", "output_shape": [null, 5], "bias_axes": "d"})", {3, 7}, {3, 5}, 40, 2 * 3 * 7 * 5},
-    {"EinsumDense", R"({"equation": "...x,xyz->...yz", "output_shape": [2, 5]})", {3, 7}, {3, 2, 5}, 70, 2 * 3 * 7 * 10},
-    {"Conv3DTranspose", R"({"filters": 3, "kernel_size": 2, "strides": 2})", {2, 3, 2, 2}, {4, 6, 4, 3}, 51, 2.0 * 12 * 2 * 24},
+    {"SpectralNormalization",
+     R"({"layer": {"type": "Dense", "units": 5}})",
+     {7},
+     {5},
+     45,
+     2 * 7 * 5},
+    {"EinsumDense",
+     R"({"equation": "abc,cd->abd", "output_shape": [null, 5], "bias_axes": "d"})",
+     {3, 7},
+     {3, 5},
+     40,
+     2 * 3 * 7 * 5},
+    {"EinsumDense",
+     R"({"equation": "...x,xyz->...yz", "output_shape": [2, 5]})",
+     {3, 7},
+     {3, 2, 5},
+     70,
+     2 * 3 * 7 * 10},
+    {"Conv3DTranspose",
+     R"({"filters": 3, "kernel_size": 2, "strides": 2})",
+     {2, 3, 2, 2},
+     {4, 6, 4, 3},
+     51,
+     2.0 * 12 * 2 * 24},
     {"AdaptiveMaxPooling1D", R"({"output_size": 3})", {7, 2}, {3, 2}, 0},
     {"AdaptiveMaxPooling2D", R"({"output_size": [2, 3]})", {5, 7, 2}, {2, 3, 2}, 0},
     {"AdaptiveMaxPooling3D", R"({"output_size": 2})", {4, 5, 3, 1}, {2, 2, 2, 1}, 0},
     {"AdaptiveAveragePooling1D", R"({"output_size": 3})", {6, 2}, {3, 2}, 0},
-    {"AdaptiveAveragePooling2D", R"({"output_size": [2, 3]})", {5, 6, 2}, {2, 3, 2}, 0, 2.0 * (12 * 5 * 2 + 4 * 6 * 3)},
-    {"AdaptiveAveragePooling3D", R"({"output_size": 2})", {4, 4, 4, 1}, {2, 2, 2, 1}, 0, 2.0 * (16 + 8 + 4) * 4 * 2},
+    {"AdaptiveAveragePooling2D",
+     R"({"output_size": [2, 3]})",
+     {5, 6, 2},
+     {2, 3, 2},
+     0,
+     2.0 * (12 * 5 * 2 + 4 * 6 * 3)},
+    {"AdaptiveAveragePooling3D",
+     R"({"output_size": 2})",
+     {4, 4, 4, 1},
+     {2, 2, 2, 1},
+     0,
+     2.0 * (16 + 8 + 4) * 4 * 2},
     {"Masking", "{}", {4, 3}, {4, 3}, 0},
     {"GaussianNoise", R"({"stddev": 0.5})", {9}, {9}, 0},
     {"GaussianDropout", R"({"rate": 0.5})", {9}, {9}, 0},
@@ -169,48 +276,93 @@ const std::vector<LayerRow> kRows = {
     {"RandomFlip", "{}", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomRotation", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomZoom", R"({"height_factor": [-0.1, 0.2]})", {4, 5, 3}, {4, 5, 3}, 0},
-    {"RandomTranslation", R"({"height_factor": 0.1, "width_factor": 0.2})", {4, 5, 3}, {4, 5, 3}, 0},
-    {"RandomCrop", R"({"height": 3, "width": 4})", {6, 8, 3}, {3, 4, 3}, 0, 2.0 * (24 * 6 * 3 + 9 * 8 * 4)},
+    {"RandomTranslation",
+     R"({"height_factor": 0.1, "width_factor": 0.2})",
+     {4, 5, 3},
+     {4, 5, 3},
+     0},
+    {"RandomCrop",
+     R"({"height": 3, "width": 4})",
+     {6, 8, 3},
+     {3, 4, 3},
+     0,
+     2.0 * (24 * 6 * 3 + 9 * 8 * 4)},
     {"RandomContrast", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomBrightness", R"({"factor": 0.1})", {4, 5, 3}, {4, 5, 3}, 0},
     {"RandomErasing", "{}", {4, 5, 3}, {4, 5, 3}, 0},
-    {"Expression", R"_({"formula": "x * sigmoid(a * x) + b", "parameters": ["a", "b"], "per_channel": true})_", {4, 3}, {4, 3}, 6},
+    {"Expression",
+     R"_({"formula": "x * sigmoid(a * x) + b", "parameters": ["a", "b"], "per_channel": true})_",
+     {4, 3},
+     {4, 3},
+     6},
     {"SimpleRNN", R"({"units": 4})", {5, 3}, {4}, 3 * 4 + 4 * 4 + 4, 2.0 * 5 * (12 + 16)},
-    {"SimpleRNN", R"({"units": 4, "return_sequences": true, "go_backwards": true})", {5, 3}, {5, 4}, 32, 2.0 * 5 * (12 + 16)},
+    {"SimpleRNN",
+     R"({"units": 4, "return_sequences": true, "go_backwards": true})",
+     {5, 3},
+     {5, 4},
+     32,
+     2.0 * 5 * (12 + 16)},
     {"GRU", R"({"units": 4})", {5, 3}, {4}, 3 * 12 + 4 * 12 + 24, 2.0 * 5 * (36 + 48)},
-    {"GRU", R"({"units": 4, "reset_after": false, "use_bias": false})", {5, 3}, {4}, 84, 2.0 * 5 * (36 + 48)},
-    {"LSTM", R"({"units": 4, "return_sequences": true})", {5, 3}, {5, 4}, 3 * 16 + 4 * 16 + 16, 2.0 * 5 * (48 + 64)},
+    {"GRU",
+     R"({"units": 4, "reset_after": false, "use_bias": false})",
+     {5, 3},
+     {4},
+     84,
+     2.0 * 5 * (36 + 48)},
+    {"LSTM",
+     R"({"units": 4, "return_sequences": true})",
+     {5, 3},
+     {5, 4},
+     3 * 16 + 4 * 16 + 16,
+     2.0 * 5 * (48 + 64)},
     {"ConvLSTM2D",
      R"({"filters": 2, "kernel_size": 3, "padding": "same", "return_sequences": true})",
      {3, 4, 5, 1},
      {3, 4, 5, 2},
      9 * 8 + 9 * 16 + 8,
      2.0 * 20 * (3 * 9 * 8 + 2 * 18 * 8)},
-    {"Bidirectional", R"({"layer": {"type": "LSTM", "units": 4}})", {5, 3}, {8}, 2 * 128, 2.0 * 2 * 5 * (48 + 64)},
+    {"Bidirectional",
+     R"({"layer": {"type": "LSTM", "units": 4}})",
+     {5, 3},
+     {8},
+     2 * 128,
+     2.0 * 2 * 5 * (48 + 64)},
     {"Bidirectional",
      R"({"layer": {"type": "GRU", "units": 4, "return_sequences": true}, "merge_mode": "ave"})",
      {5, 3},
      {5, 4},
      2 * 108,
      2.0 * 2 * 5 * (36 + 48)},
-    {"TimeDistributed", R"({"layer": {"type": "Dense", "units": 7}})", {5, 3}, {5, 7}, 28, 2.0 * 5 * 21},
+    {"TimeDistributed",
+     R"({"layer": {"type": "Dense", "units": 7}})",
+     {5, 3},
+     {5, 7},
+     28,
+     2.0 * 5 * 21},
     {"TimeDistributed",
      R"({"layer": {"type": "Conv2D", "filters": 2, "kernel_size": 3}})",
      {4, 5, 5, 1},
      {4, 3, 3, 2},
      20,
      2.0 * 4 * 9 * 18},
-    {"Block", R"({"repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 7}]})", {7}, {7}, 3 * 56, 3 * 2 * 7 * 7},
+    {"Block",
+     R"({"repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 7}]})",
+     {7},
+     {7},
+     3 * 56,
+     3 * 2 * 7 * 7},
 };
 
 Json shapeJson(const Shape& shape) {
   Json result = Json::array();
-  for (const int64_t size : shape.dims()) result.push_back(size);
+  for (const int64_t size : shape.dims())
+    result.push_back(size);
   return result;
 }
 
 Project projectOf(const Json& layers) {
-  return Project(Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}});
+  return Project(
+      Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}});
 }
 
 /// A project of a row's layer, as often as it takes inputs fed by one Input.
@@ -219,11 +371,13 @@ Json layersOf(const LayerRow& row, const Json& shape) {
   Json layer = Json::parse(row.fields);
   layer["type"] = row.type;
   layer["name"] = "own";
-  for (int i = 0; i < std::max(1, definition->minInputs); ++i) layer["inputs"].push_back("x");
+  for (int i = 0; i < std::max(1, definition->minInputs); ++i)
+    layer["inputs"].push_back("x");
   return Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", shape}}, layer});
 }
 
-/// Errors about the layer, each of which must say what is expected; their fields. What the layer was given is said where it has a value.
+/// Errors about the layer, each of which must say what is expected; their fields. What the layer
+/// was given is said where it has a value.
 std::set<std::string> fieldsInError(const Json& layers, bool saysGot) {
   std::set<std::string> fields;
   for (const Diagnostic& each : validate(projectOf(layers))) {
@@ -254,7 +408,8 @@ Json wrongValue(const FieldSchema& field) {
 
 TEST_SUITE("layers") {
   TEST_CASE(
-      "every layer: wrong types, values out of range, missing inputs and other ranks are errors that name layer, field and what is "
+      "every layer: wrong types, values out of range, missing inputs and other ranks are errors "
+      "that name layer, field and what is "
       "expected") {
     for (const LayerRow& row : kRows) {
       const std::string type = row.type;
@@ -273,9 +428,13 @@ TEST_SUITE("layers") {
         const bool isWhole = field.type == FieldType::Integer;
         if (!isWhole && field.type != FieldType::Number) continue;
         if (field.minimum)
-          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.minimum) - 1) : Json(*field.minimum - 1)).contains(field.name));
+          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.minimum) - 1)
+                             : Json(*field.minimum - 1))
+                    .contains(field.name));
         if (field.maximum && *field.maximum < 1e15)
-          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.maximum) + 1) : Json(*field.maximum * 2 + 1)).contains(field.name));
+          CHECK(with(isWhole ? Json(static_cast<int64_t>(*field.maximum) + 1)
+                             : Json(*field.maximum * 2 + 1))
+                    .contains(field.name));
       }
       Json lonely = good, lost = good;
       lonely[1]["inputs"] = Json::array();
@@ -285,17 +444,20 @@ TEST_SUITE("layers") {
       // Whatever the input's shape is, there is an error or none, and no more.
       for (const int64_t size : {0, 1, 2, 40}) {
         Json ones = Json::array(), more = shapeJson(row.input), fewer = more;
-        for (int i = 0; i < row.input.rank(); ++i) ones.push_back(size);
+        for (int i = 0; i < row.input.rank(); ++i)
+          ones.push_back(size);
         more.push_back(size);
         if (!fewer.empty()) fewer.erase(fewer.size() - 1);
-        for (const Json& shape : {ones, more, fewer}) fieldsInError(layersOf(row, shape), false);
+        for (const Json& shape : {ones, more, fewer})
+          fieldsInError(layersOf(row, shape), false);
       }
     }
   }
 
   TEST_CASE("every layer of the registry: row, help, schema") {
     std::set<std::string> rows, seen;
-    for (const auto& row : kRows) rows.insert(row.type);
+    for (const auto& row : kRows)
+      rows.insert(row.type);
     for (const LayerDef* definition : allLayers()) {
       const Schema& schema = definition->schema;
       CAPTURE(schema.type);
@@ -316,8 +478,10 @@ TEST_SUITE("layers") {
         CHECK_FALSE(field.title.isEmpty());
         CHECK((field.type != FieldType::Choice || !field.choices.empty()));
         CHECK((field.type != FieldType::Object || !objectsOf(field).empty()));
-        CHECK((field.type != FieldType::Integer || (field.minimum && (field.maximum || field.isNullable))));
-        // Default and example must pass the field's own check; what a new layer starts with must be there.
+        CHECK((field.type != FieldType::Integer ||
+               (field.minimum && (field.maximum || field.isNullable))));
+        // Default and example must pass the field's own check; what a new layer starts with must be
+        // there.
         for (const std::string& json : {field.defaultJson, field.exampleJson}) {
           if (json.empty()) continue;
           Diagnostics diagnostics;
@@ -340,16 +504,19 @@ TEST_SUITE("layers") {
       REQUIRE(definition != nullptr);
       Json layer = {{"type", row.type}, {"name", "layer"}};
       const Json fields = Json::parse(row.fields);
-      for (const auto& [key, value] : fields.items()) layer[key] = value;
+      for (const auto& [key, value] : fields.items())
+        layer[key] = value;
       Json layers = Json::array();
-      if (definition->minInputs > 0) layers.push_back({{"type", "Input"}, {"name", "x"}, {"shape", shapeJson(row.input)}});
+      if (definition->minInputs > 0)
+        layers.push_back({{"type", "Input"}, {"name", "x"}, {"shape", shapeJson(row.input)}});
       if (definition->minInputs > 1) layer["inputs"] = Json::array({"x", "x"});
       layers.push_back(layer);
       Diagnostics diagnostics;
       const Project project = projectOf(layers);
       const Model model = parseModel(project, diagnostics);
       const ModelSummary summary = summarizeModel(model, project, 2, diagnostics);
-      for (const auto& each : diagnostics) MESSAGE(each.line());
+      for (const auto& each : diagnostics)
+        MESSAGE(each.line());
       CHECK(diagnostics.empty());
       const LayerSummary& last = summary.layers.back();
       REQUIRE(last.isKnown);
@@ -360,16 +527,22 @@ TEST_SUITE("layers") {
   }
 
   TEST_CASE("SpectralNormalization offers those layers that have a kernel, as rows show") {
-    const std::vector<const Schema*> offered = schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
+    const std::vector<const Schema*> offered =
+        schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
     for (const Schema* schema : wrappableSchemas()) {
       if (findLayer(schema->type)->minInputs > 1) continue;
-      const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const LayerRow& each) { return each.type == schema->type; });
+      const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const LayerRow& each) {
+        return each.type == schema->type;
+      });
       REQUIRE(row != std::end(kRows));
       CAPTURE(schema->type);
       Json inner = Json::parse(row->fields);
       inner["type"] = row->type;
       Json layers = layersOf(*row, shapeJson(row->input));
-      layers[1] = {{"type", "SpectralNormalization"}, {"name", "own"}, {"layer", inner}, {"inputs", layers[1]["inputs"]}};
+      layers[1] = {{"type", "SpectralNormalization"},
+                   {"name", "own"},
+                   {"layer", inner},
+                   {"inputs", layers[1]["inputs"]}};
       const bool isTaken = fieldsInError(layers, false).empty(),
                  isOffered = std::find(offered.begin(), offered.end(), schema) != offered.end();
       CHECK(isTaken == isOffered);
@@ -384,35 +557,45 @@ TEST_SUITE("layers") {
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "out_of_range");
     CHECK(
-        diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected input,weights->output without spaces, such as"));
+        diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected "
+                                          "input,weights->output without spaces, such as"));
   }
 
   TEST_CASE("a product of more dimensions than a tensor has is told") {
     Diagnostics diagnostics;
-    const Project project = projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},
+    const Project project =
+        projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},
       {"type": "Dot", "name": "own", "axes": -1, "inputs": ["x", "x"]}])"));
     summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "shape_mismatch");
-    CHECK(diagnostics[0].line() == "own: the result would have 9 dimensions (expected at most 8). Put Reshape or Flatten before it.");
+    CHECK(diagnostics[0].line() ==
+          "own: the result would have 9 dimensions (expected at most 8). Put Reshape or Flatten "
+          "before it.");
   }
 
-  TEST_CASE("axes named twice and boundaries that do not rise are refused where Keras refuses them") {
+  TEST_CASE(
+      "axes named twice and boundaries that do not rise are refused where Keras refuses them") {
     struct Row {
       const char *layer, *problem;
     };
     for (const Row& row :
-         {Row{R"({"type": "LayerNormalization", "name": "own", "axis": [2, -1]})", "own: axis holds the dimension 2 twice"},
-          Row{R"({"type": "Softmax", "name": "own", "axis": [1, 1]})", "own: axis holds the dimension 1 twice"},
-          Row{R"({"type": "UnitNormalization", "name": "own", "axis": [1, -2]})", "own: axis holds the dimension 1 twice"},
+         {Row{R"({"type": "LayerNormalization", "name": "own", "axis": [2, -1]})",
+              "own: axis holds the dimension 2 twice"},
+          Row{R"({"type": "Softmax", "name": "own", "axis": [1, 1]})",
+              "own: axis holds the dimension 1 twice"},
+          Row{R"({"type": "UnitNormalization", "name": "own", "axis": [1, -2]})",
+              "own: axis holds the dimension 1 twice"},
           Row{R"({"type": "PReLU", "name": "own", "shared_axes": [1, 1]})", ""},
           Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 1, 1]})", ""},
           Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 2, 1]})",
-              "own: bin_boundaries is [0,2,1] (expected rising numbers, such as [0, 1, 2]). Sort them."}}) {
+              "own: bin_boundaries is [0,2,1] (expected rising numbers, such as [0, 1, 2]). Sort "
+              "them."}}) {
       CAPTURE(row.layer);
       Diagnostics diagnostics;
       const Project project =
-          projectOf(Json::array({Json::parse(R"({"type": "Input", "name": "x", "shape": [3, 4]})"), Json::parse(row.layer)}));
+          projectOf(Json::array({Json::parse(R"({"type": "Input", "name": "x", "shape": [3, 4]})"),
+                                 Json::parse(row.layer)}));
       summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
       if (*row.problem == '\0') {
         CHECK(diagnostics.empty());
@@ -426,7 +609,8 @@ TEST_SUITE("layers") {
 
   TEST_CASE("variables carry Keras's names, fans and regularizers") {
     Graph graph;
-    const Json shape = Json::parse(R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
+    const Json shape = Json::parse(
+        R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
     const LoweredLayer image = lowerLayer(graph, {*findLayer("Input"), "image", shape, {}, {}});
     Diagnostics diagnostics;
     const Json fields = checkFields(
@@ -435,7 +619,8 @@ TEST_SUITE("layers") {
             R"({"filters": 6, "kernel_size": [3, 5], "kernel_regularizer": {"type": "l2", "factor": 0.02}, "bias_initializer": "ones", "learning_rate_factor": 0.5})"),
         "/l", "conv", diagnostics);
     CHECK(diagnostics.empty());
-    const LoweredLayer conv = lowerLayer(graph, {*findLayer("Conv2D"), "conv", fields, {image.value}, {"image"}});
+    const LoweredLayer conv =
+        lowerLayer(graph, {*findLayer("Conv2D"), "conv", fields, {image.value}, {"image"}});
     REQUIRE(conv.variables.size() == 2);
     CHECK(conv.variables[0].name == "conv/kernel");
     CHECK(conv.variables[0].shape.toString() == "[3,5,4,6]");
@@ -457,31 +642,47 @@ TEST_SUITE("schema") {
       Diagnostics diagnostics;
       checkFields(schema, Json::parse(json), "/model/layers/0", "c", diagnostics);
       std::string text;
-      for (const auto& each : diagnostics) text += each.code + " " + each.line() + "\n";
+      for (const auto& each : diagnostics)
+        text += each.code + " " + each.line() + "\n";
       return text;
     };
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"type": "leaky_relu", "negative_slope": 0.1}})").empty());
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": null, "kernel_regularizer": "l2"})").empty());
+    CHECK(
+        problems(
+            R"({"filters": 4, "kernel_size": 3, "activation": {"type": "leaky_relu", "negative_slope": 0.1}})")
+            .empty());
+    CHECK(problems(
+              R"({"filters": 4, "kernel_size": 3, "activation": null, "kernel_regularizer": "l2"})")
+              .empty());
     CHECK(problems(R"({"filters": 0, "kernel_size": 3})") ==
-          "out_of_range c: filters is out of range (expected at least 1, got 0). Set it to 1 or more.\n");
+          "out_of_range c: filters is out of range (expected at least 1, got 0). Set it to 1 or "
+          "more.\n");
     CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") ==
           "wrong_type c: filters is not of its type (expected an integer, got 2.5). Correct it.\n");
-    CHECK(problems(R"({"filters": "4", "kernel_size": 3})") ==
-          "wrong_type c: filters is not of its type (expected an integer, got \"4\"). Correct it.\n");
+    CHECK(
+        problems(R"({"filters": "4", "kernel_size": 3})") ==
+        "wrong_type c: filters is not of its type (expected an integer, got \"4\"). Correct it.\n");
     CHECK(problems(R"({"kernel_size": 3})").starts_with("missing_field c: filters is missing"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})")
-              .starts_with("wrong_type c: kernel_size is not of its type (expected an integer or a list of two"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})").starts_with("out_of_range c: kernel_size"));
+              .starts_with("wrong_type c: kernel_size is not of its type (expected an integer or a "
+                           "list of two"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})")
+              .starts_with("out_of_range c: kernel_size"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
-              .starts_with("unknown_choice c: padding has no such choice (expected one of: valid, same, got \"sames\")"));
+              .starts_with("unknown_choice c: padding has no such choice (expected one of: valid, "
+                           "same, got \"sames\")"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
-          "unknown_type c: there is no activation \"rellu\" (expected a name such as \"relu\"). Did you mean \"relu\"?\n");
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})").starts_with("wrong_type c: activation"));
+          "unknown_type c: there is no activation \"rellu\" (expected a name such as \"relu\"). "
+          "Did you mean \"relu\"?\n");
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": {"kind": 1}})")
+              .starts_with("wrong_type c: activation"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "kernel_sise": 3})")
-              .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no effect. Did you mean kernel_size?"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "stride": 3})").find("Did you mean strides?") != std::string::npos);
+              .starts_with("unknown_field c: kernel_sise is not a field of Conv2D and has no "
+                           "effect. Did you mean kernel_size?"));
+    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "stride": 3})")
+              .find("Did you mean strides?") != std::string::npos);
     // All at once.
-    CHECK(problems(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() > 200);
+    CHECK(problems(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() >
+          200);
   }
 
   TEST_CASE("nearest names") {
@@ -489,8 +690,10 @@ TEST_SUITE("schema") {
     CHECK(nearestName("MaxPool2D", {"Conv2D", "MaxPooling2D"}) == "MaxPooling2D");
     CHECK(nearestName("tahn", {"tanh_shrink", "tanh"}) == "tanh");
     CHECK(nearestName("conv2d", {"Conv2D", "Dense"}) == "Conv2D");
-    CHECK(nearestName("ednse", {"Dense", "Dropout"}) == "Dense");                            // neighbours swapped: one change
-    CHECK(nearestName(std::string(100, 'a'), {std::string(size_t{1} << 24, 'b')}).empty());  // took 13 GB
+    // Neighbours swapped: one change
+    CHECK(nearestName("ednse", {"Dense", "Dropout"}) == "Dense");
+    // Took 13 GB
+    CHECK(nearestName(std::string(100, 'a'), {std::string(size_t{1} << 24, 'b')}).empty());
     CHECK(nearestName("Transformer", {"Dense", "Conv2D"}).empty());
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layer with any number of inputs, by itself and in each layer that holds others: a problem that is told, or a shape; and nothing that only a sanitizer sees.
+// Every layer with any number of inputs, by itself and in each layer that holds others: a problem
+// that is told, or a shape; and nothing that only a sanitizer sees.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -29,7 +30,9 @@ Json named(Json layer, const char* name) {
   return layer;
 }
 
-Json blockOf(const Json& layer) { return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}}; }
+Json blockOf(const Json& layer) {
+  return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}};
+}
 
 /// A layer by itself and in those that hold others.
 std::vector<Json> waysToUse(const LayerDef& definition) {
@@ -56,31 +59,38 @@ Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isLi
   Json taker = named(layer, "taker");
   if (isListed) taker["inputs"] = names;
   layers.push_back(taker);
-  return Project(Json{{"format", "strata-project"},
-                      {"version", 1},
-                      {"data", {{"source", {{"type", "random"}, {"samples", 4}, {"shape", shape}, {"classes", 2}}}}},
-                      {"model", {{"layers", layers}}},
-                      {"training", {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}}}});
+  return Project(
+      Json{{"format", "strata-project"},
+           {"version", 1},
+           {"data",
+            {{"source", {{"type", "random"}, {"samples", 4}, {"shape", shape}, {"classes", 2}}}}},
+           {"model", {{"layers", layers}}},
+           {"training", {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}}}});
 }
 
 bool isToldOf(const Diagnostics& diagnostics, const std::string& layer) {
   for (const Diagnostic& each : diagnostics)
-    if (each.severity == Severity::Error && (each.layer == layer || each.layer.starts_with(layer + "/"))) return true;
+    if (each.severity == Severity::Error &&
+        (each.layer == layer || each.layer.starts_with(layer + "/")))
+      return true;
   return false;
 }
 
 std::string lines(const Diagnostics& diagnostics) {
   std::string text;
-  for (const Diagnostic& each : diagnostics) text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
+  for (const Diagnostic& each : diagnostics)
+    text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
   return text;
 }
 
-const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::array({4, 4, 3}), Json::array({4, 6, 6, 2})};
+const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::array({4, 4, 3}),
+                                Json::array({4, 6, 6, 2})};
 
 }  // namespace
 
 TEST_SUITE("number of inputs") {
-  TEST_CASE("a network with any layer behind 0 to 4 inputs: a problem is told, or its shape is known") {
+  TEST_CASE(
+      "a network with any layer behind 0 to 4 inputs: a problem is told, or its shape is known") {
     int problems = 0, shapes = 0;
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;
@@ -93,7 +103,8 @@ TEST_SUITE("number of inputs") {
             CAPTURE(printJson(project.document()["model"]));
             Inspection found;
             REQUIRE_NOTHROW(found = inspectProject(project));
-            const bool isTold = isToldOf(found.diagnostics, "taker"), isShaped = found.summary.layers.back().outputShape.has_value();
+            const bool isTold = isToldOf(found.diagnostics, "taker"),
+                       isShaped = found.summary.layers.back().outputShape.has_value();
             CHECK((isTold || isShaped));
             ++(isShaped ? shapes : problems);
           }
@@ -106,9 +117,11 @@ TEST_SUITE("number of inputs") {
 
   TEST_CASE("a lowering of 0 to 4 inputs fails with a problem of the layer, or gives a value") {
     for (const LayerDef* definition : allLayers()) {
-      if (definition->schema.type == "Block") continue;  // lowered with what is in it
+      // Lowered with what is in it
+      if (definition->schema.type == "Block") continue;
       Diagnostics ignored;
-      const Json fields = checkFields(definition->schema, layerOf(*definition), "", "layer", ignored, {"type"});
+      const Json fields =
+          checkFields(definition->schema, layerOf(*definition), "", "layer", ignored, {"type"});
       CAPTURE(definition->schema.type);
       for (const StepMode mode : {StepMode::Train, StepMode::Predict}) {
         for (const Json& shape : kShapes) {
@@ -117,15 +130,20 @@ TEST_SUITE("number of inputs") {
             std::vector<int64_t> dims = shape.get<std::vector<int64_t>>();
             dims.insert(dims.begin(), 3);
             std::vector<ValueId> values;
-            for (size_t i = 0; i < inputs; ++i) values.push_back(graph.addInput("x" + std::to_string(i), {DType::F32, Shape(dims)}));
+            for (size_t i = 0; i < inputs; ++i)
+              values.push_back(graph.addInput("x" + std::to_string(i), {DType::F32, Shape(dims)}));
             try {
-              const LoweredLayer lowered = lowerLayer(graph, {*definition, "layer", fields, values, {}, mode, 3});
+              const LoweredLayer lowered =
+                  lowerLayer(graph, {*definition, "layer", fields, values, {}, mode, 3});
               CHECK(definition->takes(inputs));
               CHECK(graph.shape(lowered.value).rank() > 0);
-            } catch (const LayerProblem& problem) {
+            }
+            catch (const LayerProblem& problem) {
               CHECK(problem.diagnostic().layer == "layer");
               if (definition->takes(inputs)) continue;
-              CHECK(problem.diagnostic().code == (static_cast<int>(inputs) < definition->minInputs ? "missing_input" : "too_many_inputs"));
+              CHECK(problem.diagnostic().code == (static_cast<int>(inputs) < definition->minInputs
+                                                      ? "missing_input"
+                                                      : "too_many_inputs"));
             }
           }
         }
@@ -136,13 +154,15 @@ TEST_SUITE("number of inputs") {
   TEST_CASE("the access of a layer to its inputs is checked") {
     Graph graph;
     const Json fields = Json::object();
-    LayerContext context(graph, StepMode::Predict, "pair", fields, {graph.addInput("x", {DType::F32, {2, 3}})});
+    LayerContext context(graph, StepMode::Predict, "pair", fields,
+                         {graph.addInput("x", {DType::F32, {2, 3}})});
     CHECK(context.inputShape() == Shape{2, 3});
     const auto expectProblem = [&](const std::function<void()>& read) {
       try {
         read();
         FAIL_CHECK("not refused");
-      } catch (const Error& error) {
+      }
+      catch (const Error& error) {
         CHECK(error.subject() == "pair");
         CHECK(has(error.what(), "expected at least 2, got 1"));
       }
@@ -153,11 +173,14 @@ TEST_SUITE("number of inputs") {
     expectProblem([&] { (void)context.inputs[1]; });
   }
 
-  TEST_CASE("a Block whose first layer takes more than goes into the Block: one problem, of the Block") {
-    for (const char* type : {"Attention", "AdditiveAttention", "MultiHeadAttention", "GroupQueryAttention", "Dot"}) {
+  TEST_CASE(
+      "a Block whose first layer takes more than goes into the Block: one problem, of the Block") {
+    for (const char* type :
+         {"Attention", "AdditiveAttention", "MultiHeadAttention", "GroupQueryAttention", "Dot"}) {
       const Json layer = layerOf(*findLayer(type));
       for (const Json& block : {blockOf(layer), blockOf(blockOf(layer))}) {
-        const Diagnostics found = inspectProject(projectOf(block, 1, Json::array({6, 4}), false)).diagnostics;
+        const Diagnostics found =
+            inspectProject(projectOf(block, 1, Json::array({6, 4}), false)).diagnostics;
         CAPTURE(lines(found));
         int missing = 0;
         for (const Diagnostic& each : found)

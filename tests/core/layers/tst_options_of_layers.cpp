@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of Keras's layers against what they are defined by: masks in merging layers, statistics of each step, attention along other axes, channels first,
-// proportions of resized images, activations of several ops.
+// Options of Keras's layers against what they are defined by: masks in merging layers, statistics
+// of each step, attention along other axes, channels first, proportions of resized images,
+// activations of several ops.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 Tensor randomValues(const Shape& shape, uint64_t stream) {
   Tensor x(DType::F32, shape);
   RandomStream numbers(11, stream);
-  for (float& value : x.as<float>()) value = static_cast<float>(numbers.normal());
+  for (float& value : x.as<float>())
+    value = static_cast<float>(numbers.normal());
   return x;
 }
 
@@ -30,11 +32,13 @@ struct Lowered {
 };
 
 /// The layer with random weights of its own, the same for the same names and shapes.
-Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks = {},
-                    StepMode mode = StepMode::Predict) {
+Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs,
+                    const std::vector<Tensor>& masks = {}, StepMode mode = StepMode::Predict) {
   Diagnostics diagnostics;
-  const Json checked = checkFields(findLayer(type)->schema, Json::parse(fields), "/l", "layer", diagnostics);
-  for (const Diagnostic& each : diagnostics) FAIL(each.line());
+  const Json checked =
+      checkFields(findLayer(type)->schema, Json::parse(fields), "/l", "layer", diagnostics);
+  for (const Diagnostic& each : diagnostics)
+    FAIL(each.line());
   Graph graph;
   NamedTensors values, variables;
   LayerCall call{*findLayer(type), "layer", checked, {}, {}};
@@ -46,7 +50,9 @@ Lowered lowerAndRun(const char* type, const std::string& fields, const std::vect
   for (size_t i = 0; i < inputs.size(); ++i) {
     call.inputs.push_back(input("x" + std::to_string(i), inputs[i]));
     call.inputNames.push_back("x" + std::to_string(i));
-    call.masks.push_back(i < masks.size() && masks[i].numElements() > 1 ? input("m" + std::to_string(i), masks[i]) : ValueId());
+    call.masks.push_back(i < masks.size() && masks[i].numElements() > 1
+                             ? input("m" + std::to_string(i), masks[i])
+                             : ValueId());
   }
   call.batchSize = inputs[0].shape()[0];
   const LoweredLayer layer = lowerLayer(graph, std::move(call));
@@ -54,10 +60,12 @@ Lowered lowerAndRun(const char* type, const std::string& fields, const std::vect
     variables.emplace(layer.variables[i].name, randomValues(layer.variables[i].shape, 100 + i));
   graph.addOutput("y", layer.value);
   if (layer.mask.isValid()) graph.addOutput("mask", layer.mask);
-  for (const auto& [name, value] : layer.nextValues) graph.addOutput("next:" + name, value);
+  for (const auto& [name, value] : layer.nextValues)
+    graph.addOutput("next:" + name, value);
   auto outputs = evaluateGraph(graph, values, variables).outputs;
   Lowered result{outputs.at("y"), layer.mask.isValid() ? outputs.at("mask") : Tensor(), {}};
-  for (const auto& [name, value] : layer.nextValues) result.next.emplace(name, outputs.at("next:" + name));
+  for (const auto& [name, value] : layer.nextValues)
+    result.next.emplace(name, outputs.at("next:" + name));
   return result;
 }
 
@@ -66,7 +74,8 @@ std::vector<float> listOf(const Tensor& x) { return {x.as<float>().begin(), x.as
 void checkNear(const Tensor& got, const std::vector<float>& wanted, double tolerance = 1e-5) {
   const std::vector<float> values = listOf(got);
   REQUIRE(values.size() == wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i) CHECK(values[i] == doctest::Approx(wanted[i]).epsilon(tolerance));
+  for (size_t i = 0; i < wanted.size(); ++i)
+    CHECK(values[i] == doctest::Approx(wanted[i]).epsilon(tolerance));
 }
 
 /// [N,a,b,c] to [N,c,a,b], or back.
@@ -78,8 +87,10 @@ Tensor turned(const Tensor& x, bool toFront) {
     for (int64_t i = 0; i < in[1]; ++i)
       for (int64_t j = 0; j < in[2]; ++j)
         for (int64_t k = 0; k < in[3]; ++k) {
-          const float value = x.as<float>()[static_cast<size_t>(((n * in[1] + i) * in[2] + j) * in[3] + k)];
-          const int64_t place = toFront ? ((n * out[1] + k) * out[2] + i) * out[3] + j : ((n * out[1] + j) * out[2] + k) * out[3] + i;
+          const float value =
+              x.as<float>()[static_cast<size_t>(((n * in[1] + i) * in[2] + j) * in[3] + k)];
+          const int64_t place = toFront ? ((n * out[1] + k) * out[2] + i) * out[3] + j
+                                        : ((n * out[1] + j) * out[2] + k) * out[3] + i;
           y.as<float>()[static_cast<size_t>(place)] = value;
         }
   return y;
@@ -89,8 +100,12 @@ Tensor turned(const Tensor& x, bool toFront) {
 
 TEST_SUITE("options of layers") {
   TEST_CASE("what a mask leaves out has no part in products, largest and smallest") {
-    const auto steps = [](std::vector<float> values) { return Tensor::from<float>(Shape{1, 4, 1}, values); };
-    const auto mask = [](std::vector<float> values) { return Tensor::from<float>(Shape{1, 4}, values); };
+    const auto steps = [](std::vector<float> values) {
+      return Tensor::from<float>(Shape{1, 4, 1}, values);
+    };
+    const auto mask = [](std::vector<float> values) {
+      return Tensor::from<float>(Shape{1, 4}, values);
+    };
     const std::vector<Tensor> x{steps({2, 3, 4, 5}), steps({-7, 7, -9, 9})};
     const std::vector<Tensor> both{mask({1, 1, 0, 0}), mask({1, 0, 1, 0})};
     const Lowered product = lowerAndRun("Multiply", "{}", x, both);
@@ -112,86 +127,129 @@ TEST_SUITE("options of layers") {
       for (size_t n = 0; n < 2; ++n)
         for (size_t t = 0; t < 2; ++t)
           for (size_t i = 0; i < 3; ++i)
-            result.push_back(static_cast<float>(
-                merge(static_cast<double>(wide.as<float>()[(n * 2 + t) * 3 + i]), static_cast<double>(flat.as<float>()[n * 3 + i]))));
+            result.push_back(
+                static_cast<float>(merge(static_cast<double>(wide.as<float>()[(n * 2 + t) * 3 + i]),
+                                         static_cast<double>(flat.as<float>()[n * 3 + i]))));
       return result;
     };
     const auto sum = merged([](double a, double b) { return a + b; });
     checkNear(lowerAndRun("Add", "{}", {wide, flat}).y, sum);
     checkNear(lowerAndRun("Add", "{}", {flat, wide}).y, sum);
-    checkNear(lowerAndRun("Subtract", "{}", {wide, flat}).y, merged([](double a, double b) { return a - b; }));
-    checkNear(lowerAndRun("Multiply", "{}", {flat, wide}).y, merged([](double a, double b) { return a * b; }));
-    checkNear(lowerAndRun("Average", "{}", {flat, wide}).y, merged([](double a, double b) { return (a + b) / 2; }));
-    checkNear(lowerAndRun("Minimum", "{}", {flat, wide}).y, merged([](double a, double b) { return std::min(a, b); }));
-    const Lowered largest = lowerAndRun("Maximum", "{}", {wide, flat}, {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
-    CHECK(largest.mask.numElements() <= 1);  // a mask of both would be needed
-    checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y, merged([](double a, double b) { return std::max(a, b); }));
+    checkNear(lowerAndRun("Subtract", "{}", {wide, flat}).y,
+              merged([](double a, double b) { return a - b; }));
+    checkNear(lowerAndRun("Multiply", "{}", {flat, wide}).y,
+              merged([](double a, double b) { return a * b; }));
+    checkNear(lowerAndRun("Average", "{}", {flat, wide}).y,
+              merged([](double a, double b) { return (a + b) / 2; }));
+    checkNear(lowerAndRun("Minimum", "{}", {flat, wide}).y,
+              merged([](double a, double b) { return std::min(a, b); }));
+    const Lowered largest =
+        lowerAndRun("Maximum", "{}", {wide, flat},
+                    {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
+    // A mask of both would be needed
+    CHECK(largest.mask.numElements() <= 1);
+    checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y,
+              merged([](double a, double b) { return std::max(a, b); }));
 
-    const auto said = [&](const Shape& a, const Shape& b, const std::vector<Tensor>& masks) -> std::string {
+    const auto said = [&](const Shape& a, const Shape& b,
+                          const std::vector<Tensor>& masks) -> std::string {
       try {
         lowerAndRun("Add", "{}", {randomValues(a, 1), randomValues(b, 2)}, masks);
-      } catch (const LayerProblem& problem) { return problem.diagnostic().field + ": " + problem.diagnostic().sentence(); }
+      }
+      catch (const LayerProblem& problem) {
+        return problem.diagnostic().field + ": " + problem.diagnostic().sentence();
+      }
       return "";
     };
-    CHECK(said({2, 3}, {2, 2, 4}, {}) == "inputs: the input x1 is [2,4] (expected [3], as x0). Make both the same size.");
-    CHECK(said({2, 4, 3}, {2, 4}, {}) == "inputs: the input x1 is [4] (expected [4,3], as x0). Make both the same size.");
+    CHECK(said({2, 3}, {2, 2, 4}, {}) ==
+          "inputs: the input x1 is [2,4] (expected [3], as x0). Make both the same size.");
+    CHECK(said({2, 4, 3}, {2, 4}, {}) ==
+          "inputs: the input x1 is [4] (expected [4,3], as x0). Make both the same size.");
     const Tensor steps(DType::F32, {2, 4}), samples(DType::F32, {2});
     CHECK(said({2, 4, 3}, {2, 3}, {steps, samples}) ==
-          "inputs: the mask of the input x1 is [] (expected [4], as that of x0). Take inputs with the same steps, or without a mask.");
+          "inputs: the mask of the input x1 is [] (expected [4], as that of x0). Take inputs with "
+          "the same steps, or without a mask.");
   }
 
   TEST_CASE("BatchNormalization with renorm goes toward slow statistics, within limits") {
     const Tensor x = randomValues({6, 2}, 8);
-    const auto variable = [](uint64_t i) { return randomValues({2}, 100 + i); };  // in the order of Keras
-    const Lowered got = lowerAndRun("BatchNormalization",
-                                    R"({"renorm": true, "renorm_clipping": {"rmax": 1.1, "rmin": 0.2, "dmax": 0.4}, "renorm_momentum": 0.75,
+    // In the order of Keras
+    const auto variable = [](uint64_t i) {
+      return randomValues({2}, 100 + i);
+    };
+    const Lowered got = lowerAndRun(
+        "BatchNormalization",
+        R"({"renorm": true, "renorm_clipping": {"rmax": 1.1, "rmin": 0.2, "dmax": 0.4}, "renorm_momentum": 0.75,
                                         "momentum": 0.5, "epsilon": 0.01})",
-                                    {x}, {}, StepMode::Train);
+        {x}, {}, StepMode::Train);
     for (size_t c = 0; c < 2; ++c) {
-      const auto at = [c](const Tensor& values) { return static_cast<double>(values.as<float>()[c]); };
+      const auto at = [c](const Tensor& values) {
+        return static_cast<double>(values.as<float>()[c]);
+      };
       double mean = 0, variance = 0;
-      for (size_t n = 0; n < 6; ++n) mean += static_cast<double>(x.as<float>()[n * 2 + c]) / 6;
-      for (size_t n = 0; n < 6; ++n) variance += std::pow(static_cast<double>(x.as<float>()[n * 2 + c]) - mean, 2) / 6;
+      for (size_t n = 0; n < 6; ++n)
+        mean += static_cast<double>(x.as<float>()[n * 2 + c]) / 6;
+      for (size_t n = 0; n < 6; ++n)
+        variance += std::pow(static_cast<double>(x.as<float>()[n * 2 + c]) - mean, 2) / 6;
       const double deviation = std::sqrt(variance + 0.01), kept = std::max(at(variable(6)), 0.1);
-      const double r = std::clamp(deviation / kept, 0.2, 1.1), d = std::clamp((mean - at(variable(5))) / kept, -0.4, 0.4);
+      const double r = std::clamp(deviation / kept, 0.2, 1.1),
+                   d = std::clamp((mean - at(variable(5))) / kept, -0.4, 0.4);
       for (size_t n = 0; n < 6; ++n)
         CHECK(static_cast<double>(got.y.as<float>()[n * 2 + c]) ==
-              doctest::Approx(((static_cast<double>(x.as<float>()[n * 2 + c]) - mean) / deviation * r + d) * at(variable(0)) +
-                              at(variable(1)))
+              doctest::Approx(
+                  ((static_cast<double>(x.as<float>()[n * 2 + c]) - mean) / deviation * r + d) *
+                      at(variable(0)) +
+                  at(variable(1)))
                   .epsilon(1e-4));
-      const auto next = [&](const char* name) { return at(got.next.at(std::string("layer/") + name)); };
+      const auto next = [&](const char* name) {
+        return at(got.next.at(std::string("layer/") + name));
+      };
       const double movingDeviation = 0.5 * at(variable(4)) + 0.5 * deviation;
-      CHECK(next("moving_mean") == doctest::Approx(0.5 * at(variable(2)) + 0.5 * mean).epsilon(1e-4));
+      CHECK(next("moving_mean") ==
+            doctest::Approx(0.5 * at(variable(2)) + 0.5 * mean).epsilon(1e-4));
       CHECK(next("moving_stddev") == doctest::Approx(movingDeviation).epsilon(1e-4));
-      CHECK(next("moving_variance") == doctest::Approx(std::max(0.0, movingDeviation * movingDeviation - 0.01)).epsilon(1e-4));
-      CHECK(next("renorm_mean") == doctest::Approx(0.75 * at(variable(5)) + 0.25 * mean).epsilon(1e-4));
-      CHECK(next("renorm_stddev") == doctest::Approx(0.75 * at(variable(6)) + 0.25 * deviation).epsilon(1e-4));
+      CHECK(next("moving_variance") ==
+            doctest::Approx(std::max(0.0, movingDeviation * movingDeviation - 0.01)).epsilon(1e-4));
+      CHECK(next("renorm_mean") ==
+            doctest::Approx(0.75 * at(variable(5)) + 0.25 * mean).epsilon(1e-4));
+      CHECK(next("renorm_stddev") ==
+            doctest::Approx(0.75 * at(variable(6)) + 0.25 * deviation).epsilon(1e-4));
     }
-    CHECK_THROWS_AS(lowerAndRun("BatchNormalization", R"({"renorm": true, "renorm_clipping": {"rmax": 1, "rmin": 2}})", {x}), LayerProblem);
+    CHECK_THROWS_AS(
+        lowerAndRun("BatchNormalization",
+                    R"({"renorm": true, "renorm_clipping": {"rmax": 1, "rmin": 2}})", {x}),
+        LayerProblem);
     Diagnostics diagnostics;
     const FieldSchema& clipping = *findLayer("BatchNormalization")->schema.field("renorm_clipping");
     checkField(clipping, Json{{"dmax", -1}, {"rmx", 2}}, "/renorm_clipping", "layer", diagnostics);
     REQUIRE(diagnostics.size() == 2);
-    CHECK(diagnostics[0].sentence() == "dmax is out of range (expected at least 0, got -1). Set it to 0 or more.");
+    CHECK(diagnostics[0].sentence() ==
+          "dmax is out of range (expected at least 0, got -1). Set it to 0 or more.");
     CHECK(diagnostics[1].sentence().find("Did you mean rmax?") != std::string::npos);
     diagnostics.clear();
     checkField(clipping, Json{{"type", "x"}}, "/renorm_clipping", "layer", diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "unknown_field");
-    CHECK(diagnostics[0].sentence() == "type is not a field of renorm_clipping and has no effect. Remove it.");
+    CHECK(diagnostics[0].sentence() ==
+          "type is not a field of renorm_clipping and has no effect. Remove it.");
     diagnostics.clear();
-    checkField(clipping, Json{{"type", "renorm_clipping"}, {"rmax", 2}}, "/renorm_clipping", "layer", diagnostics);
+    checkField(clipping, Json{{"type", "renorm_clipping"}, {"rmax", 2}}, "/renorm_clipping",
+               "layer", diagnostics);
     CHECK(diagnostics.empty());
     checkField(clipping, 7.5, "/renorm_clipping", "layer", diagnostics);
     REQUIRE(diagnostics.size() == 1);
-    CHECK(diagnostics[0].sentence() == "renorm_clipping is not of its type (expected an object, got 7.5). Correct it.");
+    CHECK(diagnostics[0].sentence() ==
+          "renorm_clipping is not of its type (expected an object, got 7.5). Correct it.");
   }
 
   TEST_CASE("Normalization takes numbers in lists as the axes are") {
     const Tensor x = randomValues({2, 2, 2, 3}, 9);
     const std::string mean = "[[1, 2, 3], [4, 5, 6]]", variance = "[[1, 4, 9], [16, 25, 36]]";
     const auto run = [&](const std::string& axis, const std::string& m, const std::string& v) {
-      return lowerAndRun("Normalization", R"({"axis": )" + axis + R"(, "mean": )" + m + R"(, "variance": )" + v + "}", {x}).y;
+      return lowerAndRun(
+                 "Normalization",
+                 R"({"axis": )" + axis + R"(, "mean": )" + m + R"(, "variance": )" + v + "}", {x})
+          .y;
     };
     const auto wanted = [&](auto&& place) {
       std::vector<float> result;
@@ -201,55 +259,75 @@ TEST_SUITE("options of layers") {
       }
       return result;
     };
-    checkNear(run("[1, 3]", mean, variance), wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
-    checkNear(run("[-1, 2]", mean, variance), wanted([](size_t, size_t b, size_t c) { return b * 3 + c; }));
-    checkNear(run("[2, 3]", "[1, 2, 3]", "[1, 4, 9]"), wanted([](size_t, size_t, size_t c) { return c; }));
-    checkNear(run("[2, 3]", "[[1], [2]]", "[[1], [4]]"), wanted([](size_t, size_t b, size_t) { return b; }));
-    checkNear(run("[1, 3]", "[1, 2, 3, 4, 5, 6]", "[1, 4, 9, 16, 25, 36]"), wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
+    checkNear(run("[1, 3]", mean, variance),
+              wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
+    checkNear(run("[-1, 2]", mean, variance),
+              wanted([](size_t, size_t b, size_t c) { return b * 3 + c; }));
+    checkNear(run("[2, 3]", "[1, 2, 3]", "[1, 4, 9]"),
+              wanted([](size_t, size_t, size_t c) { return c; }));
+    checkNear(run("[2, 3]", "[[1], [2]]", "[[1], [4]]"),
+              wanted([](size_t, size_t b, size_t) { return b; }));
+    checkNear(run("[1, 3]", "[1, 2, 3, 4, 5, 6]", "[1, 4, 9, 16, 25, 36]"),
+              wanted([](size_t a, size_t, size_t c) { return a * 3 + c; }));
     CHECK_THROWS_AS(run("[1, 3]", "[[1, 2], [3, 4], [5, 6]]", variance), LayerProblem);
     CHECK_THROWS_AS(run("3", mean, variance), LayerProblem);
-    for (const char* wrong : {"[[1, 2], [3]]", "[1, [2]]", R"([[1, "a"]])", "[[[1]], [2]]", "[[1, 2], [3, null]]"}) {
+    for (const char* wrong :
+         {"[[1, 2], [3]]", "[1, [2]]", R"([[1, "a"]])", "[[[1]], [2]]", "[[1, 2], [3, null]]"}) {
       Diagnostics diagnostics;
-      checkField(*findLayer("Normalization")->schema.field("mean"), Json::parse(wrong), "/mean", "layer", diagnostics);
+      checkField(*findLayer("Normalization")->schema.field("mean"), Json::parse(wrong), "/mean",
+                 "layer", diagnostics);
       REQUIRE(diagnostics.size() == 1);
-      CHECK(diagnostics[0].sentence().find("expected numbers, or lists of numbers of one length, got") != std::string::npos);
+      CHECK(diagnostics[0].sentence().find(
+                "expected numbers, or lists of numbers of one length, got") != std::string::npos);
     }
   }
 
   TEST_CASE("BatchNormalization of another axis leaves out what a mask does") {
     const Tensor x = randomValues({3, 4, 2}, 10),
-                 mask = Tensor::from<float>(Shape{3, 4}, std::vector<float>{1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0});
-    const Lowered got = lowerAndRun("BatchNormalization", R"({"axis": 1, "momentum": 0})", {x}, {mask}, StepMode::Train);
+                 mask = Tensor::from<float>(Shape{3, 4},
+                                            std::vector<float>{1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0});
+    const Lowered got = lowerAndRun("BatchNormalization", R"({"axis": 1, "momentum": 0})", {x},
+                                    {mask}, StepMode::Train);
     for (size_t t = 0; t < 4; ++t) {
       double sum = 0, count = 0;
       for (size_t n = 0; n < 3; ++n)
         for (size_t c = 0; c < 2; ++c) {
-          sum += static_cast<double>(x.as<float>()[(n * 4 + t) * 2 + c] * mask.as<float>()[n * 4 + t]);
+          sum +=
+              static_cast<double>(x.as<float>()[(n * 4 + t) * 2 + c] * mask.as<float>()[n * 4 + t]);
           count += static_cast<double>(mask.as<float>()[n * 4 + t]);
         }
-      CHECK(static_cast<double>(got.next.at("layer/moving_mean").as<float>()[t]) == doctest::Approx(sum / (count + 1e-7)).epsilon(1e-4));
+      CHECK(static_cast<double>(got.next.at("layer/moving_mean").as<float>()[t]) ==
+            doctest::Approx(sum / (count + 1e-7)).epsilon(1e-4));
     }
   }
 
-  TEST_CASE("BatchNormalization in TimeDistributed takes statistics of each step, the last one most") {
+  TEST_CASE(
+      "BatchNormalization in TimeDistributed takes statistics of each step, the last one most") {
     const Tensor x = randomValues({5, 3, 2}, 3);
-    const Lowered got =
-        lowerAndRun("TimeDistributed", R"({"layer": {"type": "BatchNormalization", "momentum": 0.5, "scale": false, "center": false}})",
-                    {x}, {}, StepMode::Train);
+    const Lowered got = lowerAndRun(
+        "TimeDistributed",
+        R"({"layer": {"type": "BatchNormalization", "momentum": 0.5, "scale": false, "center": false}})",
+        {x}, {}, StepMode::Train);
     const auto at = [&](const Tensor& values, size_t n, size_t t, size_t c) {
       return static_cast<double>(values.as<float>()[(n * 3 + t) * 2 + c]);
     };
     for (size_t c = 0; c < 2; ++c) {
-      double moving = static_cast<double>(randomValues({2}, 100).as<float>()[c]);  // moving_mean is the first variable
+      // moving_mean is the first variable
+      double moving = static_cast<double>(randomValues({2}, 100).as<float>()[c]);
       for (size_t t = 0; t < 3; ++t) {
         double mean = 0, variance = 0;
-        for (size_t n = 0; n < 5; ++n) mean += at(x, n, t, c) / 5;
-        for (size_t n = 0; n < 5; ++n) variance += (at(x, n, t, c) - mean) * (at(x, n, t, c) - mean) / 5;
         for (size_t n = 0; n < 5; ++n)
-          CHECK(at(got.y, n, t, c) == doctest::Approx((at(x, n, t, c) - mean) / std::sqrt(variance + 1e-3)).epsilon(1e-4));
+          mean += at(x, n, t, c) / 5;
+        for (size_t n = 0; n < 5; ++n)
+          variance += (at(x, n, t, c) - mean) * (at(x, n, t, c) - mean) / 5;
+        for (size_t n = 0; n < 5; ++n)
+          CHECK(
+              at(got.y, n, t, c) ==
+              doctest::Approx((at(x, n, t, c) - mean) / std::sqrt(variance + 1e-3)).epsilon(1e-4));
         moving = 0.5 * moving + 0.5 * mean;
       }
-      CHECK(static_cast<double>(got.next.at("layer/batch_normalization/moving_mean").as<float>()[c]) ==
+      CHECK(static_cast<double>(
+                got.next.at("layer/batch_normalization/moving_mean").as<float>()[c]) ==
             doctest::Approx(moving).epsilon(1e-4));
     }
   }
@@ -257,45 +335,60 @@ TEST_SUITE("options of layers") {
   TEST_CASE("attention along one of two dimensions is attention of each row by itself") {
     const Tensor x = randomValues({2, 3, 4, 6}, 4);
     const std::string fields = R"("num_heads": 2, "key_dim": 3)";
-    const Lowered rows = lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x.reshaped({6, 4, 6}), x.reshaped({6, 4, 6})});
-    checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "attention_axes": [2]})", {x, x}).y, listOf(rows.y), 1e-4);
-    const Lowered all = lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x.reshaped({2, 12, 6}), x.reshaped({2, 12, 6})});
+    const Lowered rows = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
+                                     {x.reshaped({6, 4, 6}), x.reshaped({6, 4, 6})});
+    checkNear(
+        lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "attention_axes": [2]})", {x, x}).y,
+        listOf(rows.y), 1e-4);
+    const Lowered all = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
+                                    {x.reshaped({2, 12, 6}), x.reshaped({2, 12, 6})});
     checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x, x}).y, listOf(all.y), 1e-4);
     // A window of one step sees itself alone, as attention over sequences of one step.
-    const Lowered alone = lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x.reshaped({24, 1, 6}), x.reshaped({24, 1, 6})});
+    const Lowered alone = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
+                                      {x.reshaped({24, 1, 6}), x.reshaped({24, 1, 6})});
     const Tensor sequences = x.reshaped({2, 12, 6});
-    checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "sliding_window": 1})", {sequences, sequences}).y, listOf(alone.y),
-              1e-4);
+    checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "sliding_window": 1})",
+                          {sequences, sequences})
+                  .y,
+              listOf(alone.y), 1e-4);
     for (const char* wrong : {"[3]", "[1, 1]", "[1, -3]"})
-      CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "attention_axes": )" + wrong + "}", {x, x}), LayerProblem);
-    CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "use_causal_mask": true})", {x, x}), LayerProblem);
+      CHECK_THROWS_AS(lowerAndRun("MultiHeadAttention",
+                                  "{" + fields + R"(, "attention_axes": )" + wrong + "}", {x, x}),
+                      LayerProblem);
+    CHECK_THROWS_AS(
+        lowerAndRun("MultiHeadAttention", "{" + fields + R"(, "use_causal_mask": true})", {x, x}),
+        LayerProblem);
   }
 
   TEST_CASE("a step that sees nothing weighs all, of Attention and AdditiveAttention") {
-    const Tensor x = randomValues({2, 3, 4}, 5), none = Tensor::from<float>(Shape{2, 3}, std::vector<float>{0, 0, 0, 1, 1, 1});
+    const Tensor x = randomValues({2, 3, 4}, 5),
+                 none = Tensor::from<float>(Shape{2, 3}, std::vector<float>{0, 0, 0, 1, 1, 1});
     for (const char* type : {"Attention", "AdditiveAttention"}) {
       CAPTURE(type);
-      checkNear(lowerAndRun(type, "{}", {x, x}, {Tensor(), none}).y, listOf(lowerAndRun(type, "{}", {x, x}).y), 1e-4);
+      checkNear(lowerAndRun(type, "{}", {x, x}, {Tensor(), none}).y,
+                listOf(lowerAndRun(type, "{}", {x, x}).y), 1e-4);
     }
   }
 
   TEST_CASE("channels first is channels last, turned round") {
     const Tensor x = randomValues({2, 6, 5, 3}, 6);
-    for (const auto& [type, fields] :
-         std::vector<std::pair<const char*, std::string>>{{"Conv2D", R"("filters": 4, "kernel_size": 3, "padding": "same")"},
-                                                          {"Conv2DTranspose", R"("filters": 4, "kernel_size": 3, "strides": 2)"},
-                                                          {"SeparableConv2D", R"("filters": 4, "kernel_size": 2)"},
-                                                          {"MaxPooling2D", R"("pool_size": 2)"},
-                                                          {"GlobalAveragePooling2D", R"("keepdims": true)"},
-                                                          {"AdaptiveMaxPooling2D", R"("output_size": [2, 3])"},
-                                                          {"ZeroPadding2D", R"("padding": [[1, 2], [0, 3]])"},
-                                                          {"Resizing", R"("height": 3, "width": 9, "interpolation": "bicubic")"}}) {
+    for (const auto& [type, fields] : std::vector<std::pair<const char*, std::string>>{
+             {"Conv2D", R"("filters": 4, "kernel_size": 3, "padding": "same")"},
+             {"Conv2DTranspose", R"("filters": 4, "kernel_size": 3, "strides": 2)"},
+             {"SeparableConv2D", R"("filters": 4, "kernel_size": 2)"},
+             {"MaxPooling2D", R"("pool_size": 2)"},
+             {"GlobalAveragePooling2D", R"("keepdims": true)"},
+             {"AdaptiveMaxPooling2D", R"("output_size": [2, 3])"},
+             {"ZeroPadding2D", R"("padding": [[1, 2], [0, 3]])"},
+             {"Resizing", R"("height": 3, "width": 9, "interpolation": "bicubic")"}}) {
       CAPTURE(type);
       const Lowered last = lowerAndRun(type, "{" + fields + "}", {x});
-      const Lowered first = lowerAndRun(type, "{" + fields + R"(, "data_format": "channels_first"})", {turned(x, true)});
+      const Lowered first = lowerAndRun(
+          type, "{" + fields + R"(, "data_format": "channels_first"})", {turned(x, true)});
       checkNear(turned(first.y, false), listOf(last.y));
     }
-    checkNear(lowerAndRun("Flatten", R"({"data_format": "channels_first"})", {turned(x, true)}).y, listOf(x));
+    checkNear(lowerAndRun("Flatten", R"({"data_format": "channels_first"})", {turned(x, true)}).y,
+              listOf(x));
     checkNear(lowerAndRun("Flatten", R"({"data_format": null})", {x}).y, listOf(x));
   }
 
@@ -306,44 +399,66 @@ TEST_SUITE("options of layers") {
       for (const char* smooth : {"false", "true"})
         for (const char* size : {R"("height": 4, "width": 4)", R"("height": 13, "width": 17)"}) {
           CAPTURE(way);
-          const Lowered y = lowerAndRun(
-              "Resizing", std::string("{") + size + R"(, "interpolation": ")" + way + R"(", "antialias": )" + smooth + "}", {plain});
-          for (const float value : y.y.as<float>()) CHECK(value == doctest::Approx(0.75).epsilon(1e-5));
+          const Lowered y = lowerAndRun("Resizing",
+                                        std::string("{") + size + R"(, "interpolation": ")" + way +
+                                            R"(", "antialias": )" + smooth + "}",
+                                        {plain});
+          for (const float value : y.y.as<float>())
+            CHECK(value == doctest::Approx(0.75).epsilon(1e-5));
         }
-    Tensor band(DType::F32,
-                {1, 2, 8, 1});  // three rows are put above and below it; of eight the second, fourth, sixth and last are the nearest
+    Tensor band(
+        DType::F32,
+        // Three rows are put above and below it; of eight the second, fourth, sixth and last are
+        // the nearest
+        {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
-    const Lowered filled =
-        lowerAndRun("Resizing", R"({"height": 4, "width": 4, "pad_to_aspect_ratio": true, "interpolation": "nearest"})", {band});
+    const Lowered filled = lowerAndRun(
+        "Resizing",
+        R"({"height": 4, "width": 4, "pad_to_aspect_ratio": true, "interpolation": "nearest"})",
+        {band});
     checkNear(filled.y, {0, 0, 0, 0, 0.75f, 0.75f, 0.75f, 0.75f, 0, 0, 0, 0, 0, 0, 0, 0});
     CHECK_THROWS_AS(
-        lowerAndRun("Resizing", R"({"height": 3, "width": 3, "pad_to_aspect_ratio": true, "crop_to_aspect_ratio": true})", {plain}),
+        lowerAndRun(
+            "Resizing",
+            R"({"height": 3, "width": 3, "pad_to_aspect_ratio": true, "crop_to_aspect_ratio": true})",
+            {plain}),
         LayerProblem);
   }
 
   TEST_CASE("activations of several ops") {
     const Tensor x = Tensor::from<float>(Shape{1, 4}, std::vector<float>{-2, -0.5, 0.5, 3});
-    const auto of = [&](const std::string& name) { return lowerAndRun("Activation", R"({"activation": )" + name + "}", {x}).y; };
+    const auto of = [&](const std::string& name) {
+      return lowerAndRun("Activation", R"({"activation": )" + name + "}", {x}).y;
+    };
     checkNear(of(R"("sparse_plus")"), {0, 0.0625f, 0.5625f, 3});
     checkNear(of(R"("sparse_sigmoid")"), {0, 0.25f, 0.75f, 1});
-    checkNear(of(R"({"type": "threshold", "threshold": 0.2, "default_value": -9})"), {-9, -9, 0.5f, 3});
-    checkNear(of(R"({"type": "squareplus", "b": 4})"), {0.41421357f, 0.78077644f, 1.2807764f, 3.3027756f});
+    checkNear(of(R"({"type": "threshold", "threshold": 0.2, "default_value": -9})"),
+              {-9, -9, 0.5f, 3});
+    checkNear(of(R"({"type": "squareplus", "b": 4})"),
+              {0.41421357f, 0.78077644f, 1.2807764f, 3.3027756f});
     checkNear(of(R"("glu")"), {-2 * 0.62245934f, -0.5f * 0.95257413f});
-    checkNear(of(R"({"type": "relu", "negative_slope": 0.5, "threshold": 1, "max_value": 2})"), {-1.5f, -0.75f, -0.25f, 2});
+    checkNear(of(R"({"type": "relu", "negative_slope": 0.5, "threshold": 1, "max_value": 2})"),
+              {-1.5f, -0.75f, -0.25f, 2});
     checkNear(of(R"("sparsemax")"), {0, 0, 0, 1});
-    CHECK_THROWS_AS(lowerAndRun("Activation", R"({"activation": "glu"})", {randomValues({1, 3}, 7)}), LayerProblem);
+    CHECK_THROWS_AS(
+        lowerAndRun("Activation", R"({"activation": "glu"})", {randomValues({1, 3}, 7)}),
+        LayerProblem);
   }
 
   TEST_CASE("values dropped together stay together") {
     const Tensor x = randomValues({4, 5, 3}, 8);
-    CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 2, 3]})", {x}), LayerProblem);
-    CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 1]})", {x}), LayerProblem);
-    checkNear(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 1, null]})", {x}).y, listOf(x));
+    CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 2, 3]})", {x}),
+                    LayerProblem);
+    CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 1]})", {x}),
+                    LayerProblem);
+    checkNear(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 1, null]})", {x}).y,
+              listOf(x));
   }
 
   TEST_CASE("a number for each place of the last dimension") {
     const Tensor x = Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 2, 3, 4});
-    checkNear(lowerAndRun("Rescaling", R"({"scale": [2, 10], "offset": 1})", {x}).y, {3, 21, 7, 41});
+    checkNear(lowerAndRun("Rescaling", R"({"scale": [2, 10], "offset": 1})", {x}).y,
+              {3, 21, 7, 41});
     CHECK_THROWS_AS(lowerAndRun("Rescaling", R"({"scale": [2, 10, 3]})", {x}), LayerProblem);
   }
 }

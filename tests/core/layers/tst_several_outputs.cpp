@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of several outputs: states of recurrent layers and the two ways of Bidirectional, named "layer:1" in inputs; what check, summaries and edits make of them.
+// Layers of several outputs: states of recurrent layers and the two ways of Bidirectional, named
+// "layer:1" in inputs; what check, summaries and edits make of them.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -19,14 +20,20 @@ namespace {
 /// An encoder whose states a decoder begins with, as Keras's sequence to sequence example has them.
 Json encoderAndDecoder(const char* kind, const Json& more = Json::object()) {
   const bool hasCell = std::string(kind) == "LSTM";
-  Json encoder{{"type", kind}, {"name", "encoder"}, {"units", 4}, {"return_state", true}}, states = Json::array({"x", "encoder:1"});
+  Json encoder{{"type", kind}, {"name", "encoder"}, {"units", 4}, {"return_state", true}},
+      states = Json::array({"x", "encoder:1"});
   if (hasCell) states.push_back("encoder:2");
   encoder.update(more);
-  return Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", {5, 3}}},
-                      encoder,
-                      {{"type", kind}, {"name", "decoder"}, {"units", 4}, {"return_sequences", true}, {"inputs", states}},
-                      {{"type", "Flatten"}, {"name", "flat"}},
-                      {{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}}});
+  return Json::array(
+      {{{"type", "Input"}, {"name", "x"}, {"shape", {5, 3}}},
+       encoder,
+       {{"type", kind},
+        {"name", "decoder"},
+        {"units", 4},
+        {"return_sequences", true},
+        {"inputs", states}},
+       {{"type", "Flatten"}, {"name", "flat"}},
+       {{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}}});
 }
 
 Project projectOf(const Json& layers) {
@@ -38,7 +45,8 @@ Project projectOf(const Json& layers) {
 
 std::string problemsIn(const Project& project) {
   std::string text;
-  for (const Diagnostic& each : validate(project)) text += std::string(each.code) + " " + each.line() + "\n";
+  for (const Diagnostic& each : validate(project))
+    text += std::string(each.code) + " " + each.line() + "\n";
   return text;
 }
 
@@ -51,7 +59,8 @@ TEST_SUITE("several outputs") {
     CHECK(inputRefOf("lstm:2").layer == "lstm");
     CHECK(inputRefOf("lstm:2").output == 2);
     CHECK(inputRefOf("lstm:0").text() == "lstm");
-    for (const char* whole : {"lstm:", ":1", "lstm:x", "lstm:-1", "lstm:12345", "lstm:1x"}) CHECK(inputRefOf(whole).layer == whole);
+    for (const char* whole : {"lstm:", ":1", "lstm:x", "lstm:-1", "lstm:12345", "lstm:1x"})
+      CHECK(inputRefOf(whole).layer == whole);
   }
 
   TEST_CASE("a decoder begins with the states of an encoder, and both learn") {
@@ -69,29 +78,37 @@ TEST_SUITE("several outputs") {
 
   TEST_CASE("the last state is the last output, the decoder's start matters") {
     Diagnostics diagnostics;
-    const Model model = parseModel(projectOf(encoderAndDecoder("LSTM", {{"return_sequences", true}})), diagnostics);
+    const Model model =
+        parseModel(projectOf(encoderAndDecoder("LSTM", {{"return_sequences", true}})), diagnostics);
     REQUIRE(diagnostics.empty());
     Graph graph;
     std::vector<VariableRequest> variables;
     NextValues next;
-    const std::vector<ValueId> values = lowerLayers(graph, model, StepMode::Predict, 2, variables, next);
+    const std::vector<ValueId> values =
+        lowerLayers(graph, model, StepMode::Predict, 2, variables, next);
     CHECK(graph.shape(values[1]) == Shape{2, 5, 4});
     CHECK(graph.shape(values[2]) == Shape{2, 5, 4});
   }
 
   TEST_CASE("Bidirectional gives both ways, and the states of both") {
     for (const bool hasStates : {false, true}) {
-      const Json inner{{"type", "GRU"}, {"units", 4}, {"return_sequences", true}, {"return_state", hasStates}};
-      Json layers = Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", {5, 3}}},
-                                 {{"type", "Bidirectional"}, {"name", "both"}, {"merge_mode", nullptr}, {"layer", inner}},
-                                 {{"type", "Subtract"}, {"name", "less"}, {"inputs", {"both", "both:1"}}},
-                                 {{"type", "GlobalAveragePooling1D"}, {"name", "mean"}}});
-      if (hasStates) layers.push_back({{"type", "Concatenate"}, {"name", "join"}, {"inputs", {"mean", "both:2", "both:3"}}});
-      layers.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}});
+      const Json inner{
+          {"type", "GRU"}, {"units", 4}, {"return_sequences", true}, {"return_state", hasStates}};
+      Json layers = Json::array(
+          {{{"type", "Input"}, {"name", "x"}, {"shape", {5, 3}}},
+           {{"type", "Bidirectional"}, {"name", "both"}, {"merge_mode", nullptr}, {"layer", inner}},
+           {{"type", "Subtract"}, {"name", "less"}, {"inputs", {"both", "both:1"}}},
+           {{"type", "GlobalAveragePooling1D"}, {"name", "mean"}}});
+      if (hasStates)
+        layers.push_back(
+            {{"type", "Concatenate"}, {"name", "join"}, {"inputs", {"mean", "both:2", "both:3"}}});
+      layers.push_back(
+          {{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}});
       const Project project = projectOf(layers);
       CHECK(problemsIn(project) == "");
       Diagnostics ignored;
-      const ModelSummary summary = summarizeModel(parseModel(project, ignored), project, 2, ignored);
+      const ModelSummary summary =
+          summarizeModel(parseModel(project, ignored), project, 2, ignored);
       CHECK(summary.layers[2].outputShape == Shape{5, 4});
       if (hasStates) CHECK(summary.layers[4].outputShape == Shape{12});
       Recorder recorder;
@@ -106,28 +123,33 @@ TEST_SUITE("several outputs") {
         second{{"type", "ConvLSTM2D"}, {"name", "second"}, {"inputs", {"x", "first:1", "first:2"}}};
     first.update(conv);
     second.update(conv);
-    Project project = projectOf(Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", {2, 4, 4, 1}}},
-                                             first,
-                                             second,
-                                             {{"type", "Flatten"}, {"name", "flat"}},
-                                             {{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}}}));
+    Project project = projectOf(Json::array(
+        {{{"type", "Input"}, {"name", "x"}, {"shape", {2, 4, 4, 1}}},
+         first,
+         second,
+         {{"type", "Flatten"}, {"name", "flat"}},
+         {{"type", "Dense"}, {"name", "out"}, {"units", 3}, {"activation", "softmax"}}}));
     project.document()["data"]["source"]["shape"] = {2, 4, 4, 1};
     CHECK(problemsIn(project) == "");
     project.document()["model"]["layers"][2]["inputs"] = {"x", "first:1"};
-    CHECK(problemsIn(project).find("second: it has 2 inputs (expected the sequence alone, or with the state and cell state") !=
-          std::string::npos);
+    CHECK(problemsIn(project).find("second: it has 2 inputs (expected the sequence alone, or with "
+                                   "the state and cell state") != std::string::npos);
   }
 
   TEST_CASE("outputs that are not there are told") {
     Json layers = encoderAndDecoder("LSTM");
     layers[1].erase("return_state");
-    CHECK(problemsIn(projectOf(layers)).find("missing_output decoder: its input encoder:1 is a state that encoder does not give") !=
-          std::string::npos);
+    CHECK(problemsIn(projectOf(layers))
+              .find("missing_output decoder: its input encoder:1 is a state that encoder does not "
+                    "give") != std::string::npos);
     layers = encoderAndDecoder("GRU");
     layers[2]["inputs"] = {"x", "encoder:7"};
-    CHECK(problemsIn(projectOf(layers)).find("encoder:7 is no output of encoder (expected one up to encoder:1)") != std::string::npos);
+    CHECK(problemsIn(projectOf(layers))
+              .find("encoder:7 is no output of encoder (expected one up to encoder:1)") !=
+          std::string::npos);
     layers[2]["inputs"] = {"x:1"};
-    CHECK(problemsIn(projectOf(layers)).find("x:1 is no output of x, which gives one") != std::string::npos);
+    CHECK(problemsIn(projectOf(layers)).find("x:1 is no output of x, which gives one") !=
+          std::string::npos);
     layers[2]["inputs"] = {"x", "incoder:1"};
     CHECK(problemsIn(projectOf(layers)).find("Did you mean \"encoder\"") != std::string::npos);
   }
@@ -146,11 +168,13 @@ TEST_SUITE("several outputs") {
   TEST_CASE("a stateful layer needs whole batches") {
     Project project = projectOf(encoderAndDecoder("GRU"));
     project.document()["model"]["layers"][1]["stateful"] = true;
-    CHECK(problemsIn(project).find("uneven_batches encoder: it is stateful, and 117 samples make no whole batches of 16") !=
-          std::string::npos);
+    CHECK(problemsIn(project).find("uneven_batches encoder: it is stateful, and 117 samples make "
+                                   "no whole batches of 16") != std::string::npos);
     project.document()["training"]["batch_size"] = 13;
     CHECK(problemsIn(project) == "");
     project.document()["training"]["gradient_accumulation_steps"] = 2;
-    CHECK(problemsIn(project).find("uneven_pieces encoder: it is stateful, and a batch is cut into 2 pieces") != std::string::npos);
+    CHECK(problemsIn(project).find(
+              "uneven_pieces encoder: it is stateful, and a batch is cut into 2 pieces") !=
+          std::string::npos);
   }
 }

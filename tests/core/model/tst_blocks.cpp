@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks as a person writes them: what is in one is checked like the network, with its place in names and pointers.
+// Blocks as a person writes them: what is in one is checked like the network, with its place in
+// names and pointers.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -18,23 +19,30 @@ using namespace strata;
 namespace {
 
 Project projectOf(const Json& layers) {
-  return Project(Json{{"format", "strata-project"},
-                      {"version", 1},
-                      {"data", parseJson(R"({"source": {"type": "random", "samples": 20, "shape": [8], "classes": 4, "seed": 1}})", "d")},
-                      {"model", {{"layers", layers}}},
-                      {"training", parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
+  return Project(Json{
+      {"format", "strata-project"},
+      {"version", 1},
+      {"data",
+       parseJson(
+           R"({"source": {"type": "random", "samples": 20, "shape": [8], "classes": 4, "seed": 1}})",
+           "d")},
+      {"model", {{"layers", layers}}},
+      {"training",
+       parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
 }
 
 /// An Input of 8, what is given, and four classes.
 Project around(const std::string& block) {
-  return projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
-                                 R"(, {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}])",
-                             "p"));
+  return projectOf(
+      parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
+                    R"(, {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}])",
+                "p"));
 }
 
 std::string lines(const Diagnostics& diagnostics) {
   std::string text;
-  for (const auto& each : diagnostics) text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
+  for (const auto& each : diagnostics)
+    text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
   return text;
 }
 
@@ -48,14 +56,17 @@ void checkFixes(const std::string& block) {
       CAPTURE(each.line());
       Json after = project.document();
       applyEdit(after, fix.edit);
-      CHECK_FALSE(lines(validate(Project(after))).find(each.code + " | " + each.pointer + " | " + each.line()) != std::string::npos);
+      CHECK_FALSE(lines(validate(Project(after)))
+                      .find(each.code + " | " + each.pointer + " | " + each.line()) !=
+                  std::string::npos);
     }
   }
 }
 
 std::string nested(int depth) {
   std::string text = R"({"type": "Dense", "name": "d", "units": 8})";
-  for (int i = 0; i < depth; ++i) text = R"({"type": "Block", "name": "b", "layers": [)" + text + "]}";
+  for (int i = 0; i < depth; ++i)
+    text = R"({"type": "Block", "name": "b", "layers": [)" + text + "]}";
   return text;
 }
 
@@ -67,15 +78,18 @@ std::vector<std::string> variableNames(const Project& project) {
   NextValues next;
   lowerLayers(graph, model, StepMode::Train, 2, variables, next);
   std::vector<std::string> names;
-  for (const auto& each : variables) names.push_back(each.name);
+  for (const auto& each : variables)
+    names.push_back(each.name);
   return names;
 }
 
-/// What lowering makes of a network of sequences [6,8]: the graph, and what is collected beside it, with "b/1/c" written "b_1_c".
+/// What lowering makes of a network of sequences [6,8]: the graph, and what is collected beside it,
+/// with "b/1/c" written "b_1_c".
 std::string loweredText(const std::string& middle, StepMode mode) {
-  const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
+  const Project project =
+      projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
         {"type": "GlobalAveragePooling1D", "name": "pool"}, {"type": "Dense", "name": "out", "units": 4, "activation": "softmax"}])",
-                                              "p"));
+                          "p"));
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
   REQUIRE(lines(diagnostics) == "");
@@ -85,14 +99,20 @@ std::string loweredText(const std::string& middle, StepMode mode) {
   LoweredExtras extras;
   lowerLayers(graph, model, mode, 2, variables, next, &extras);
   std::string text = printGraph(graph);
-  for (const ValueId penalty : extras.penalties) text += "penalty %" + std::to_string(penalty.index) + "\n";
+  for (const ValueId penalty : extras.penalties)
+    text += "penalty %" + std::to_string(penalty.index) + "\n";
   for (const VariableRequest& each : variables)
-    text += each.name + " of " + each.layer + " " + each.shape.toString() + " " + each.initializer.type +
-            (each.isTrainable ? "" : " frozen") + " x" + std::to_string(each.learningRateFactor) + " instead %" +
+    text += each.name + " of " + each.layer + " " + each.shape.toString() + " " +
+            each.initializer.type + (each.isTrainable ? "" : " frozen") + " x" +
+            std::to_string(each.learningRateFactor) + " instead %" +
             std::to_string(each.replacement.index) + "\n";
-  for (const auto& [name, value] : next) text += name + " = %" + std::to_string(value.index) + "\n";
+  for (const auto& [name, value] : next)
+    text += name + " = %" + std::to_string(value.index) + "\n";
   for (size_t i = 1; i + 1 < text.size(); ++i)
-    if (const auto isDigit = [&](size_t at) { return text[at] >= '0' && text[at] <= '9'; };
+    if (const auto isDigit =
+            [&](size_t at) {
+              return text[at] >= '0' && text[at] <= '9';
+            };
         text[i] == '/' && (isDigit(i - 1) || isDigit(i + 1)))
       text[i] = '_';
   return text;
@@ -104,12 +124,14 @@ void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Jso
     for (Json layer : layers) {
       const std::string own = prefix + "_" + std::to_string(i) + "_";
       if (layer.at("type") == "Block") {
-        writeOut(layer.at("layers"), own + layer.at("name").get<std::string>(), layer.at("repeat").get<int64_t>(), out);
+        writeOut(layer.at("layers"), own + layer.at("name").get<std::string>(),
+                 layer.at("repeat").get<int64_t>(), out);
         continue;
       }
       layer["name"] = own + layer.at("name").get<std::string>();
       if (layer.contains("inputs"))
-        for (Json& input : layer["inputs"]) input = own + input.get<std::string>();
+        for (Json& input : layer["inputs"])
+          input = own + input.get<std::string>();
       out.push_back(std::move(layer));
     }
 }
@@ -117,7 +139,8 @@ void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Jso
 }  // namespace
 
 TEST_SUITE("blocks") {
-  // What a repeat became is copied for the next: everything that a layer can leave behind must come along, under its own name.
+  // What a repeat became is copied for the next: everything that a layer can leave behind must come
+  // along, under its own name.
   TEST_CASE("repeats become what their layers become written out") {
     const char* const masked = R"([{"type": "Masking", "name": "mask"},
       {"type": "GRU", "name": "gru", "units": 8, "return_sequences": true, "stateful": true, "dropout": 0.2},
@@ -138,27 +161,34 @@ TEST_SUITE("blocks") {
         Json flat = Json::array();
         writeOut(inner, "b", 4, flat);
         std::string written = flat.dump();
-        const std::string block = Json{{"type", "Block"}, {"name", "b"}, {"repeat", 4}, {"layers", inner}}.dump();
+        const std::string block =
+            Json{{"type", "Block"}, {"name", "b"}, {"repeat", 4}, {"layers", inner}}.dump();
         const std::string repeated = loweredText(block, mode);
         CHECK(repeated.size() > 500);
         CHECK(repeated == loweredText(written.substr(1, written.size() - 2), mode));
       }
   }
 
-  TEST_CASE("what adapts to the data asks for an Input: in, behind and in the second repeat of a Block") {
+  TEST_CASE(
+      "what adapts to the data asks for an Input: in, behind and in the second repeat of a Block") {
     const char* const normal = R"({"type": "Normalization", "name": "n"})";
     const auto inBlock = [&](const char* repeat) {
-      return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) + R"(, "layers": [)" + normal + "]}";
+      return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
+             R"(, "layers": [)" + normal + "]}";
     };
     CHECK(problemsOf(inBlock("1")).empty());
-    CHECK(
-        has(problemsOf(inBlock("3")), "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not take what the one "));
+    CHECK(has(problemsOf(inBlock("3")),
+              "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not take "
+              "what the one "));
     const std::string dense = R"({"type": "Dense", "name": "d", "units": 8}, )";
-    CHECK(
-        has(problemsOf(dense + inBlock("1")), "b/n: it takes its numbers from the training data, and its input is d (expected an Input)"));
-    CHECK(
-        has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8}]}, )" + std::string(normal)),
-            "n: it takes its numbers from the training data, and its input is b (expected an Input)"));
+    CHECK(has(problemsOf(dense + inBlock("1")),
+              "b/n: it takes its numbers from the training data, and its input is d (expected an "
+              "Input)"));
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8}]}, )" +
+            std::string(normal)),
+        "n: it takes its numbers from the training data, and its input is b (expected an Input)"));
   }
 
   TEST_CASE("shapes, weights and their names, with a branch inside and a block in a block") {
@@ -176,16 +206,18 @@ TEST_SUITE("blocks") {
     CHECK(row.inner.size() == 4);
     CHECK(row.inner[2].parameters == 3 * 64);
     const std::vector<std::string> names = variableNames(project);
-    const std::vector<std::string> expected = {"b/0/d/kernel",     "b/0/d/bias",       "b/0/c/0/d/kernel", "b/0/c/1/d/kernel",
-                                               "b/0/c/2/d/kernel", "b/1/d/kernel",     "b/1/d/bias",       "b/1/c/0/d/kernel",
-                                               "b/1/c/1/d/kernel", "b/1/c/2/d/kernel", "out/kernel",       "out/bias"};
+    const std::vector<std::string> expected = {
+        "b/0/d/kernel",     "b/0/d/bias",       "b/0/c/0/d/kernel", "b/0/c/1/d/kernel",
+        "b/0/c/2/d/kernel", "b/1/d/kernel",     "b/1/d/bias",       "b/1/c/0/d/kernel",
+        "b/1/c/1/d/kernel", "b/1/c/2/d/kernel", "out/kernel",       "out/bias"};
     CHECK(names == expected);
     CHECK(pathOfLayer("b/1/c/2/d") == "b/c/d");
     CHECK(rowOfLayer("b/1/c/2/d") == "b");
   }
 
   TEST_CASE("frozen and slowed with all in it") {
-    const Project project = around(R"({"type": "Block", "name": "b", "learning_rate_factor": 0.5, "repeat": 2, "layers": [
+    const Project project = around(
+        R"({"type": "Block", "name": "b", "learning_rate_factor": 0.5, "repeat": 2, "layers": [
       {"type": "Dense", "name": "d", "units": 8, "learning_rate_factor": 0.5}, {"type": "BatchNormalization", "name": "n"}]},
       {"type": "Block", "name": "f", "trainable": false, "layers": [{"type": "Block", "name": "g", "layers": [{"type": "Dense", "name": "d", "units": 8}]}]})");
     Diagnostics diagnostics;
@@ -197,7 +229,8 @@ TEST_SUITE("blocks") {
     lowerLayers(graph, model, StepMode::Train, 2, variables, next);
     for (const VariableRequest& each : variables) {
       CAPTURE(each.name);
-      if (each.name.starts_with("b/")) CHECK(each.learningRateFactor == (each.name.find("/d/") != std::string::npos ? 0.25 : 0.5));
+      if (each.name.starts_with("b/"))
+        CHECK(each.learningRateFactor == (each.name.find("/d/") != std::string::npos ? 0.25 : 0.5));
       if (each.name.starts_with("f/")) CHECK_FALSE(each.isTrainable);
       if (each.name.starts_with("out/")) CHECK(each.isTrainable);
     }
@@ -214,24 +247,38 @@ TEST_SUITE("blocks") {
       {"type": "Dense", "name": "h", "units": 8, "inputs": ["g"]},
       {"type": "Block", "name": "i", "layers": [{"type": "Dense", "name": "a/b", "units": true}]}]})";
     const std::string text = problemsOf(block);
-    CHECK(has(text, "out_of_range | /model/layers/1/layers/0/units | b/d: units is out of range (expected at least 1"));
-    CHECK(
-        has(text, "unknown_type | /model/layers/1/layers/1/type | b/e: this version has no layer type \"Dence\". Did you mean \"Dense\"?"));
-    CHECK(has(text, "duplicate_name | /model/layers/1/layers/2/name | b/d: layers 1 and 3 have the same name"));
+    CHECK(has(text,
+              "out_of_range | /model/layers/1/layers/0/units | b/d: units is out of range "
+              "(expected at least 1"));
+    CHECK(has(text,
+              "unknown_type | /model/layers/1/layers/1/type | b/e: this version has no layer type "
+              "\"Dence\". Did you mean \"Dense\"?"));
+    CHECK(has(
+        text,
+        "duplicate_name | /model/layers/1/layers/2/name | b/d: layers 1 and 3 have the same name"));
     CHECK(has(text, "unknown_field | /model/layers/1/layers/3/unit | b/f: unit is not a field"));
-    CHECK(has(text, "missing_input | /model/layers/1/layers/3/inputs | b/f: its input \"out\" does not exist"));
-    CHECK(has(text, "cycle | /model/layers/1/layers/4/inputs | b/g: its output comes back to it: g -> h -> g"));
-    CHECK(has(text, "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units is not of its type (expected an integer"));
+    CHECK(has(
+        text,
+        "missing_input | /model/layers/1/layers/3/inputs | b/f: its input \"out\" does not exist"));
+    CHECK(has(
+        text,
+        "cycle | /model/layers/1/layers/4/inputs | b/g: its output comes back to it: g -> h -> g"));
+    CHECK(has(text,
+              "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units is not of its "
+              "type (expected an integer"));
     CHECK(has(text, "invalid_name | /model/layers/1/layers/6/layers/0/name"));
     checkFixes(block);
   }
 
-  TEST_CASE("shapes inside: each problem is found, and what is below is known as far as it can be") {
+  TEST_CASE(
+      "shapes inside: each problem is found, and what is below is known as far as it can be") {
     const std::string text = problemsOf(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},
       {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
       {"type": "Reshape", "name": "r", "target_shape": [3, 3]}, {"type": "Flatten", "name": "g"}]})");
-    CHECK(has(text, "shape_mismatch | /model/layers/1/layers/0/inputs | b/c: the input is [8] (expected an image"));
+    CHECK(has(text,
+              "shape_mismatch | /model/layers/1/layers/0/inputs | b/c: the input is [8] (expected "
+              "an image"));
     CHECK(has(text, "/model/layers/1/layers/3"));
     checkFixes(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Reshape", "name": "r", "target_shape": [2, 2, 2]},
@@ -251,24 +298,27 @@ TEST_SUITE("blocks") {
   }
 
   TEST_CASE("a sentence about a repeat holds the layer's own as a text that can be translated") {
-    const Diagnostics problems =
-        validate(around(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]}, {"type": "Block", "name": "o", "layers": [
+    const Diagnostics problems = validate(around(
+        R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]}, {"type": "Block", "name": "o", "layers": [
           {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]}]},
           {"type": "Flatten", "name": "flat"})"));
     REQUIRE(!problems.empty());
     const Diagnostic& problem = problems.front();
     REQUIRE(problem.around.size() == 1);
     CHECK(problem.around[0].arguments == Arguments{"2", "4"});
-    CHECK(problem.sentence() == "repeat 2 of 4 does not take what the one before gives: " + formatText(problem.message, problem.arguments));
+    CHECK(problem.sentence() == "repeat 2 of 4 does not take what the one before gives: " +
+                                    formatText(problem.message, problem.arguments));
   }
 
   TEST_CASE("repeats that do not meet, and repeats of other sizes that do") {
-    const std::string text = problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
+    const std::string text =
+        problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
       {"type": "Flatten", "name": "flat"})");
     CHECK(has(text, "| /model/layers/2/layers/0"));
     CHECK(has(text, "b/p: repeat 2 of 4 does not take what the one before gives: "));
-    const Inspection growing = inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
+    const Inspection growing =
+        inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
       {"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "a"]}]})"));
     CHECK(lines(growing.diagnostics) == "");
     REQUIRE(growing.summary.layers[1].outputShape);
@@ -276,45 +326,69 @@ TEST_SUITE("blocks") {
   }
 
   TEST_CASE("hostile blocks") {
-    for (const char* repeat : {"0", "-1", "1000000000", "99999999999999999999", "2.5", "\"3\"", "null", "[]"}) {
+    for (const char* repeat :
+         {"0", "-1", "1000000000", "99999999999999999999", "2.5", "\"3\"", "null", "[]"}) {
       CAPTURE(repeat);
-      const std::string text = problemsOf(R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
-                                          R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
+      const std::string text =
+          problemsOf(R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
+                     R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
       CHECK(has(text, "/model/layers/1/repeat | b: repeat is"));
       CHECK(text.find("nothing_learns") == std::string::npos);
     }
-    const Diagnostics alone = validate(projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [8]},
+    const Diagnostics alone =
+        validate(projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "repeat": 0, "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "softmax"}]}])")));
     CHECK(lines(alone).find("nothing_learns") == std::string::npos);
     const std::string empty = problemsOf(R"({"type": "Block", "name": "b", "layers": []})");
     CHECK(has(empty, "empty_block | /model/layers/1/layers | b: the Block holds no"));
     CHECK(empty.find("empty_block") == empty.rfind("empty_block"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"), "missing_field | /model/layers/1/layers | b: layers is missing"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": {"a": 1}})"), "wrong_type | /model/layers/1/layers | b: "));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [3, null, "x"]})"), "/model/layers/1/layers/2"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"),
+              "missing_field | /model/layers/1/layers | b: layers is missing"));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": {"a": 1}})"),
+              "wrong_type | /model/layers/1/layers | b: "));
+    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [3, null, "x"]})"),
+              "/model/layers/1/layers/2"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [1]})"),
               "wrong_type | /model/layers/1/layers/0 | b: layer 1 is not an object (expected "));
     const char* const input =
         R"({"type": "Block", "name": "b", "layers": [{"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "d", "units": 8}]})";
     CHECK(has(problemsOf(input), "not_in_block | /model/layers/1/layers/0/type | b/x: "));
     checkFixes(input);
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "a/b", "layers": [{"type": "Dense", "name": "d", "units": 8}]})"), "invalid_name"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "units": 8}]})"),
-              "missing_name | /model/layers/1/layers/0/name | b: layer 1 has no name"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8, "inputs": ["x"]}]})"),
-              "/model/layers/1/layers/0/inputs | b/d: the first layer of a Block takes the Block's input"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8},
-      {"type": "Dense", "name": "lost", "units": 8}, {"type": "Dense", "name": "e", "units": 8, "inputs": ["d"]}]})"),
-              "several_outputs | /model/layers/1/layers/1 | b/lost: no layer takes its output"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "repeat": 2, "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})"),
-              "/model/layers/1/inputs | b: it has 2 inputs, and each repeat takes"));
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
-              "/model/layers/1/inputs | b: it has too few inputs"));
-    CHECK(problemsOf(R"({"type": "Block", "name": "b", "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})").empty());
-    CHECK(has(problemsOf(R"({"type": "Block", "name": "b", "inputs": ["b"], "layers": [{"type": "Dense", "name": "d", "units": 8}]})"),
-              "cycle | /model/layers/1/inputs | b: "));
     CHECK(has(
-        problemsOf(R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [{"type": "Block", "name": "c", "repeat": 10000, "layers": [
+        problemsOf(
+            R"({"type": "Block", "name": "a/b", "layers": [{"type": "Dense", "name": "d", "units": 8}]})"),
+        "invalid_name"));
+    CHECK(has(
+        problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "units": 8}]})"),
+        "missing_name | /model/layers/1/layers/0/name | b: layer 1 has no name"));
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8, "inputs": ["x"]}]})"),
+        "/model/layers/1/layers/0/inputs | b/d: the first layer of a Block takes the Block's "
+        "input"));
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8},
+      {"type": "Dense", "name": "lost", "units": 8}, {"type": "Dense", "name": "e", "units": 8, "inputs": ["d"]}]})"),
+        "several_outputs | /model/layers/1/layers/1 | b/lost: no layer takes its output"));
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "repeat": 2, "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})"),
+        "/model/layers/1/inputs | b: it has 2 inputs, and each repeat takes"));
+    CHECK(has(
+        problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
+        "/model/layers/1/inputs | b: it has too few inputs"));
+    CHECK(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})")
+            .empty());
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "inputs": ["b"], "layers": [{"type": "Dense", "name": "d", "units": 8}]})"),
+        "cycle | /model/layers/1/inputs | b: "));
+    CHECK(has(
+        problemsOf(
+            R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [{"type": "Block", "name": "c", "repeat": 10000, "layers": [
       {"type": "Dense", "name": "d", "units": 8}]}]})"),
         "too_large | /model/layers/1/repeat | b: "));
   }
@@ -323,23 +397,27 @@ TEST_SUITE("blocks") {
     CHECK(problemsOf(nested(kMaxBlockDepth)).empty());
     CHECK(has(problemsOf(nested(kMaxBlockDepth + 1)), "too_deep | "));
     Json deep = parseJson(nested(1), "b");
-    for (int i = 0; i < 1000; ++i) deep = Json{{"type", "Block"}, {"name", "b"}, {"layers", Json::array({deep})}};
-    const Project project = projectOf(Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, deep}));
+    for (int i = 0; i < 1000; ++i)
+      deep = Json{{"type", "Block"}, {"name", "b"}, {"layers", Json::array({deep})}};
+    const Project project =
+        projectOf(Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, deep}));
     CHECK(has(lines(validate(project)), "too_deep | "));
     CHECK_THROWS_AS(parseJson(nested(1000), "deep"), Error);
   }
 
   TEST_CASE("checking a block takes its layers, not its repeats") {
     const auto timeOf = [&](int repeat) {
-      const Project project = around(R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
-                                     R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
+      const Project project =
+          around(R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
+                 R"(, "layers": [{"type": "Dense", "name": "d", "units": 8}]})");
       Diagnostics diagnostics;
       const Model model = parseModel(project, diagnostics);
       double best = 1e9;
       for (int i = 0; i < 5; ++i) {
         const auto start = std::chrono::steady_clock::now();
         const ModelSummary summary = summarizeModel(model, project, 32, diagnostics);
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        best = std::min(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         CHECK(summary.layers[1].parameters == repeat * 72);
       }
       return best;
@@ -347,13 +425,16 @@ TEST_SUITE("blocks") {
     CHECK(timeOf(10000) < 0.01);
   }
 
-  // Each repeat gives one more than it takes, so that none is like the one before. Written out these would take hours.
+  // Each repeat gives one more than it takes, so that none is like the one before. Written out
+  // these would take hours.
   TEST_CASE("a network that is refused as too large is looked at once") {
     const auto grown = [](int levels, int repeat) {
-      std::string text = R"({"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Dense", "name": "d", "units": 1},
+      std::string text =
+          R"({"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Dense", "name": "d", "units": 1},
         {"type": "Concatenate", "name": "c", "inputs": ["a", "d"]})";
       for (int i = 0; i < levels; ++i)
-        text = R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) + R"(, "layers": [)" + text + "]}";
+        text = R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
+               R"(, "layers": [)" + text + "]}";
       return text;
     };
     const Inspection few = inspectProject(around(grown(2, 10)));
@@ -365,20 +446,24 @@ TEST_SUITE("blocks") {
       CHECK((lines(large.diagnostics).find("too_large") != std::string::npos) == (levels > 1));
       CHECK(large.summary.layers[1].isKnown == (levels == 1));
       const std::vector<LayerSummary>* inner = &large.summary.layers[1].inner;
-      for (int i = 1; i < levels; ++i) inner = &inner->front().inner;
+      for (int i = 1; i < levels; ++i)
+        inner = &inner->front().inner;
       REQUIRE(inner->size() == 3);
-      CHECK((*inner)[2].outputShape == Shape({9}));  // as it is the first time
+      // As it is the first time
+      CHECK((*inner)[2].outputShape == Shape({9}));
     }
     // Sizes that are known in part grow, too.
-    const Inspection partly =
-        inspectProject(around(R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" + grown(5, 60)));
+    const Inspection partly = inspectProject(around(
+        R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
+        grown(5, 60)));
     CHECK(has(lines(partly.diagnostics), "unknown_type"));
     CHECK_FALSE(partly.summary.layers[3].isKnown);
   }
 
   TEST_CASE("figures that no number holds are the largest one") {
     std::string text = R"({"type": "Dense", "name": "d", "units": 8})";
-    for (int i = 0; i < 5; ++i) text = R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [)" + text + "]}";
+    for (int i = 0; i < 5; ++i)
+      text = R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [)" + text + "]}";
     const Inspection inspection = inspectProject(around(text));
     CHECK(has(lines(inspection.diagnostics), "too_large"));
     CHECK(inspection.summary.layers[1].parameters == std::numeric_limits<int64_t>::max());
@@ -393,7 +478,8 @@ TEST_SUITE("blocks") {
     CHECK(has(text, "not_probabilities | /model/layers/1/layers/0/activation | b/d: "));
     Json after = project.document();
     for (const Diagnostic& each : validate(project))
-      for (const Fix& fix : each.fixes) applyEdit(after, fix.edit);
+      for (const Fix& fix : each.fixes)
+        applyEdit(after, fix.edit);
     CHECK(lines(validate(Project(after))) == "");
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged projects: whatever stands in the file, reading and validating end in an error or in diagnostics, never in an exception, and every fix can be applied.
+// Damaged projects: whatever stands in the file, reading and validating end in an error or in
+// diagnostics, never in an exception, and every fix can be applied.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,8 +17,10 @@ namespace {
 std::vector<Project> samples() {
   std::vector<Project> result;
   for (const char* name : {"mnist-cnn", "linear-regression", "random-integers", "lenet5"})
-    result.push_back(*loadProject((sourceDir() / "projects" / (std::string(name) + ".json")).string()));
-  result.push_back(*parseProject(R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [
+    result.push_back(
+        *loadProject((sourceDir() / "projects" / (std::string(name) + ".json")).string()));
+  result.push_back(*parseProject(
+      R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {"type": "DepthwiseConv2D", "name": "dw", "kernel_size": 3, "depth_multiplier": 2, "padding": "same", "activation": {"type": "leaky_relu", "negative_slope": 0.1}},
     {"type": "BatchNormalization", "name": "bn", "axis": -1}, {"type": "AveragePooling2D", "name": "ap", "pool_size": 2},
@@ -27,14 +30,15 @@ std::vector<Project> samples() {
     {"type": "Dense", "name": "out", "units": 10, "kernel_regularizer": {"type": "l2", "factor": 0.001}, "activation": "softmax"}]},
     "training": {"loss": {"type": "sparse_categorical_crossentropy", "ignore_class": 3}, "optimizer": {"type": "sgd", "momentum": 0.9, "clipnorm": 1.0}, "metrics": ["accuracy"]},
     "execution": {"devices": "auto", "disabled_passes": ["in_place"], "memory_limit": null}})",
-                                 "all"));
+      "all"));
   return result;
 }
 
 void collect(Json& json, std::vector<Json*>& places) {
   places.push_back(&json);
   if (json.is_structured())
-    for (Json& item : json) collect(item, places);
+    for (Json& item : json)
+      collect(item, places);
 }
 
 Json junk(RandomStream& random) {
@@ -79,12 +83,14 @@ void damage(Json& document, RandomStream& random) {
     case 1: place = junk(random); break;
     case 2:
       if (place.is_object() && !place.empty())
-        place.erase(std::next(place.begin(), random.below(static_cast<uint32_t>(place.size()))).key());
+        place.erase(
+            std::next(place.begin(), random.below(static_cast<uint32_t>(place.size()))).key());
       else if (place.is_array() && !place.empty())
         place.erase(random.below(static_cast<uint32_t>(place.size())));
       break;
     case 3:
-      if (place.is_array() && !place.empty()) place.push_back(place[random.below(static_cast<uint32_t>(place.size()))]);
+      if (place.is_array() && !place.empty())
+        place.push_back(place[random.below(static_cast<uint32_t>(place.size()))]);
       break;
     default: {
       const Json other = *places[random.below(static_cast<uint32_t>(places.size()))];
@@ -104,7 +110,8 @@ TEST_SUITE("hostile projects") {
     for (int i = 0; i < 4000; ++i) {
       Project project = originals[random.below(static_cast<uint32_t>(originals.size()))];
       const uint32_t times = 1 + random.below(3);
-      for (uint32_t k = 0; k < times; ++k) damage(project.document(), random);
+      for (uint32_t k = 0; k < times; ++k)
+        damage(project.document(), random);
       const auto read = parseProject(printJson(project.document()), "damaged");
       if (!read) {
         CHECK_FALSE(read.error().line().empty());
@@ -116,7 +123,8 @@ TEST_SUITE("hostile projects") {
       for (const auto& each : inspection.diagnostics) {
         ++problems;
         const std::string line = each.line();
-        if (line.find('%') != std::string::npos || each.code.empty()) FAIL_CHECK("incomplete: ", line);
+        if (line.find('%') != std::string::npos || each.code.empty())
+          FAIL_CHECK("incomplete: ", line);
         for (const Fix& fix : each.fixes) {
           ++fixes;
           Json document = read->document();
@@ -131,7 +139,8 @@ TEST_SUITE("hostile projects") {
   TEST_CASE("damaged bytes") {
     RandomStream random(2, streamOf("bytes"));
     std::vector<std::string> texts;
-    for (const Project& project : samples()) texts.push_back(printJson(project.document()));
+    for (const Project& project : samples())
+      texts.push_back(printJson(project.document()));
     int refused = 0;
     for (int i = 0; i < 4000; ++i) {
       std::string text = texts[random.below(static_cast<uint32_t>(texts.size()))];
@@ -147,7 +156,8 @@ TEST_SUITE("hostile projects") {
       const auto project = parseProject(text, "damaged");
       if (project) {
         CHECK_NOTHROW(validate(*project));
-      } else {
+      }
+      else {
         ++refused;
         const std::string line = project.error().line();
         if (line.find("damaged: ") != 0) FAIL_CHECK(line);

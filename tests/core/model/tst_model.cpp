@@ -17,10 +17,12 @@ using namespace strata;
 namespace {
 
 Json document(const std::string& layers,
-              const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
-  return parseJson(R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [)" + layers +
-                       R"(]}, "training": )" + training + "}",
-                   "p");
+              const std::string& training =
+                  R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+  return parseJson(
+      R"({"format": "strata-project", "version": 1, "data": {"source": {"type": "mnist"}}, "model": {"layers": [)" +
+          layers + R"(]}, "training": )" + training + "}",
+      "p");
 }
 
 constexpr const char* kInput = R"({"type": "Input", "name": "image", "shape": [28, 28, 1]},)";
@@ -28,12 +30,14 @@ constexpr const char* kInput = R"({"type": "Input", "name": "image", "shape": [2
 std::string lines(const Diagnostics& diagnostics) {
   std::string text;
   for (const auto& each : diagnostics)
-    text += (each.severity == Severity::Warning ? "warning " : "") + each.code + " | " + each.line() + "\n";
+    text += (each.severity == Severity::Warning ? "warning " : "") + each.code + " | " +
+            each.line() + "\n";
   return text;
 }
 
 std::string problems(const std::string& layers,
-                     const std::string& training = R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
+                     const std::string& training =
+                         R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})") {
   return lines(validate(Project(document(layers, training))));
 }
 
@@ -82,22 +86,25 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE("many layers of one name are told of at once, each with a name that is free") {
-    std::string layers =
-        R"({"type": "Input", "name": "image", "shape": [1]})";  // the search for a free name looked at all of them again: minutes
+    // The search for a free name looked at all of them again: minutes
+    std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
     for (int i = 0; i < 20000; ++i)
-      layers += R"(, {"type": "Dense", "units": 1, "name": "a)" + (i < 10000 ? "_" + std::to_string(i + 2) : "") + "\"}";
+      layers += R"(, {"type": "Dense", "units": 1, "name": "a)" +
+                (i < 10000 ? "_" + std::to_string(i + 2) : "") + "\"}";
     Diagnostics diagnostics;
     (void)parseModel(Project(document(layers)), diagnostics);
     REQUIRE(diagnostics.size() == 9999);
     CHECK(diagnostics[0].fixes[0].arguments == Arguments{"a_10002"});
   }
 
-  TEST_CASE("a large network of wrong inputs is told of at once, with proposals for the first of them") {
+  TEST_CASE(
+      "a large network of wrong inputs is told of at once, with proposals for the first of them") {
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
-    const std::string stem(80, 'x');  // each wrong name was compared with each of these: minutes
+    // Each wrong name was compared with each of these: minutes
+    const std::string stem(80, 'x');
     for (int i = 0; i < 4000; ++i)
-      layers += R"(, {"type": "Dense", "name": ")" + stem + std::to_string(i) + R"(", "units": 1, "inputs": [")" + stem + "y" +
-                std::to_string(i % 10) + "\"]}";
+      layers += R"(, {"type": "Dense", "name": ")" + stem + std::to_string(i) +
+                R"(", "units": 1, "inputs": [")" + stem + "y" + std::to_string(i % 10) + "\"]}";
     Diagnostics diagnostics;
     (void)parseModel(Project(document(layers)), diagnostics);
     REQUIRE(diagnostics.size() >= 4000);
@@ -126,8 +133,12 @@ TEST_SUITE("model") {
       {"type": "Dense", "name": "fc", "units": 0},
       {"type": "Dense", "name": "fc", "units": 3, "unitz": 4},
       {"type": "Dense", "name": "out", "units": 10, "inputs": ["nobody"], "activation": "softmax"})");
-    CHECK(has(text, "unknown_type | conv1: this version has no layer type \"Convv2D\". Did you mean \"Conv2D\"?"));
-    CHECK(has(text, "out_of_range | fc: units is out of range (expected at least 1, got 0). Set it to 1 or more."));
+    CHECK(has(text,
+              "unknown_type | conv1: this version has no layer type \"Convv2D\". Did you mean "
+              "\"Conv2D\"?"));
+    CHECK(has(text,
+              "out_of_range | fc: units is out of range (expected at least 1, got 0). Set it to 1 "
+              "or more."));
     CHECK(has(text, "duplicate_name | fc: layers 4 and 5"));
     CHECK(has(text, "warning unknown_field | fc: unitz is not a field"));
     CHECK(has(text, "missing_input | out: its input \"nobody\" does not exist"));
@@ -135,15 +146,19 @@ TEST_SUITE("model") {
 
   TEST_CASE("problems and their fixes") {
     const std::string in = kInput;
-    CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"), "missing_input | a: nothing comes before it"));
+    CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"),
+              "missing_input | a: nothing comes before it"));
     checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
     CHECK(has(problems(""), "empty_model"));
     CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"),
               "missing_input | a: it has too few inputs (expected at least 2: x1, x2; got 1)"));
-    CHECK(has(problems(in + R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
-              "too_many_inputs | a: it has 2 inputs (expected 1)"));
+    CHECK(
+        has(problems(in +
+                     R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
+            "too_many_inputs | a: it has 2 inputs (expected 1)"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"), "Did you mean \"image\"?"));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"),
+              "Did you mean \"image\"?"));
     checkFix(document(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": 3})"),
               "wrong_type | f: inputs is not of its type (expected a list of layer names, got 3)"));
@@ -154,14 +169,19 @@ TEST_SUITE("model") {
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "a/b"})"), "invalid_name | a/b"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a/b"})"));
     for (const std::string& name : std::vector<std::string>{"target", "share", "sample_weight"})
-      CHECK(has(problems(R"({"type": "Input", "name": ")" + name + R"(", "shape": [28, 28, 1]})"), "invalid_name | " + name));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "device": 1})"), "not_in_version | f: device is 1"));
+      CHECK(has(problems(R"({"type": "Input", "name": ")" + name + R"(", "shape": [28, 28, 1]})"),
+                "invalid_name | " + name));
+    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "device": 1})"),
+              "not_in_version | f: device is 1"));
     CHECK(has(
         problems(
             in +
             R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "a", "units": 1000000}, {"type": "Dense", "name": "b", "units": 100000000})"),
         "too_large | b: [1000000,100000000]"));
-    CHECK(has(problems(R"({"type": "Input", "name": "i", "shape": [1000000000, 1000000000, 1000000000]})"), "too_large | i"));
+    CHECK(
+        has(problems(
+                R"({"type": "Input", "name": "i", "shape": [1000000000, 1000000000, 1000000000]})"),
+            "too_large | i"));
   }
 
   TEST_CASE("a cycle names its layers") {
@@ -170,10 +190,13 @@ TEST_SUITE("model") {
       {"type": "Flatten", "name": "f"})");
     CHECK(has(text, "cycle | a: its output comes back to it: a -> b -> c -> a (expected"));
     CHECK(has(text, "a -> b -> c -> a"));
-    CHECK(has(problems(std::string(kInput) + R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"), "self -> self"));
+    CHECK(has(problems(std::string(kInput) +
+                       R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"),
+              "self -> self"));
     // What lies beside it is no end of the network.
-    const std::string last =
-        problems(std::string(kInput) + R"({"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "hidden", "units": 8,
+    const std::string last = problems(
+        std::string(kInput) +
+        R"({"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "hidden", "units": 8,
       "activation": "relu"}, {"type": "Dense", "name": "out", "units": 10, "inputs": ["out"]})");
     CHECK(has(last, "out -> out"));
     CHECK(last.find("hidden") == std::string::npos);
@@ -181,62 +204,99 @@ TEST_SUITE("model") {
 
   TEST_CASE("shapes that do not meet") {
     const std::string in = kInput;
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3})"),
-              "shape_mismatch | c: the input is [784] (expected an image: [height, width, channels])"));
+    CHECK(has(
+        problems(
+            in +
+            R"({"type": "Flatten", "name": "f"}, {"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3})"),
+        "shape_mismatch | c: the input is [784] (expected an image: [height, width, channels])"));
     CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"),
               "the window of 30 x 30 does not fit into an image of 28 x 28"));
     checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"));
-    CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"),
-              "groups is 2, which does not divide the 1 channels"));
-    checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
+    CHECK(has(
+        problems(in +
+                 R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"),
+        "groups is 2, which does not divide the 1 channels"));
+    checkFix(document(
+        in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
     CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"),
               "target_shape [5,-1] does not hold the 784 values"));
     CHECK(has(
-        problems(in +
-                 R"({"type": "Reshape", "name": "f", "target_shape": [16, 49]}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
+        problems(
+            in +
+            R"({"type": "Reshape", "name": "f", "target_shape": [16, 49]}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
         "the input f is [16,49] (expected [28,28,1], as image)"));
-    CHECK(has(problems(in + R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
-              "shape_mismatch | s"));
-    for (const char* axis : {"0", "-4"}) {  // the batch: rows that are no samples
-      const std::string joined = in + R"({"type": "Concatenate", "name": "s", "inputs": ["image", "image"], "axis": )" + axis + "}";
-      CHECK(has(problems(joined), std::string("out_of_range | s: axis is ") + axis +
-                                      ", the batch, whose rows are the samples (expected 1 to 3, or -1 for the last)"));
+    CHECK(has(
+        problems(
+            in +
+            R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
+        "shape_mismatch | s"));
+    // The batch: rows that are no samples
+    for (const char* axis : {"0", "-4"}) {
+      const std::string joined =
+          in + R"({"type": "Concatenate", "name": "s", "inputs": ["image", "image"], "axis": )" +
+          axis + "}";
+      CHECK(
+          has(problems(joined),
+              std::string("out_of_range | s: axis is ") + axis +
+                  ", the batch, whose rows are the samples (expected 1 to 3, or -1 for the last)"));
       checkFix(document(joined));
     }
     // What is below a broken layer is unknown, not reported again.
-    const Inspection inspection = inspectProject(
-        Project(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
+    const Inspection inspection = inspectProject(Project(document(
+        in +
+        R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
     CHECK_FALSE(inspection.summary.layers[2].isKnown);
     CHECK(inspection.summary.layers[2].parameters == -1);
     CHECK(std::count_if(inspection.diagnostics.begin(), inspection.diagnostics.end(),
-                        [](const Diagnostic& each) { return each.severity == Severity::Error; }) == 1);
+                        [](const Diagnostic& each) { return each.severity == Severity::Error; }) ==
+          1);
   }
 
   TEST_CASE("below a layer with a problem, everything its inputs do not decide is still checked") {
     const std::string in = kInput;
-    const std::string tooLarge = in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 30},)";
-    const std::string end = R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 7, "activation": "softmax"})";
-    const std::string outputs = "shape_mismatch | out: the network has 7 outputs (expected at least 10";
+    const std::string tooLarge =
+        in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 30},)";
+    const std::string end =
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 7, "activation": "softmax"})";
+    const std::string outputs =
+        "shape_mismatch | out: the network has 7 outputs (expected at least 10";
     CHECK(has(problems(tooLarge + end), "the window of 30 x 30 does not fit"));
     CHECK(has(problems(tooLarge + end), outputs));
     checkFix(document(tooLarge + end));
-    // A field that is wrong, a type that there is not, an input that does not exist, none at all, a name twice, a circle.
-    for (const char* broken : {R"({"type": "Conv2D", "name": "c", "filters": 0, "kernel_size": 3},)", R"({"type": "Konv2D", "name": "c"},)",
-                               R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": ["imgae"]},)",
-                               R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": []},)",
-                               R"({"type": "Conv2D", "name": "image", "filters": 4, "kernel_size": 3},)",
-                               R"({"type": "Add", "name": "a", "inputs": ["image", "b"]}, {"type": "Activation", "name": "b"},)"})
-      CHECK_MESSAGE(has(problems(in + broken + end), outputs), std::string(broken), problems(in + broken + end));
-    CHECK(has(problems(R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},)" + end), outputs));
-    // Channels are known where height and width are not, and a Flatten's rank where nothing else is.
-    CHECK(has(problems(tooLarge + R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3, "groups": 3},)" + end),
-              "d: groups is 3, which does not divide the 4 channels"));
-    CHECK(has(problems(tooLarge + R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 1, "padding": "same"},
-                                     {"type": "Add", "name": "s", "inputs": ["c", "d"]},)" +
-                       end),
-              "s: the input d is [?,?,6] (expected [?,?,4], as c)"));
+    // A field that is wrong, a type that there is not, an input that does not exist, none at all, a
+    // name twice, a circle.
+    for (
+        const char* broken :
+        {R"({"type": "Conv2D", "name": "c", "filters": 0, "kernel_size": 3},)",
+         R"({"type": "Konv2D", "name": "c"},)",
+         R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": ["imgae"]},)",
+         R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "inputs": []},)",
+         R"({"type": "Conv2D", "name": "image", "filters": 4, "kernel_size": 3},)",
+         R"({"type": "Add", "name": "a", "inputs": ["image", "b"]}, {"type": "Activation", "name": "b"},)"})
+      CHECK_MESSAGE(has(problems(in + broken + end), outputs), std::string(broken),
+                    problems(in + broken + end));
+    CHECK(has(problems(R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},)" + end),
+              outputs));
+    // Channels are known where height and width are not, and a Flatten's rank where nothing else
+    // is.
+    CHECK(
+        has(problems(
+                tooLarge +
+                R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3, "groups": 3},)" +
+                end),
+            "d: groups is 3, which does not divide the 4 channels"));
     CHECK(has(
-        problems(tooLarge + R"({"type": "Flatten", "name": "g"}, {"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3},)" + end),
+        problems(
+            tooLarge +
+            R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 1, "padding": "same"},
+                                     {"type": "Add", "name": "s", "inputs": ["c", "d"]},)" +
+            end),
+        "s: the input d is [?,?,6] (expected [?,?,4], as c)"));
+    CHECK(has(
+        problems(
+            tooLarge +
+            R"({"type": "Flatten", "name": "g"}, {"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3},)" +
+            end),
         "shape_mismatch | d: the input is"));
     // What it does decide is not guessed at.
     for (
@@ -248,7 +308,8 @@ TEST_SUITE("model") {
       const std::string text = problems(tooLarge + fine + end);
       CHECK_MESSAGE(std::count(text.begin(), text.end(), '\n') == 2, std::string(fine), text);
     }
-    const Inspection inspection = inspectProject(Project(document(tooLarge + R"({"type": "Flatten", "name": "f"},
+    const Inspection inspection =
+        inspectProject(Project(document(tooLarge + R"({"type": "Flatten", "name": "f"},
       {"type": "Dense", "name": "d", "units": 7}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})")));
     CHECK_FALSE(inspection.summary.layers[2].outputShape);
     CHECK(inspection.summary.layers[3].outputShape->toString() == "[7]");
@@ -262,7 +323,8 @@ TEST_SUITE("model") {
       const Json good = loadProject(entry.path().string())->document();
       REQUIRE_FALSE(hasErrors(validate(Project(good, entry.path().string()))));
       for (size_t i = 0; i < good["model"]["layers"].size(); ++i)
-        for (const char* field : {"type", "units", "kernel_size", "pool_size", "rate", "name", "axis", "filters", "target_shape"}) {
+        for (const char* field : {"type", "units", "kernel_size", "pool_size", "rate", "name",
+                                  "axis", "filters", "target_shape"}) {
           Json broken = good;
           Json& layer = broken["model"]["layers"][i];
           if (!layer.contains(field)) continue;
@@ -271,8 +333,10 @@ TEST_SUITE("model") {
           int ofIt = 0;
           for (const auto& each : validate(Project(broken, entry.path().string()))) {
             if (each.severity != Severity::Error) continue;
-            const bool isOfIt = each.layer == name || each.code == "missing_input" || each.code == "several_outputs";
-            CHECK_MESSAGE(isOfIt, entry.path().filename().string(), ": ", name, " ", field, ": ", each.line());
+            const bool isOfIt = each.layer == name || each.code == "missing_input" ||
+                                each.code == "several_outputs";
+            CHECK_MESSAGE(isOfIt, entry.path().filename().string(), ": ", name, " ", field, ": ",
+                          each.line());
             ofIt += isOfIt;
           }
           CHECK(ofIt > 0);
@@ -282,8 +346,10 @@ TEST_SUITE("model") {
 
   TEST_CASE("data, loss and output together") {
     const std::string in = kInput, flat = in + R"({"type": "Flatten", "name": "f"},)";
-    const std::string five = flat + R"({"type": "Dense", "name": "out", "units": 5, "activation": "softmax"})";
-    CHECK(has(problems(five), "shape_mismatch | out: the network has 5 outputs (expected at least 10"));
+    const std::string five =
+        flat + R"({"type": "Dense", "name": "out", "units": 5, "activation": "softmax"})";
+    CHECK(has(problems(five),
+              "shape_mismatch | out: the network has 5 outputs (expected at least 10"));
     checkFix(document(five));
     CHECK(has(
         problems(
@@ -294,35 +360,57 @@ TEST_SUITE("model") {
     const std::string ten = flat + R"({"type": "Dense", "name": "out", "units": 10})";
     CHECK(has(problems(ten), "warning not_probabilities | out"));
     checkFix(document(ten));
-    const std::string good = flat + R"({"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    const std::string good =
+        flat + R"({"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     CHECK(problems(good).empty());
     const std::string layer = ten + R"(, {"type": "Softmax", "name": "last"})";
     CHECK(problems(layer).empty());
-    for (const char* inner : {R"({"type": "Dense", "units": 10, "activation": "softmax"})", R"({"type": "Dense", "units": 10})"}) {
-      const std::string wrapped = problems(flat + R"({"type": "SpectralNormalization", "name": "out", "layer": )" + inner + "}");
+    for (const char* inner : {R"({"type": "Dense", "units": 10, "activation": "softmax"})",
+                              R"({"type": "Dense", "units": 10})"}) {
+      const std::string wrapped = problems(
+          flat + R"({"type": "SpectralNormalization", "name": "out", "layer": )" + inner + "}");
       CHECK(wrapped.empty() == (std::string(inner).find("softmax") != std::string::npos));
     }
-    CHECK(has(problems(layer, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
-              "warning not_logits | last"));
-    CHECK(problems(good + R"(, {"type": "Dense", "name": "two", "units": 10, "activation": "softmax", "inputs": ["f"]},
+    CHECK(has(
+        problems(
+            layer,
+            R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
+        "warning not_logits | last"));
+    CHECK(
+        problems(
+            good +
+            R"(, {"type": "Dense", "name": "two", "units": 10, "activation": "softmax", "inputs": ["f"]},
                                {"type": "Average", "name": "both", "inputs": ["out", "two"]})")
-              .empty());
-    CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"), "loss_mismatch | training"));
-    const std::string yes = R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "activation": "sigmoid", "units": )";
+            .empty());
+    CHECK(has(problems(good, R"({"loss": "categorical_crossentropy", "optimizer": "adam"})"),
+              "loss_mismatch | training"));
+    const std::string yes =
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "activation": "sigmoid", "units": )";
     for (const std::string loss : {"binary_crossentropy", "binary_focal_crossentropy"})
       for (const std::string units : {"1", "10"}) {
         CAPTURE(loss);
         CAPTURE(units);
-        const std::string text = problems(in + yes + units + "}", std::string(R"({"optimizer": "adam", "loss": ")") + loss + "\"}");
+        const std::string text =
+            problems(in + yes + units + "}",
+                     std::string(R"({"optimizer": "adam", "loss": ")") + loss + "\"}");
         CHECK_FALSE(has(text, "one_class"));
         CHECK_FALSE(has(text, "not_probabilities"));
       }
-    CHECK(has(problems(in + yes + "10}", R"({"loss": "categorical_focal_crossentropy", "optimizer": "adam"})"), "not_probabilities"));
-    CHECK(has(problems(good, R"({"loss": "mean_squared_error", "optimizer": "adam"})"), "shape_mismatch | out"));
-    CHECK(has(problems(good, R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
-              "warning not_logits | out"));
-    CHECK(has(problems(good, R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["mean_absolute_error"]})"),
-              "metric_mismatch"));
+    CHECK(has(problems(in + yes + "10}",
+                       R"({"loss": "categorical_focal_crossentropy", "optimizer": "adam"})"),
+              "not_probabilities"));
+    CHECK(has(problems(good, R"({"loss": "mean_squared_error", "optimizer": "adam"})"),
+              "shape_mismatch | out"));
+    CHECK(has(
+        problems(
+            good,
+            R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})"),
+        "warning not_logits | out"));
+    CHECK(has(
+        problems(
+            good,
+            R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["mean_absolute_error"]})"),
+        "metric_mismatch"));
     CHECK(has(
         problems(
             in +
@@ -332,29 +420,37 @@ TEST_SUITE("model") {
 
   TEST_CASE("training and execution") {
     const std::string good =
-        std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
-    const auto of = [&](const std::string& training) { return problems(good, training); };
+        std::string(kInput) +
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+    const auto of = [&](const std::string& training) {
+      return problems(good, training);
+    };
     CHECK(has(of("{}"), "missing_field | training: loss is missing"));
     CHECK(has(of("{}"), "optimizer is missing"));
     CHECK(has(of(R"({"loss": "sparse_crossentropy", "optimizer": "adan"})"),
-              "there is no optimizer \"adan\" (expected a name such as \"adam\"). Did you mean \"adam\"?"));
+              "there is no optimizer \"adan\" (expected a name such as \"adam\"). Did you mean "
+              "\"adam\"?"));
     const std::string several = of(
         R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
     CHECK(has(several, "training/optimizer: beta_1 is out of range"));
     CHECK(has(several, "training: batch_size is out of range (expected at least 1, got 0)"));
     CHECK(has(several, "training: epochs is not of its type (expected an integer"));
-    CHECK(has(several, "there is no metric \"acuracy\" (expected a name such as \"accuracy\"). Did you mean \"accuracy\"?"));
+    CHECK(has(several,
+              "there is no metric \"acuracy\" (expected a name such as \"accuracy\"). Did you mean "
+              "\"accuracy\"?"));
     CHECK(has(several, "warning unknown_field | training: lr"));
     CHECK(has(
         of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1}}})"),
         "missing_field | training/optimizer/learning_rate: decay_steps is missing"));
-    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"),
-              "conflict | training/optimizer: clipnorm and clipvalue"));
-    CHECK(has(of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
-              "watches val_loss, and no samples validate"));
+    CHECK(has(
+        of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "sgd", "clipnorm": 1, "clipvalue": 1}})"),
+        "conflict | training/optimizer: clipnorm and clipvalue"));
+    CHECK(has(
+        of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
+        "watches val_loss, and no samples validate"));
     Json execution = document(good);
-    execution["execution"] =
-        Json::parse(R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
+    execution["execution"] = Json::parse(
+        R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = lines(validate(Project(execution)));
     CHECK(has(text, "the device \"cuda:0\" is not in this version"));
     CHECK(has(text, "precision bfloat16 is not in this version"));
@@ -367,8 +463,9 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE("passes of every backend, a list of one device and memory limits by device are known") {
-    Json json = document(std::string(kInput) +
-                         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
+    Json json = document(
+        std::string(kInput) +
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
     json["execution"] = Json::parse(
         R"({"devices": ["reference"], "disabled_passes": ["pool_gradients_first"], "memory_limit": {"cpu": 5000, "reference": 7000, "cuda:0": 1, "cpu:1": 2}})");
     CHECK(lines(validate(Project(json))).empty());
@@ -386,23 +483,28 @@ TEST_SUITE("model") {
     CHECK(parseExecution(Project(json), none).limitOf("reference") == 9);
 
     json["execution"]["memory_limit"] = Json::parse(R"({"cpi": 5000})");
-    CHECK(
-        has(lines(validate(Project(json))), "unknown_device | execution/memory_limit: there is no device \"cpi\". Did you mean \"cpu\"?"));
+    CHECK(has(lines(validate(Project(json))),
+              "unknown_device | execution/memory_limit: there is no device \"cpi\". Did you mean "
+              "\"cpu\"?"));
     checkFix(json);
     json["execution"]["memory_limit"] = Json::parse(R"({"cpu": 0, "cuda:x": 5})");
     const std::string text = lines(validate(Project(json)));
-    CHECK(has(text, "execution/memory_limit: memory_limit is out of range (expected at least 1, got 0)"));
+    CHECK(has(text,
+              "execution/memory_limit: memory_limit is out of range (expected at least 1, got 0)"));
     CHECK(has(text, "there is no device \"cuda:x\""));
   }
 
   TEST_CASE("keys that nothing reads are told with the nearest name") {
-    Json json = document(std::string(kInput) +
-                         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
+    Json json = document(
+        std::string(kInput) +
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
     json["traning"] = Json::object();
     json["design"] = Json::object();
     json["model"]["layer"] = 1;
     const std::string text = lines(validate(Project(json)));
-    CHECK(has(text, "warning unknown_field | traning: traning is not a field of a project and has no effect"));
+    CHECK(has(
+        text,
+        "warning unknown_field | traning: traning is not a field of a project and has no effect"));
     CHECK(has(text, "layer is not a field of model and has no effect. Did you mean layers?"));
     CHECK_FALSE(text.find("design") != std::string::npos);
 
@@ -420,10 +522,13 @@ TEST_SUITE("model") {
     json["model"]["layers"][2]["nam"] = "x";
     const std::string more = lines(validate(Project(json)));
     for (const char* expected :
-         {"validation_spli is not a field of data and has no effect. Did you mean validation_split?", "Did you mean transforms?",
-          "foo is not a field of data and has no effect. Remove it.", "Did you mean optimizer?", "Did you mean loss?",
-          "Did you mean precision?", "Did you mean disabled_passes?",
-          "out: input is not a field of Dense and has no effect. Did you mean inputs?", "Did you mean name?"})
+         {"validation_spli is not a field of data and has no effect. Did you mean "
+          "validation_split?",
+          "Did you mean transforms?", "foo is not a field of data and has no effect. Remove it.",
+          "Did you mean optimizer?", "Did you mean loss?", "Did you mean precision?",
+          "Did you mean disabled_passes?",
+          "out: input is not a field of Dense and has no effect. Did you mean inputs?",
+          "Did you mean name?"})
       CHECK(has(more, expected));
     json["training"].erase("optimizer");
     json["training"].erase("los");
@@ -432,17 +537,21 @@ TEST_SUITE("model") {
     for (const auto& each : validate(Project(json)))
       if (each.field == "/training/optimiser") {
         REQUIRE(each.fixes.size() == 2);
-        applyEdit(json, each.fixes[0].edit);  // the value comes along
+        // The value comes along
+        applyEdit(json, each.fixes[0].edit);
         break;
       }
     CHECK(json["training"]["optimizer"] == "sgd");
   }
 
-  TEST_CASE("a part of the project of a wrong type is told, and the others are checked all the same") {
+  TEST_CASE(
+      "a part of the project of a wrong type is told, and the others are checked all the same") {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "p.json").string();
-    const Json sound = document(std::string(kInput) + R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 0})",
-                                R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": -1}})");
+    const Json sound = document(
+        std::string(kInput) +
+            R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 0})",
+        R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": -1}})");
     const auto told = [&](const std::string& change, bool isList = true) {
       Json json = sound;
       json.merge_patch(Json::parse(change));
@@ -454,25 +563,37 @@ TEST_SUITE("model") {
       REQUIRE(project);
       return lines(validateRest(*project, wrong));
     };
-    const std::string ofLayer = "out_of_range | out: units is out of range (expected at least 1, got 0). Set it to 1 or more.\n";
+    const std::string ofLayer =
+        "out_of_range | out: units is out of range (expected at least 1, got 0). Set it to 1 or "
+        "more.\n";
     const std::string ofTraining = "out_of_range | training/optimizer: learning_rate is";
     const std::string data = told(R"({"data": "x"})");
-    CHECK(data.starts_with("wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n" + ofLayer));
+    CHECK(
+        data.starts_with("wrong_type | data: data is not of its type (expected an object, got "
+                         "\"x\"). Correct it.\n" +
+                         ofLayer));
     CHECK(has(data, ofTraining));
     CHECK(std::count(data.begin(), data.end(), '\n') == 3);
     CHECK(told(R"({"training": 3})") ==
-          "wrong_type | training: training is not of its type (expected an object, got 3). Correct it.\n" + ofLayer);
+          "wrong_type | training: training is not of its type (expected an object, got 3). Correct "
+          "it.\n" +
+              ofLayer);
     CHECK(told(R"({"execution": [1], "name": 5})") ==
           "wrong_type | name: name is not of its type (expected a string, got 5). Correct it.\n"
-          "wrong_type | execution: execution is not of its type (expected an object, got [1]). Correct it.\n" +
+          "wrong_type | execution: execution is not of its type (expected an object, got [1]). "
+          "Correct it.\n" +
               told("{}"));
-    CHECK(told(R"({"data": {"skip": -1}})", false)
-              .starts_with("wrong_type | model: layers is not of its type (expected a list of layers, got 7). "
-                           "Correct it.\nout_of_range | data: skip is"));
-    CHECK(told(R"({"data": "x", "training": 3, "model": true})") ==
-          "wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n"
-          "wrong_type | model: model is not of its type (expected an object, got true). Correct it.\n"
-          "wrong_type | training: training is not of its type (expected an object, got 3). Correct it.\n");
+    CHECK(
+        told(R"({"data": {"skip": -1}})", false)
+            .starts_with(
+                "wrong_type | model: layers is not of its type (expected a list of layers, got 7). "
+                "Correct it.\nout_of_range | data: skip is"));
+    CHECK(
+        told(R"({"data": "x", "training": 3, "model": true})") ==
+        "wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n"
+        "wrong_type | model: model is not of its type (expected an object, got true). Correct it.\n"
+        "wrong_type | training: training is not of its type (expected an object, got 3). Correct "
+        "it.\n");
     writeFileAtomically(path, R"({"format": "strata-project", "version": 2})");
     Diagnostics wrong;
     CHECK_FALSE(loadSoundParts(path, wrong));
@@ -481,24 +602,30 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE("what only building shows is a problem too") {
-    CHECK(has(problems(R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
-              "unsupported | "));
+    CHECK(has(
+        problems(
+            R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
+        "unsupported | "));
   }
 
   TEST_CASE("two hundred layers within a tenth of a second") {
     std::string layers = kInput;
     for (int i = 0; i < 98; ++i)
-      layers += R"({"type": "Conv2D", "name": "c)" + std::to_string(i) +
-                R"(", "filters": 8, "kernel_size": 3, "padding": "same"}, {"type": "BatchNormalization", "name": "b)" + std::to_string(i) +
-                R"("},)";
-    layers += R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
+      layers +=
+          R"({"type": "Conv2D", "name": "c)" + std::to_string(i) +
+          R"(", "filters": 8, "kernel_size": 3, "padding": "same"}, {"type": "BatchNormalization", "name": "b)" +
+          std::to_string(i) + R"("},)";
+    layers +=
+        R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
     const Project project(document(layers));
     validate(project);
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {
       const auto start = std::chrono::steady_clock::now();
       const Inspection inspection = inspectProject(project);
-      best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(
+          best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+                    .count());
       CHECK(inspection.diagnostics.empty());
     }
     MESSAGE("199 layers inspected in ", best, " ms");

@@ -27,7 +27,8 @@ constexpr const char* kEnd = R"(,{"type": "Flatten", "name": "flat"},
 
 std::string lines(const Diagnostics& diagnostics) {
   std::string all;
-  for (const Diagnostic& each : diagnostics) all += each.code + " | " + each.line() + "\n";
+  for (const Diagnostic& each : diagnostics)
+    all += each.code + " | " + each.line() + "\n";
   return all;
 }
 

@@ -11,9 +11,12 @@ using namespace strata;
 
 namespace {
 
-Json documentOf(const std::string& layers) { return Json{{"model", {{"layers", parseJson("[" + layers + "]", "layers")}}}}; }
+Json documentOf(const std::string& layers) {
+  return Json{{"model", {{"layers", parseJson("[" + layers + "]", "layers")}}}};
+}
 
-const char* const kChain = R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "a", "units": 8},
+const char* const kChain =
+    R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "a", "units": 8},
   {"type": "Dense", "name": "b", "units": 8}, {"type": "Add", "name": "c", "inputs": ["a", "b"]}, {"type": "Dense", "name": "d", "units": 3, "inputs": ["c"]})";
 
 /// What is learned, by layer and shape of the output.
@@ -22,7 +25,8 @@ std::string figures(const Json& document) {
   const Project project(document);
   const Model model = parseModel(project, diagnostics);
   const ModelSummary summary = summarizeModel(model, project, 4, diagnostics);
-  for (const auto& each : diagnostics) FAIL_CHECK(each.line());
+  for (const auto& each : diagnostics)
+    FAIL_CHECK(each.line());
   return std::to_string(summary.parameters) + " " + std::to_string(summary.multiplyAdds) + " " +
          summary.layers.back().outputShape.value_or(Shape()).toString();
 }
@@ -31,33 +35,39 @@ const LayerList kInside{"/model/layers/1/layers", "block/"};
 
 /// An Input of 8, a Block of the given layers three times, and what follows.
 Json around(const std::string& layers) {
-  return documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", "repeat": 3, "layers": [)" +
-                    layers + R"(]}, {"type": "Dense", "name": "out", "units": 3})");
+  return documentOf(
+      R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", "repeat": 3, "layers": [)" +
+      layers + R"(]}, {"type": "Dense", "name": "out", "units": 3})");
 }
 
 std::string dense(const std::string& name, const std::string& inputs = "") {
-  return R"({"type": "Dense", "name": ")" + name + R"(", "units": 8)" + (inputs.empty() ? "" : R"(, "inputs": )" + inputs) + "}";
+  return R"({"type": "Dense", "name": ")" + name + R"(", "units": 8)" +
+         (inputs.empty() ? "" : R"(, "inputs": )" + inputs) + "}";
 }
 
 std::string problems(const Json& document) {
   Diagnostics diagnostics;
   parseModel(Project(document), diagnostics);
   std::string lines;
-  for (const auto& each : diagnostics) lines += each.line() + "\n";
+  for (const auto& each : diagnostics)
+    lines += each.line() + "\n";
   return lines;
 }
 
-/// "b<- a<b": what each layer of the Block takes, as the program reads it; "*" where `inputs` is written.
+/// "b<- a<b": what each layer of the Block takes, as the program reads it; "*" where `inputs` is
+/// written.
 std::string wiringInside(const Json& document) {
   Diagnostics diagnostics;
   const Model model = parseModel(Project(document), diagnostics);
   std::string text;
   const Json& layers = document.at(Json::json_pointer(kInside.pointer));
   for (size_t i = 0; i < layers.size(); ++i) {
-    text += (i ? " " : "") + layers[i]["name"].get<std::string>() + (layers[i].contains("inputs") ? "*" : "") + "<";
+    text += (i ? " " : "") + layers[i]["name"].get<std::string>() +
+            (layers[i].contains("inputs") ? "*" : "") + "<";
     const Layer* block = model.find("block");
     const Layer* layer = block ? block->inner->at(static_cast<int>(i)) : nullptr;
-    for (size_t k = 0; layer && k < layer->inputs.size(); ++k) text += (k ? "," : "") + layer->inputs[k];
+    for (size_t k = 0; layer && k < layer->inputs.size(); ++k)
+      text += (k ? "," : "") + layer->inputs[k];
   }
   return text;
 }
@@ -118,13 +128,17 @@ TEST_SUITE("block edits") {
     const auto whyNot = [&](const std::vector<LayerRef>& names) {
       try {
         groupLayersEdit(document, names);
-      } catch (const Error& error) { return error.subject() + ": " + error.what(); }
+      }
+      catch (const Error& error) {
+        return error.subject() + ": " + error.what();
+      }
       return std::string("it can");
     };
     CHECK(whyNot({}).find("no layers are selected") != std::string::npos);
     CHECK(whyNot({"a", "c"}).find("do not follow each other") != std::string::npos);
     CHECK(whyNot({"x", "a"}).find("an Input cannot be in a Block") != std::string::npos);
-    CHECK(whyNot({"a", "b"}).find("only the last layer of a Block gives its output") != std::string::npos);
+    CHECK(whyNot({"a", "b"}).find("only the last layer of a Block gives its output") !=
+          std::string::npos);
     CHECK(whyNot({"b", "c"}).find("it takes \"a\" from outside") != std::string::npos);
     CHECK(whyNot({"d"}) == "it can");
     CHECK_THROWS_AS(ungroupBlockEdit(document, "a"), Error);
@@ -139,7 +153,8 @@ TEST_SUITE("block edits") {
     for (const std::string& first : {std::string(), std::string("[]")}) {
       for (const bool isExplicit : {false, true}) {
         const Json document =
-            around(dense("a", first) + ", " + dense("b", isExplicit ? R"(["a"])" : "") + ", " + dense("c") + ", " + dense("d"));
+            around(dense("a", first) + ", " + dense("b", isExplicit ? R"(["a"])" : "") + ", " +
+                   dense("c") + ", " + dense("d"));
         REQUIRE(problems(document) == "");
         for (int from = 0; from < 4; ++from) {
           for (int to = 0; to < 4; ++to) {
@@ -164,10 +179,12 @@ TEST_SUITE("block edits") {
     CHECK(wiringInside(after(two, moveLayerEdit(two, 1, 0, kInside))) == "b< a<b");
     const Json three = around(dense("a") + ", " + dense("b") + ", " + dense("c"));
     CHECK(wiringInside(after(three, moveLayerEdit(three, 0, 1, kInside))) == "b< a<b c<a");
-    const Json written = around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
+    const Json written =
+        around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
     // A branch: who took the Block's input takes from who takes it now.
-    const Json branch = around(dense("a") + ", " + dense("b") + R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
+    const Json branch = around(dense("a") + ", " + dense("b") +
+                               R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
     CHECK(problems(after(branch, moveLayerEdit(branch, 1, 0, kInside))) == "");
   }
@@ -177,30 +194,37 @@ TEST_SUITE("block edits") {
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a"}, kInside))) == "b< c*<b");
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a", "b"}, kInside))) == "c<");
     CHECK(removeLayersEdit(chain, {"a"}, kInside).layers == std::vector<std::string>{"block/b"});
-    const Json branch = around(dense("a") + ", " + dense("b") + R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
+    const Json branch = around(dense("a") + ", " + dense("b") +
+                               R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, removeLayersEdit(branch, {"a"}, kInside))) == "b< sum*<b,b");
-    CHECK(wiringInside(after(chain, addLayerEdit(chain, "Dropout", 0, kInside))) == "dropout< a<dropout b<a c*<b");
+    CHECK(wiringInside(after(chain, addLayerEdit(chain, "Dropout", 0, kInside))) ==
+          "dropout< a<dropout b<a c*<b");
     for (const Json& document : {chain, branch}) {
       for (int place = 0; place < 3; ++place) {
         CAPTURE(place);
-        if (document == branch && place == 2) continue;  // "a" and "b" without the sum
+        // "a" and "b" without the sum
+        if (document == branch && place == 2) continue;
         CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
-        if (document == branch || place < 2)  // "c" names what it takes
+        // "c" names what it takes
+        if (document == branch || place < 2)
           CHECK(problems(after(document, addLayerEdit(document, "Dropout", place, kInside))) == "");
       }
     }
   }
 
-  TEST_CASE("of layers with one name the one that is meant is edited, in the network and in a block") {
+  TEST_CASE(
+      "of layers with one name the one that is meant is edited, in the network and in a block") {
     const std::string rows = dense("a") + ", " + dense("a") + ", " + dense("a") + ", " + dense("z");
-    const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows), block = around(rows);
+    const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows),
+               block = around(rows);
     for (const bool isInside : {false, true}) {
       CAPTURE(isInside);
       const LayerList list = isInside ? kInside : LayerList();
       Json document = isInside ? block : network;
       const int first = isInside ? 0 : 1;
       const Json::json_pointer at(list.pointer);
-      for (int i = 0; i < 3; ++i) document[at][static_cast<size_t>(first + i)]["units"] = 10 + i;
+      for (int i = 0; i < 3; ++i)
+        document[at][static_cast<size_t>(first + i)]["units"] = 10 + i;
       const auto unitsAfter = [&](const ProjectEdit& edit) {
         std::string text;
         const Json edited = after(document, edit);
@@ -219,9 +243,11 @@ TEST_SUITE("block edits") {
       CHECK(unitsAfter(removeLayersEdit(document, {first, first + 2}, list)) == top + "11 8 ");
       CHECK(unitsAfter(moveLayerEdit(document, first + 2, first, list)) == top + "12 10 11 8 ");
       CHECK(unitsAfter(moveLayerEdit(document, first + 1, first + 3, list)) == top + "10 12 8 11 ");
-      CHECK(unitsAfter(groupLayersEdit(document, {first + 1, first + 2}, list)) == top + "10 (11 12 ) 8 ");
+      CHECK(unitsAfter(groupLayersEdit(document, {first + 1, first + 2}, list)) ==
+            top + "10 (11 12 ) 8 ");
       CHECK(unitsAfter(setFieldEdit(document, first + 1, "units", 5, list)) == top + "10 5 12 8 ");
-      CHECK(unitsAfter(resetFieldEdit(document, first + 1, "units", list)) == top + "10 \"x\" 12 8 ");
+      CHECK(unitsAfter(resetFieldEdit(document, first + 1, "units", list)) ==
+            top + "10 \"x\" 12 8 ");
       CHECK(unitsAfter(connectEdit(document, first + 2, {"z"}, list)) == top + "10 11 12* 8 ");
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
@@ -238,8 +264,10 @@ TEST_SUITE("block edits") {
 
   TEST_CASE("a block whose first layer has an empty list of inputs is written out as it was") {
     for (const std::string& own : {std::string(), std::string(R"("inputs": ["x"], )")}) {
-      Json document = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" + own +
-                                 R"("repeat": 2, "layers": [)" + dense("a", "[]") + ", " + dense("b") + "]}, " + dense("out"));
+      Json document = documentOf(
+          R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" +
+          own + R"("repeat": 2, "layers": [)" + dense("a", "[]") + ", " + dense("b") + "]}, " +
+          dense("out"));
       const std::string wanted = figures(document);
       applyEdit(document, ungroupBlockEdit(document, "block"));
       CHECK(problems(document) == "");

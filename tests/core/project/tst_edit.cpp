@@ -31,7 +31,8 @@ std::string wiring(const Json& document) {
     const Layer* layer = model.find(json["name"].get<std::string>());
     if (!layer || layer->inputs.empty()) continue;
     text += (text.empty() ? "" : " ") + layer->name + "<";
-    for (size_t i = 0; i < layer->inputs.size(); ++i) text += (i ? "," : "") + layer->inputs[i];
+    for (size_t i = 0; i < layer->inputs.size(); ++i)
+      text += (i ? "," : "") + layer->inputs[i];
   }
   return text;
 }
@@ -54,7 +55,9 @@ TEST_SUITE("edit") {
   TEST_CASE("operations and their inverses") {
     const Json document = parseJson(R"({"a": {"x": 1, "y": 2, "z": 3}, "list": [1, 2, 3]})", "f");
     using Kind = EditOperation::Kind;
-    const auto one = [&](EditOperation operation) { return applied(document, {{}, {}, {std::move(operation)}, {}}); };
+    const auto one = [&](EditOperation operation) {
+      return applied(document, {{}, {}, {std::move(operation)}, {}});
+    };
     CHECK(one({Kind::Set, "/a/y", "5", 0})["a"]["y"] == 5);
     CHECK(one({Kind::Set, "/new/deep", "[1]", 0})["new"]["deep"][0] == 1);
     CHECK_FALSE(one({Kind::Remove, "/a/y", "", 0})["a"].contains("y"));
@@ -69,11 +72,11 @@ TEST_SUITE("edit") {
   TEST_CASE("a failing edit changes nothing") {
     Json document = chain();
     const std::string before = printJson(document);
-    const ProjectEdit edit{
-        {},
-        {},
-        {{EditOperation::Kind::Set, "/model/layers/0/name", "\"y\"", 0}, {EditOperation::Kind::Set, "/model/layers/9/name", "1", 0}},
-        {}};
+    const ProjectEdit edit{{},
+                           {},
+                           {{EditOperation::Kind::Set, "/model/layers/0/name", "\"y\"", 0},
+                            {EditOperation::Kind::Set, "/model/layers/9/name", "1", 0}},
+                           {}};
     CHECK_THROWS_AS(applyEdit(document, edit), Error);
     CHECK(printJson(document) == before);
     CHECK_THROWS_AS(setFieldEdit(document, "nobody", "units", 1), Error);
@@ -90,9 +93,11 @@ TEST_SUITE("edit") {
     const Json twice = applied(end, addLayerEdit(end, "Dense", 6));
     CHECK(twice["model"]["layers"][6]["name"] == "dense_2");
     CHECK(twice["model"]["layers"][6]["units"] == 64);
-    const Json second = applied(document, addLayerEdit(document, "Input", 2));  // must not steal b
+    // Must not steal b
+    const Json second = applied(document, addLayerEdit(document, "Input", 2));
     CHECK(wiring(second) == "a<x b<a sum<a,b out<sum");
-    CHECK(applied(document, addLayerEdit(document, "MaxPooling2D", 1))["model"]["layers"][1]["name"] == "max_pooling2d");
+    CHECK(applied(document, addLayerEdit(document, "MaxPooling2D",
+                                         1))["model"]["layers"][1]["name"] == "max_pooling2d");
   }
 
   TEST_CASE("remove: users take its input") {
@@ -105,10 +110,10 @@ TEST_SUITE("edit") {
   }
 
   TEST_CASE("move: the chain follows the list, no cycle is made") {
-    const Json plain =
-        parseJson(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "a", "units": 1},
+    const Json plain = parseJson(
+        R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "a", "units": 1},
       {"type": "Dense", "name": "b", "units": 1}, {"type": "Dense", "name": "c", "units": 1}]}})",
-                  "f");
+        "f");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "c", 1))) == "c<x a<c b<a");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "a", 3))) == "b<x c<b a<c");
     CHECK(wiring(applied(plain, moveLayerEdit(plain, "x", 2))) == "a<x b<a c<b");
@@ -121,25 +126,34 @@ TEST_SUITE("edit") {
     const Json renamed = applied(document, renameLayerEdit(document, "a", "first"));
     CHECK(wiring(renamed) == "first<x b<first sum<first,b out<sum");
     CHECK(renamed["design"]["positions"].contains("first"));
-    Json byName = document;  // what is said of an output goes by its name
+    // What is said of an output goes by its name
+    Json byName = document;
     for (const char* field : {"loss", "loss_weights", "metrics", "weighted_metrics"})
       byName["training"][field] = {{"a", nullptr}, {"out", nullptr}};
-    for (const char* field : {"y", "weights", "label"}) byName["data"]["source"][field] = {{"a", nullptr}, {"out", nullptr}};
+    for (const char* field : {"y", "weights", "label"})
+      byName["data"]["source"][field] = {{"a", nullptr}, {"out", nullptr}};
     const Json moved = applied(byName, renameLayerEdit(byName, "a", "first"));
     for (const auto* section : {&moved["training"], &moved["data"]["source"]})
       for (const auto& [field, members] : section->items())
-        if (members.is_object()) CHECK_MESSAGE((members.contains("first") && !members.contains("a")), field);
-    CHECK(wiring(applied(document, connectEdit(document, "out", {"a"}))) == "a<x b<a sum<a,b out<a");
+        if (members.is_object())
+          CHECK_MESSAGE((members.contains("first") && !members.contains("a")), field);
+    CHECK(wiring(applied(document, connectEdit(document, "out", {"a"}))) ==
+          "a<x b<a sum<a,b out<a");
     const Json list = applied(document, connectEdit(document, "out", {"sum"}));
     CHECK_FALSE(list["model"]["layers"][4].contains("inputs"));
-    CHECK(applied(document, setFieldEdit(document, "a", "units", 3))["model"]["layers"][1]["units"] == 3);
-    CHECK_FALSE(applied(document, resetFieldEdit(document, "a", "units"))["model"]["layers"][1].contains("units"));
+    CHECK(applied(document,
+                  setFieldEdit(document, "a", "units", 3))["model"]["layers"][1]["units"] == 3);
+    CHECK_FALSE(
+        applied(document, resetFieldEdit(document, "a", "units"))["model"]["layers"][1].contains(
+            "units"));
   }
 
   TEST_CASE("random edits undo to the same bytes") {
     Json document = chain();
     uint32_t state = 7;
-    const auto random = [&](size_t bound) { return (state = state * 1664525u + 1013904223u) / 65536u % static_cast<uint32_t>(bound); };
+    const auto random = [&](size_t bound) {
+      return (state = state * 1664525u + 1013904223u) / 65536u % static_cast<uint32_t>(bound);
+    };
     const char* const types[] = {"Dense", "Dropout", "Add", "Flatten", "Input"};
     std::vector<ProjectEdit> undo;
     const std::string first = printJson(document);
@@ -148,18 +162,24 @@ TEST_SUITE("edit") {
       const std::string name = layers[random(layers.size())]["name"];
       ProjectEdit edit;
       switch (random(5)) {
-        case 0: edit = addLayerEdit(document, types[random(5)], static_cast<int>(random(layers.size() + 1))); break;
+        case 0:
+          edit =
+              addLayerEdit(document, types[random(5)], static_cast<int>(random(layers.size() + 1)));
+          break;
         case 1:
           if (layers.size() < 4) continue;
           edit = removeLayersEdit(document, {name});
           break;
-        case 2: edit = moveLayerEdit(document, name, static_cast<int>(random(layers.size()))); break;
+        case 2:
+          edit = moveLayerEdit(document, name, static_cast<int>(random(layers.size())));
+          break;
         case 3: edit = renameLayerEdit(document, name, "n" + std::to_string(i)); break;
         default: edit = setFieldEdit(document, name, "trainable", random(2) == 0); break;
       }
       undo.push_back(applyEdit(document, edit));
     }
-    for (auto it = undo.rbegin(); it != undo.rend(); ++it) applyEdit(document, *it);
+    for (auto it = undo.rbegin(); it != undo.rend(); ++it)
+      applyEdit(document, *it);
     CHECK(printJson(document) == first);
   }
 }

@@ -21,7 +21,8 @@ namespace {
 std::string failure(const std::string& text) {
   try {
     parseJson(text, "p.json");
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidProject);
     CHECK(error.subject() == "p.json");
     return error.what();
@@ -33,8 +34,9 @@ std::string failure(const std::string& text) {
 
 TEST_SUITE("json") {
   TEST_CASE("values") {
-    const Json json =
-        parseJson(R"({"b": [1, -2, 3.5, 1e-7, true, false, null], "a": "x\u00e9\n\ud83d\ude00", "big": 18446744073709551615})", "f");
+    const Json json = parseJson(
+        R"({"b": [1, -2, 3.5, 1e-7, true, false, null], "a": "x\u00e9\n\ud83d\ude00", "big": 18446744073709551615})",
+        "f");
     CHECK(json["b"][1] == -2);
     CHECK(json["b"][3] == 1e-7);
     CHECK(json["a"] == "x\xC3\xA9\n\xF0\x9F\x98\x80");
@@ -59,7 +61,8 @@ TEST_SUITE("json") {
     CHECK(has(failure("\"\xC0\x80\""), "UTF-8"));
     CHECK(has(failure("\"\\ud800\""), "surrogate"));
     CHECK(has(failure("\"a\nb\""), "closing"));
-    CHECK(has(failure("[\"\xC3\xA9\", x]"), "column 7"));  // columns count characters
+    // Columns count characters
+    CHECK(has(failure("[\"\xC3\xA9\", x]"), "column 7"));
     CHECK(has(failure(std::string(10000, '[')), "nested too deep"));
     CHECK_NOTHROW(parseJson(std::string(100, '[') + std::string(100, ']'), "f"));
     CHECK(has(failure(std::string(101, '[') + std::string(101, ']')), "at most 100"));
@@ -98,7 +101,8 @@ TEST_SUITE("json") {
       if (std::string(name) == "mnist-cnn") CHECK(once.find("[3, 3]") != std::string::npos);
     }
     Json numbers = Json::array();
-    for (int i = 0; i < 1000; ++i) numbers.push_back(i * 0.1);
+    for (int i = 0; i < 1000; ++i)
+      numbers.push_back(i * 0.1);
     const std::string text = printJson(numbers);
     CHECK(std::count(text.begin(), text.end(), '\n') < 200);
     CHECK(parseJson(text, "f") == numbers);
@@ -106,13 +110,15 @@ TEST_SUITE("json") {
 
   TEST_CASE("text places") {
     const Arguments arguments{"a", "b"};
-    CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) == "a and b, a; 100% %3");
+    CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) ==
+          "a and b, a; 100% %3");
   }
 
   TEST_CASE("text from outside in a message") {
     CHECK(excerpt("abcdef", 6) == "abcdef");
     CHECK(excerpt("abcdefg", 6) == "abc...");
-    CHECK(excerpt("a\u20ac\u20ac\u20ac", 8) == "a\u20ac...");  // byte 5 lies inside of the second sign
+    // Byte 5 lies inside of the second sign
+    CHECK(excerpt("a\u20ac\u20ac\u20ac", 8) == "a\u20ac...");
     CHECK(isUtf8("a\u20ac"));
     CHECK_FALSE(isUtf8("a\xE2\x82"));
     CHECK(asOneLine("a\nb\t\x1b[31m\u20ac") == "a\\nb\\t\\x1b[31m\u20ac");
@@ -134,7 +140,8 @@ TEST_SUITE("project") {
     const TemporaryFolder temporary;
     const std::string folder = temporary.path().string();
     const std::string path = folder + "/a.json";
-    const std::string text = R"({"format": "strata-project", "version": 1, "zebra": {"x": [1, 2]}, "name": "A", "data": {}})";
+    const std::string text =
+        R"({"format": "strata-project", "version": 1, "zebra": {"x": [1, 2]}, "name": "A", "data": {}})";
     writeFileAtomically(path, text);
     auto project = loadProject(path);
     REQUIRE(project);
@@ -144,19 +151,22 @@ TEST_SUITE("project") {
     CHECK(first.find("zebra") < first.find("name"));
     REQUIRE(saveProject(*loadProject(path), path));
     CHECK(readFile(path, 1 << 20) == first);
-    CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);  // nothing left behind
+    // Nothing left behind
+    CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 
     CHECK_FALSE(loadProject(folder + "/none.json"));
     CHECK(loadProject(folder).error().code() == ErrorCode::InvalidFile);
     CHECK_FALSE(saveProject(*project, folder + "/no/such/place.json"));
     CHECK_FALSE(parseProject("[1]", "x"));
     CHECK_FALSE(parseProject(R"({"format": "strata-project", "version": 2})", "x"));
-    CHECK_FALSE(parseProject(R"({"format": "strata-project", "version": 1, "model": {"layers": {}}})", "x"));
+    CHECK_FALSE(parseProject(
+        R"({"format": "strata-project", "version": 1, "model": {"layers": {}}})", "x"));
   }
 
   TEST_CASE("--set") {
     Project project(parseJson(
-        R"({"format": "strata-project", "version": 1, "training": {"batch_size": 64}, "model": {"layers": [{"units": 1}]}})", "f"));
+        R"({"format": "strata-project", "version": 1, "training": {"batch_size": 64}, "model": {"layers": [{"units": 1}]}})",
+        "f"));
     setByPointer(project, "/training/batch_size=32");
     setByPointer(project, "/training/initial_weights=a b.safetensors");
     setByPointer(project, "/model/layers/0/units=7");
@@ -170,7 +180,8 @@ TEST_SUITE("project") {
     CHECK_THROWS_AS(setByPointer(project, "/training/batch_size/x=3"), Error);
     setByPointer(project, R"(/model/layers/-={"units": 8})");
     CHECK(project.document()["model"]["layers"][1]["units"] == 8);
-    for (const char* ruin : {"/model/layers=5", "/model=[]", "/training=null", "/format=other", "/version=2", "/name=7"}) {
+    for (const char* ruin : {"/model/layers=5", "/model=[]", "/training=null", "/format=other",
+                             "/version=2", "/name=7"}) {
       Project copy = project;
       CHECK_THROWS_AS(setByPointer(copy, ruin), Error);
     }

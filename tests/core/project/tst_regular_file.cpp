@@ -20,7 +20,8 @@ namespace {
 std::string errorOf(const std::string& path) {
   try {
     readFile(path, size_t{1} << 20);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     CHECK(error.subject() == path);
     return error.what();
@@ -31,7 +32,9 @@ std::string errorOf(const std::string& path) {
 }  // namespace
 
 TEST_SUITE("regular file") {
-  TEST_CASE("a pipe, a socket, a device and a folder are told as what they are, and nothing waits for them") {
+  TEST_CASE(
+      "a pipe, a socket, a device and a folder are told as what they are, and nothing waits for "
+      "them") {
     const TemporaryFolder folder;
     const std::string pipe = (folder / "pipe").string(), socket = (folder / "s").string();
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

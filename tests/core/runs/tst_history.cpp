@@ -16,8 +16,9 @@ namespace {
 void appendSteps(HistoryWriter& writer, int64_t from, int64_t to) {
   for (int64_t step = from; step <= to; ++step) {
     const double metrics[] = {1.0 / static_cast<double>(step), static_cast<double>(step)};
-    writer.append({step, static_cast<int32_t>(step / 100), HistoryKind::Step, 0.1 * static_cast<double>(step), 1e-3, 64,
-                   std::sqrt(static_cast<double>(step)), metrics});
+    writer.append({step, static_cast<int32_t>(step / 100), HistoryKind::Step,
+                   0.1 * static_cast<double>(step), 1e-3, 64, std::sqrt(static_cast<double>(step)),
+                   metrics});
   }
 }
 
@@ -39,8 +40,8 @@ TEST_SUITE("history") {
     for (size_t i = 0; i < 5000; ++i) {
       const HistoryRecord record = reader[i];
       const auto step = static_cast<double>(i + 1);
-      if (record.step != static_cast<int64_t>(i + 1) || record.loss != std::sqrt(step) || record.metrics[0] != 1.0 / step ||
-          record.metrics[1] != step)
+      if (record.step != static_cast<int64_t>(i + 1) || record.loss != std::sqrt(step) ||
+          record.metrics[0] != 1.0 / step || record.metrics[1] != step)
         FAIL("step " << i + 1);
     }
     CHECK(std::isnan(reader[5000].loss));
@@ -77,7 +78,9 @@ TEST_SUITE("history") {
     CHECK(reader[11].step == 12);
   }
 
-  TEST_CASE("going on with a history that is lost, damaged, of other metrics or cut short tells what the curves lack") {
+  TEST_CASE(
+      "going on with a history that is lost, damaged, of other metrics or cut short tells what the "
+      "curves lack") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     uint64_t bytes = 0;

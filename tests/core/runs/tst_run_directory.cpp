@@ -16,11 +16,15 @@ namespace {
 
 Project projectAt(const std::filesystem::path& path) {
   return Project(
-      parseJson(R"({"format":"strata-project","version":1,"name":"Example","data":{},"model":{"layers":[]},"training":{}})", "test"),
+      parseJson(
+          R"({"format":"strata-project","version":1,"name":"Example","data":{},"model":{"layers":[]},"training":{}})",
+          "test"),
       path.string());
 }
 
-void put(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+void put(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
 
 }  // namespace
 
@@ -40,11 +44,15 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE("a project without a file or in a place that cannot be written runs in the user's data folder") {
+  TEST_CASE(
+      "a project without a file or in a place that cannot be written runs in the user's data "
+      "folder") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
-    CHECK(makeRunDirectory(projectAt("")) == (folder / "data/strata/runs/Example.runs/001").string());
-    put(folder / "file", "x");  // a folder below a file can be made by nobody, root included
+    CHECK(makeRunDirectory(projectAt("")) ==
+          (folder / "data/strata/runs/Example.runs/001").string());
+    // A folder below a file can be made by nobody, root included
+    put(folder / "file", "x");
     const std::string run = makeRunDirectory(projectAt(folder / "file/net.json"));
     CHECK(run.starts_with((folder / "data/strata/runs/net-").string()));
     CHECK(run.ends_with(".runs/001"));
@@ -52,7 +60,8 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE("in the data folder projects of the same name in other places do not see each other's runs") {
+  TEST_CASE(
+      "in the data folder projects of the same name in other places do not see each other's runs") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     put(folder / "one", "x");
@@ -73,7 +82,8 @@ TEST_SUITE("runs") {
     const Project project = projectAt(folder / "net.json");
     const std::string directory = makeRunDirectory(project);
     const std::filesystem::path path(directory);
-    CHECK(listRuns(project).empty());  // nothing was written yet
+    // Nothing was written yet
+    CHECK(listRuns(project).empty());
     REQUIRE(saveProject(project, (path / "project.json").string()));
     writeEnvironment(directory, {"cpu", "A processor", 2, 40});
     std::vector<std::string> warnings;

@@ -28,7 +28,8 @@ Ran ranDocument(Json document, int64_t pieces) {
   const Project project(std::move(document), "");
   const auto dataset = loadDataset(project);
   Network network(project, {});
-  network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->trainCount}, dataset.get());
+  network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->trainCount},
+                  dataset.get());
   network.state().initialize(5);
   Feeder batches(network, *dataset, true);
   Ran result;
@@ -36,7 +37,8 @@ Ran ranDocument(Json document, int64_t pieces) {
     BatchSums sums;
     for (const MicroBatch& piece : batches.piecesOf(index)) {
       Program& program = batches.place(5, 1, index, piece);
-      setStep(program, index + 1, network.steps().training().learningRateAt(index + 1), 5, batches.firstSampleOf(index) + piece.offset,
+      setStep(program, index + 1, network.steps().training().learningRateAt(index + 1), 5,
+              batches.firstSampleOf(index) + piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
       program.run();
       network.sums().add(program, piece.samples, sums);
@@ -45,7 +47,8 @@ Ran ranDocument(Json document, int64_t pieces) {
     result.losses.push_back(sums.loss / static_cast<double>(sums.samples));
   }
   BatchSums evaluated;
-  CHECK(network.evaluate(*dataset->train, dataset->transforms, 0, dataset->trainCount, {}, evaluated));
+  CHECK(network.evaluate(*dataset->train, dataset->transforms, 0, dataset->trainCount, {},
+                         evaluated));
   CHECK(evaluated.samples == dataset->trainCount);
   result.losses.push_back(evaluated.loss / static_cast<double>(evaluated.samples));
   result.weights = network.state().weights();
@@ -68,9 +71,10 @@ double largestDifference(const Ran& a, const Ran& b) {
   double largest = 0;
   for (const auto& [name, tensor] : a.weights)
     for (size_t i = 0; i < tensor.as<float>().size(); ++i)
-      largest =
-          std::max(largest, std::abs(static_cast<double>(tensor.as<float>()[i]) - static_cast<double>(b.weights.at(name).as<float>()[i])));
-  for (size_t i = 0; i < a.losses.size(); ++i) largest = std::max(largest, std::abs(a.losses[i] - b.losses[i]));
+      largest = std::max(largest, std::abs(static_cast<double>(tensor.as<float>()[i]) -
+                                           static_cast<double>(b.weights.at(name).as<float>()[i])));
+  for (size_t i = 0; i < a.losses.size(); ++i)
+    largest = std::max(largest, std::abs(a.losses[i] - b.losses[i]));
   return largest;
 }
 
@@ -92,7 +96,8 @@ Json pictures(const char* loss) {
     {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])",
                                           "layers");
   document["training"]["loss"] = parseJson(loss, "loss");
-  document["training"]["optimizer"] = parseJson(R"({"type": "sgd", "learning_rate": 0.01})", "optimizer");
+  document["training"]["optimizer"] =
+      parseJson(R"({"type": "sgd", "learning_rate": 0.01})", "optimizer");
   return document;
 }
 
@@ -147,10 +152,15 @@ struct Noted : RunObserver {
 }  // namespace
 
 TEST_SUITE("accumulation") {
-  TEST_CASE("a batch in pieces gives the weights of the whole batch within rounding, with less memory, as predicted") {
+  TEST_CASE(
+      "a batch in pieces gives the weights of the whole batch within rounding, with less memory, "
+      "as predicted") {
     const Ran whole = ran(kLayers, 1);
-    for (const int64_t pieces :
-         {2, 3, 4, 16, 1000}) {  // uneven ones, one sample each, more than there are samples; the last batch of the epoch is ragged
+    for (
+        const int64_t pieces :
+        // Uneven ones, one sample each, more than there are samples; the last batch of the epoch is
+        // ragged
+        {2, 3, 4, 16, 1000}) {
       const Ran cut = ran(kLayers, pieces);
       CAPTURE(pieces);
       CHECK(largestDifference(whole, cut) < 2e-6);
@@ -162,10 +172,14 @@ TEST_SUITE("accumulation") {
     const Ran wideWhole = ran(wide, 1), wideCut = ran(wide, 4);
     CHECK(wideCut.peakBytes < wideWhole.peakBytes);
     CHECK(wideCut.peakBytes == wideCut.plannedBytes);
-    const Ran clippedWhole = ran(kLayers, 1, 16, R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})");
-    CHECK(largestDifference(clippedWhole, ran(kLayers, 4, 16, R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})")) <
-          2e-5);
-    CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);  // other updates differ
+    const Ran clippedWhole =
+        ran(kLayers, 1, 16, R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})");
+    CHECK(largestDifference(
+              clippedWhole,
+              ran(kLayers, 4, 16,
+                  R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})")) < 2e-5);
+    // Other updates differ
+    CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);
   }
 
   TEST_CASE("a loss that is a sum is that of the whole batch, and penalties count once") {
@@ -174,10 +188,14 @@ TEST_SUITE("accumulation") {
       Json document;
     } kRows[] = {
         {"sum", pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "sum"})")},
-        {"sum without a class", pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "sum", "ignore_class": 1})")},
-        {"sum of a masked sequence", sequences(R"({"type": "mean_squared_error", "reduction": "sum"})")},
+        {"sum without a class",
+         pictures(
+             R"({"type": "sparse_categorical_crossentropy", "reduction": "sum", "ignore_class": 1})")},
+        {"sum of a masked sequence",
+         sequences(R"({"type": "mean_squared_error", "reduction": "sum"})")},
         {"mean_with_sample_weight without weights",
-         pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})")},
+         pictures(
+             R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})")},
     };
     for (const auto& [name, document] : kRows) {
       CAPTURE(name);
@@ -194,14 +212,16 @@ TEST_SUITE("accumulation") {
   }
 
   TEST_CASE("a mean over what counts in a batch is not taken in pieces, and the check says so") {
-    Json weighed = pictures(R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})");
+    Json weighed = pictures(
+        R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})");
     weighed["training"]["class_weight"] = Json{{"0", 3.0}, {"2", 0.5}};
     const struct {
       std::string counted;
       Json document;
     } kRows[] = {
         {"mask", sequences(R"({"type": "mean_squared_error"})")},
-        {"ignore_class", pictures(R"({"type": "sparse_categorical_crossentropy", "ignore_class": 1})")},
+        {"ignore_class",
+         pictures(R"({"type": "sparse_categorical_crossentropy", "ignore_class": 1})")},
         {"mean_with_sample_weight", weighed},
         {"circle", pictures(R"({"type": "circle"})")},
     };
@@ -209,7 +229,8 @@ TEST_SUITE("accumulation") {
       CAPTURE(counted);
       CHECK(problemsOf(document, 1) == "");
       const std::string problems = problemsOf(document, 4);
-      CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the loss is a mean over what counts in a batch (" +
+      CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the loss is a mean "
+                          "over what counts in a batch (" +
                           counted + ")") == 0);
       CHECK(problems.find("gradient_accumulation_steps is 4 (expected 1)") != std::string::npos);
       CHECK_THROWS_WITH_AS(ranDocument(document, 4), doctest::Contains("expected 1"), Error);
@@ -221,9 +242,11 @@ TEST_SUITE("accumulation") {
     const char* const kNormal =
         R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "BatchNormalization", "name": "norm", "trainable": true},
       {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
-    const Ran whole = ran(kNormal, 1, 117), cut = ran(kNormal, 3, 117);  // one update
+    // One update
+    const Ran whole = ran(kNormal, 1, 117), cut = ran(kNormal, 3, 117);
     // The mean of the means of equal pieces is the mean.
-    const float expected = whole.weights.at("norm/moving_mean").as<float>()[0], got = cut.weights.at("norm/moving_mean").as<float>()[0];
+    const float expected = whole.weights.at("norm/moving_mean").as<float>()[0],
+                got = cut.weights.at("norm/moving_mean").as<float>()[0];
     CHECK(std::abs(expected) > 1e-7f);
     CHECK(got == doctest::Approx(expected).epsilon(1e-4));
   }

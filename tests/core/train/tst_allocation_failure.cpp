@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of a compile and a step fails once: an error that says where, nothing lost, and the next attempt trains.
+// Every allocation of a compile and a step fails once: an error that says where, nothing lost, and
+// the next attempt trains.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +27,8 @@ Network openNetwork(const Project& project) {
   return {project, options};
 }
 
-/// Compiles and runs one step on zeros; its loss. The `failing`-th allocation finds no memory (0: each does).
+/// Compiles and runs one step on zeros; its loss. The `failing`-th allocation finds no memory (0:
+/// each does).
 double oneStep(Network& network, int64_t failing = 0) {
   const int64_t batch = network.steps().batchSize();
   const std::vector<int64_t> train{batch}, none;
@@ -36,7 +38,8 @@ double oneStep(Network& network, int64_t failing = 0) {
   network.state().initialize(5);
   for (const MicroBatch& piece : pieces) {
     Program& program = network.trainProgram(piece);
-    setStep(program, 1, 0.05, 5, piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
+    setStep(program, 1, 0.05, 5, piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(batch));
     program.run();
   }
   (void)test::stopCountingAllocations();
@@ -46,23 +49,29 @@ double oneStep(Network& network, int64_t failing = 0) {
 }
 
 struct Failure {
-  std::string problem, subject;  // problem: what the error lacks
+  // problem: what the error lacks
+  std::string problem, subject;
 };
 
-/// The same where the `failing`-th allocation finds no memory; then again on the same network, with memory.
+/// The same where the `failing`-th allocation finds no memory; then again on the same network, with
+/// memory.
 std::optional<Failure> failOnce(const Project& project, int64_t failing, double expected) {
   Network network = openNetwork(project);
   std::optional<Failure> result;
   try {
-    const double loss = oneStep(network, failing);  // a pass that finds no memory is left out, and the step runs without it
+    // A pass that finds no memory is left out, and the step runs without it
+    const double loss = oneStep(network, failing);
     if (!(std::abs(loss - expected) <= 1e-4 * std::abs(expected)))
       result = Failure{"trained with the loss " + std::to_string(loss), "loss"};
     return result;
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     (void)test::stopCountingAllocations();
-    const bool isKnown = error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::DeviceFailure;
+    const bool isKnown =
+        error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::DeviceFailure;
     result = Failure{isKnown && !error.subject().empty() ? "" : error.line(), error.subject()};
-  } catch (const std::bad_alloc&) {
+  }
+  catch (const std::bad_alloc&) {
     (void)test::stopCountingAllocations();
     result = Failure{"failed without a word of where", {}};
   }
@@ -93,7 +102,8 @@ Project limitedProject() {
 void failEach(const Project& project, const std::vector<const char*>& layers) {
   double expected = 0;
   int64_t number = 0;
-  for (int i = 0; i < 2; ++i) {  // the first fills what is kept for good
+  // The first fills what is kept for good
+  for (int i = 0; i < 2; ++i) {
     Network network = openNetwork(project);
     expected = oneStep(network);
     number = test::stopCountingAllocations();
@@ -102,7 +112,8 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
   (void)failOnce(project, 1, expected);
   int64_t failures = 0, leaks = 0;
   std::set<std::string> subjects;
-  const int64_t stride = std::getenv("STRATA_FULL") ? 1 : std::max<int64_t>(11, number / 900);  // `./dev soak` takes every one
+  // `./dev soak` takes every one
+  const int64_t stride = std::getenv("STRATA_FULL") ? 1 : std::max<int64_t>(11, number / 900);
   const auto failFrom = [&](int64_t first) {
     for (int64_t n = first; n <= number; n += stride) {
       std::string subject;
@@ -111,22 +122,27 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
       if (const std::optional<Failure> failure = failOnce(project, n, expected)) {
         ++failures;
         subject.assign(failure->subject);
-        if (!failure->problem.empty()) FAIL_CHECK("allocation " << n << " of " << number << ": " << failure->problem);
+        if (!failure->problem.empty())
+          FAIL_CHECK("allocation " << n << " of " << number << ": " << failure->problem);
       }
       if (test::liveAllocations() > held) ++leaks;
       subjects.insert(std::move(subject));
     }
   };
   failFrom(1);
-  // Some layers allocate little: others of the allocations between, until each has been in an error.
+  // Some layers allocate little: others of the allocations between, until each has been in an
+  // error.
   const auto isMissing = [&] {
-    return !std::all_of(layers.begin(), layers.end(), [&](const char* layer) { return subjects.contains(layer); });
+    return !std::all_of(layers.begin(), layers.end(),
+                        [&](const char* layer) { return subjects.contains(layer); });
   };
-  for (int64_t pass = 1; pass < std::min<int64_t>(stride, 8) && isMissing(); ++pass) failFrom(1 + pass * stride / 8);
+  for (int64_t pass = 1; pass < std::min<int64_t>(stride, 8) && isMissing(); ++pass)
+    failFrom(1 + pass * stride / 8);
   MESSAGE(number, " allocations, ", failures, " ended in an error");
   CHECK(failures > number / stride / 4);
   CHECK(leaks == 0);
-  for (const char* layer : layers) CHECK_MESSAGE(subjects.contains(layer), layer);
+  for (const char* layer : layers)
+    CHECK_MESSAGE(subjects.contains(layer), layer);
 }
 
 }  // namespace
@@ -137,7 +153,8 @@ TEST_SUITE("allocation failure") {
       MESSAGE("skipped: a sanitizer has an allocator of its own");
       return;
     }
-    setLogSink([](LogLevel, std::string_view) {});  // each pass that is left out says so
+    // Each pass that is left out says so
+    setLogSink([](LogLevel, std::string_view) {});
     SUBCASE("plain") { failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"}); }
     SUBCASE("a Block, a memory limit and batches in pieces") {
       failEach(limitedProject(), {"stack/0/conv", "stack/1/norm", "flat", "out"});

@@ -32,7 +32,9 @@ Found search(const std::function<double(int64_t)>& peakOf, size_t limit, int64_t
 
 TEST_SUITE("batch search") {
   TEST_CASE("the largest batch is found to a thousandth, from below and from above") {
-    const auto line = [](int64_t batch) { return 5000.0 + 100 * static_cast<double>(batch); };
+    const auto line = [](int64_t batch) {
+      return 5000.0 + 100 * static_cast<double>(batch);
+    };
     for (const int64_t from : {1, 16, 64, 5000, 9950, 9951, 400'000}) {
       CAPTURE(from);
       const Found found = search(line, 1'000'000, from);
@@ -46,8 +48,11 @@ TEST_SUITE("batch search") {
     CHECK(search([](int64_t) { return 1.0; }, 10, 64).batch == kMostBatch);
   }
 
-  TEST_CASE("where another kernel takes over and bytes fall, nothing far beyond the limit is asked for") {
-    const auto falls = [](int64_t batch) { return (batch < 20 ? 10'000.0 : 100.0) * static_cast<double>(batch); };
+  TEST_CASE(
+      "where another kernel takes over and bytes fall, nothing far beyond the limit is asked for") {
+    const auto falls = [](int64_t batch) {
+      return (batch < 20 ? 10'000.0 : 100.0) * static_cast<double>(batch);
+    };
     const Found found = search(falls, 1'000'000, 16);
     REQUIRE(found.batch);
     CHECK(*found.batch <= 10'000);

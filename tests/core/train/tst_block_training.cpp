@@ -17,9 +17,12 @@ using namespace strata;
 
 namespace {
 
-/// The layers of one residual repeat; `prefix` before names, as names in a Block may not be "stage/0/conv".
+/// The layers of one residual repeat; `prefix` before names, as names in a Block may not be
+/// "stage/0/conv".
 std::string residual(const std::string& prefix, const std::string& input) {
-  const auto name = [&](const char* own) { return "\"" + prefix + own + "\""; };
+  const auto name = [&](const char* own) {
+    return "\"" + prefix + own + "\"";
+  };
   const std::string takes = input.empty() ? "" : R"(, "inputs": [")" + input + "\"]";
   return R"({"type": "Activation", "activation": "relu", "name": )" + name("given") + takes + R"(},
     {"type": "Conv2D", "filters": 4, "kernel_size": 3, "padding": "same", "kernel_regularizer": "l2", "name": )" +
@@ -32,22 +35,24 @@ std::string residual(const std::string& prefix, const std::string& input) {
 
 Project projectWith(const std::string& middle) {
   Json document = parseJson(kSmallProject, "small");
-  document["model"]["layers"] = parseJson(R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]},
+  document["model"]["layers"] =
+      parseJson(R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]},
     {"type": "Conv2D", "name": "stem", "filters": 4, "kernel_size": [3, 3], "padding": "same"}, )" +
-                                              middle + R"(,
+                    middle + R"(,
     {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])",
-                                          "layers");
+                "layers");
   return Project(std::move(document), "");
 }
 
 Project repeated(int repeat) {
-  return projectWith(R"({"type": "Block", "name": "stage", "repeat": )" + std::to_string(repeat) + R"(, "layers": [)" + residual("", "") +
-                     "]}");
+  return projectWith(R"({"type": "Block", "name": "stage", "repeat": )" + std::to_string(repeat) +
+                     R"(, "layers": [)" + residual("", "") + "]}");
 }
 
 Project writtenOut(int repeat) {
   std::string text;
-  for (int i = 0; i < repeat; ++i) text += (i == 0 ? "" : ",\n") + residual("s" + std::to_string(i) + "_", "");
+  for (int i = 0; i < repeat; ++i)
+    text += (i == 0 ? "" : ",\n") + residual("s" + std::to_string(i) + "_", "");
   return projectWith(text);
 }
 
@@ -63,7 +68,8 @@ struct Ran {
   std::map<std::string, Tensor> weights;
 };
 
-Ran ran(const Project& project, const std::map<std::string, Tensor>* start, const char* device, std::map<std::string, Tensor>* first) {
+Ran ran(const Project& project, const std::map<std::string, Tensor>* start, const char* device,
+        std::map<std::string, Tensor>* first) {
   const auto dataset = loadDataset(project);
   NetworkOptions options;
   options.device = device;
@@ -98,7 +104,8 @@ TEST_SUITE("blocks train") {
       CAPTURE(device);
       std::map<std::string, Tensor> start, flat;
       const Ran block = ran(repeated(3), nullptr, device, &start);
-      for (const auto& [name, tensor] : start) flat.emplace(flatName(name), tensor);
+      for (const auto& [name, tensor] : start)
+        flat.emplace(flatName(name), tensor);
       CHECK(start.contains("stage/2/norm/moving_mean"));
       const Ran plain = ran(writtenOut(3), &flat, device, nullptr);
       CHECK(block.losses == plain.losses);
@@ -107,7 +114,8 @@ TEST_SUITE("blocks train") {
         CAPTURE(name);
         const Tensor& other = plain.weights.at(flatName(name));
         REQUIRE(tensor.type() == other.type());
-        CHECK(std::equal(tensor.as<float>().begin(), tensor.as<float>().end(), other.as<float>().begin()));
+        CHECK(std::equal(tensor.as<float>().begin(), tensor.as<float>().end(),
+                         other.as<float>().begin()));
       }
       CHECK(block.losses.front() > block.losses.back());
     }
@@ -147,7 +155,8 @@ TEST_SUITE("blocks train") {
     PlanOptions options;
     options.device = "cpu";
     options.findsLargestBatch = false;
-    const TrainingPlan block = planTraining(repeated(3), options), plain = planTraining(writtenOut(3), options);
+    const TrainingPlan block = planTraining(repeated(3), options),
+                       plain = planTraining(writtenOut(3), options);
     CHECK(block.peakBytes == plain.peakBytes);
     CHECK(block.parameters == plain.parameters);
     CHECK(block.multiplyAdds == plain.multiplyAdds);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling is ended at once, wherever it is: while layers are lowered, within a pass, while memory is planned or kernels are made.
+// Compiling is ended at once, wherever it is: while layers are lowered, within a pass, while memory
+// is planned or kernels are made.
 #include <pthread.h>
 
 #include <algorithm>
@@ -24,19 +25,26 @@ Project thousandLayers() {
   list.push_back({{"type", "Input"}, {"name", "x"}, {"shape", {8, 8, 16}}});
   for (int i = 0; i < 333; ++i) {
     const std::string number = std::to_string(i);
-    list.push_back({{"type", "Conv2D"}, {"name", "conv" + number}, {"filters", 16}, {"kernel_size", {3, 3}}, {"padding", "same"}});
+    list.push_back({{"type", "Conv2D"},
+                    {"name", "conv" + number},
+                    {"filters", 16},
+                    {"kernel_size", {3, 3}},
+                    {"padding", "same"}});
     list.push_back({{"type", "BatchNormalization"}, {"name", "norm" + number}});
     list.push_back({{"type", "Activation"}, {"name", "relu" + number}, {"activation", "relu"}});
   }
   list.push_back({{"type", "GlobalAveragePooling2D"}, {"name", "pool"}});
   list.push_back({{"type", "Dense"}, {"name", "out"}, {"units", 10}, {"activation", "softmax"}});
   Json document = smallProject().document();
-  document["data"]["source"] = {{"type", "random"}, {"samples", 100}, {"shape", {8, 8, 16}}, {"classes", 10}, {"seed", 4}};
+  document["data"]["source"] = {
+      {"type", "random"}, {"samples", 100}, {"shape", {8, 8, 16}}, {"classes", 10}, {"seed", 4}};
   document["model"]["layers"] = list;
   return Project(std::move(document), "");
 }
 
-double milliseconds(const timespec& time) { return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6; }
+double milliseconds(const timespec& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
 double cpuMilliseconds(pthread_t thread) {
   clockid_t clock{};
   timespec time{};
@@ -47,8 +55,10 @@ double cpuMilliseconds(pthread_t thread) {
 
 struct Ended {
   bool isStopped = false;
-  double wall = 0, cpu = 0;  // milliseconds from the request to the end; the latter as the thread itself counts them
-  double all = 0;            // of the thread's own time
+  // Milliseconds from the request to the end; the latter as the thread itself counts them
+  double wall = 0, cpu = 0;
+  // Of the thread's own time
+  double all = 0;
 };
 
 /// Compiles, and asks for an end when the compiling thread has worked for `after` milliseconds.
@@ -68,17 +78,23 @@ Ended compileFor(const Project& project, double after) {
       Network network(project, options);
       const std::vector<int64_t> train{32}, none;
       network.prepare(train, none);
-    } catch (const Error& error) { result.isStopped = error.code() == ErrorCode::Stopped; }
+    }
+    catch (const Error& error) {
+      result.isStopped = error.code() == ErrorCode::Stopped;
+    }
     const double end = cpuMilliseconds(pthread_self());
     result.all = end - start;
     if (asked >= 0) {
       result.cpu = end - asked;
-      result.wall = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - askedAt).count();
+      result.wall =
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - askedAt)
+              .count();
     }
     isDone = true;
   });
   const pthread_t handle = compiling.native_handle();
-  while (!isDone && cpuMilliseconds(handle) < after) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  while (!isDone && cpuMilliseconds(handle) < after)
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   if (!isDone) {
     askedAt = std::chrono::steady_clock::now();
     asked = cpuMilliseconds(handle);
@@ -91,18 +107,24 @@ Ended compileFor(const Project& project, double after) {
 }  // namespace
 
 TEST_SUITE("cancel") {
-  TEST_CASE("compiling a thousand layers ends within a tenth of a second after the request, wherever it is") {
+  TEST_CASE(
+      "compiling a thousand layers ends within a tenth of a second after the request, wherever it "
+      "is") {
     const Project project = thousandLayers();
     const Ended whole = compileFor(project, 1e9);
     CHECK(!whole.isStopped);
     double longest = 0, longestWall = 0;
     int stopped = 0;
     constexpr int kPlaces = 24;
-    constexpr double kLongest = 100;  // ms
+    // Ms
+    constexpr double kLongest = 100;
     for (int i = 0; i < kPlaces; ++i) {
-      const auto at = [&] { return compileFor(project, whole.all * (i + 0.5) / kPlaces); };
+      const auto at = [&] {
+        return compileFor(project, whole.all * (i + 0.5) / kPlaces);
+      };
       Ended ended = at();
-      // Beside other programs work can cost ten times its time for a moment, a place without a stop costs the same each time.
+      // Beside other programs work can cost ten times its time for a moment, a place without a stop
+      // costs the same each time.
       for (int again = 0; again < 5 && ended.isStopped && ended.cpu >= kLongest; ++again)
         if (const Ended other = at(); other.isStopped && other.cpu < ended.cpu) ended = other;
       if (!ended.isStopped) continue;
@@ -110,7 +132,8 @@ TEST_SUITE("cancel") {
       longest = std::max(longest, ended.cpu);
       longestWall = std::max(longestWall, ended.wall);
     }
-    MESSAGE("1002 layers compile in " << whole.all << " ms; ended at " << stopped << " places, at most " << longest << " ms of work later ("
+    MESSAGE("1002 layers compile in " << whole.all << " ms; ended at " << stopped
+                                      << " places, at most " << longest << " ms of work later ("
                                       << longestWall << " ms by the clock)");
     CHECK(stopped > kPlaces / 2);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

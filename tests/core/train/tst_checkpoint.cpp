@@ -62,7 +62,8 @@ void flipByte(const std::filesystem::path& path, std::streamoff at) {
 CheckpointSaved save(const TemporaryFolder& folder, const Checkpoint& checkpoint) {
   std::string problem;
   RunRecord record = readRunRecord(folder.path().string(), problem).value_or(RunRecord());
-  return saveCheckpoint(folder.path().string(), checkpoint, viewsOf(checkpoint.tensors), record, true, {});
+  return saveCheckpoint(folder.path().string(), checkpoint, viewsOf(checkpoint.tensors), record,
+                        true, {});
 }
 
 size_t countFiles(const std::filesystem::path& folder) {
@@ -76,7 +77,8 @@ TEST_SUITE("checkpoint") {
     TemporaryFolder folder;
     std::vector<std::string> warnings;
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
-    for (int64_t step = 1; step <= 5; ++step) save(folder, example(step));
+    for (int64_t step = 1; step <= 5; ++step)
+      save(folder, example(step));
     CHECK(countFiles(folder / "checkpoints") == 2);
     const auto back = loadCheckpoint(folder.path().string(), warnings);
     REQUIRE(back);
@@ -125,7 +127,8 @@ TEST_SUITE("checkpoint") {
     std::filesystem::resize_file(saved.path, saved.bytes / 2);
     std::vector<std::string> warnings;
     CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
-    for (const auto& entry : std::filesystem::directory_iterator(folder / "checkpoints")) std::filesystem::resize_file(entry.path(), 20);
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "checkpoints"))
+      std::filesystem::resize_file(entry.path(), 20);
     CHECK_THROWS_AS(loadCheckpoint(folder.path().string(), warnings), Error);
   }
 
@@ -140,7 +143,10 @@ TEST_SUITE("checkpoint") {
     ErrorCode code = ErrorCode::Internal;
     try {
       save(folder, example(2));
-    } catch (const Error& error) { code = error.code(); }
+    }
+    catch (const Error& error) {
+      code = error.code();
+    }
     ::setrlimit(RLIMIT_FSIZE, &old);
     std::signal(SIGXFSZ, handler);
     CHECK(code == ErrorCode::IoFailure);
@@ -149,7 +155,9 @@ TEST_SUITE("checkpoint") {
     CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
   }
 
-  TEST_CASE("a checkpoint that a killed process recorded and did not write is passed over without a word") {
+  TEST_CASE(
+      "a checkpoint that a killed process recorded and did not write is passed over without a "
+      "word") {
     TemporaryFolder folder;
     save(folder, example(1));
     std::string problem;
@@ -162,7 +170,8 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove_all(folder / "checkpoints");
     record.checkpoints.erase(record.checkpoints.begin());
     writeRunRecord(folder.path().string(), record);
-    CHECK(!loadCheckpoint(folder.path().string(), warnings));  // killed while it wrote its first
+    // Killed while it wrote its first
+    CHECK(!loadCheckpoint(folder.path().string(), warnings));
     CHECK(warnings.empty());
   }
 
@@ -187,7 +196,8 @@ TEST_SUITE("checkpoint") {
   }
 
   TEST_CASE("names in a record that lead elsewhere are damage") {
-    for (const char* name : {"../weights.safetensors", "1.safetensors", "000000000002.safetensors", "000000000001.safetensors/x", ""}) {
+    for (const char* name : {"../weights.safetensors", "1.safetensors", "000000000002.safetensors",
+                             "000000000001.safetensors/x", ""}) {
       TemporaryFolder folder;
       RunRecord record;
       record.checkpoints.push_back({name, 1, "", false, false});

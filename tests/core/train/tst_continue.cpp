@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that goes on after a stop, a kill or a loss of its files ends with the bits of one that was never interrupted.
+// A run that goes on after a stop, a kill or a loss of its files ends with the bits of one that was
+// never interrupted.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -13,7 +14,8 @@
 using namespace strata;
 
 TEST_SUITE("continue") {
-  TEST_CASE("stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
+  TEST_CASE(
+      "stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
@@ -35,7 +37,8 @@ TEST_SUITE("continue") {
       }
       Recorder recorder;
       SessionOptions options = optionsFor(smallProject());
-      options.threads = 0;  // the run's own
+      // The run's own
+      options.threads = 0;
       options.writesRunDirectory = true;
       options.resumeFrom = run.string();
       const RunOutcome outcome = trainAll(options, recorder);
@@ -44,7 +47,8 @@ TEST_SUITE("continue") {
       CHECK(outcome.weightsHash == expected.weightsHash);
       CHECK(outcome.testLoss == expected.testLoss);
       CHECK(recorder.epochs.back().loss == whole.epochs.back().loss);
-      const HistoryReader history((run / "history.bin").string()), wanted((folder / "whole/history.bin").string());
+      const HistoryReader history((run / "history.bin").string()),
+          wanted((folder / "whole/history.bin").string());
       REQUIRE(history.size() == wanted.size());
       for (size_t i = 0; i < history.size(); ++i) {
         CHECK(history[i].step == wanted[i].step);
@@ -55,7 +59,8 @@ TEST_SUITE("continue") {
   }
 
   TEST_CASE(
-      "continued after a kill: events and history after the checkpoint are cut, a damaged checkpoint is passed over, none means from the "
+      "continued after a kill: events and history after the checkpoint are cut, a damaged "
+      "checkpoint is passed over, none means from the "
       "start") {
     TemporaryFolder folder;
     Recorder recorder;
@@ -88,19 +93,27 @@ TEST_SUITE("continue") {
     };
     const auto files = [](const std::filesystem::path& run) {
       std::vector<std::filesystem::path> result;
-      for (const auto& entry : std::filesystem::directory_iterator(run / "checkpoints")) result.push_back(entry.path());
+      for (const auto& entry : std::filesystem::directory_iterator(run / "checkpoints"))
+        result.push_back(entry.path());
       std::sort(result.begin(), result.end());
       return result;
     };
     CHECK(resume("same", [](const auto&) {}) == 0);
-    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) == 1);
-    CHECK(resume("damaged", [&](const auto& run) { std::filesystem::resize_file(files(run).back(), 100); }) == 1);
-    CHECK(resume("none", [&](const auto& run) {  // killed before its first
-            for (const char* name : {"checkpoints", "record.json", "events.jsonl"}) std::filesystem::remove_all(run / name);
+    CHECK(resume("older", [&](const auto& run) { std::filesystem::remove(files(run).back()); }) ==
+          1);
+    CHECK(resume("damaged", [&](const auto& run) {
+            std::filesystem::resize_file(files(run).back(), 100);
+          }) == 1);
+    // Killed before its first
+    CHECK(resume("none", [&](const auto& run) {
+            for (const char* name : {"checkpoints", "record.json", "events.jsonl"})
+              std::filesystem::remove_all(run / name);
           }) == 1);
   }
 
-  TEST_CASE("continuing a run of which something is lost, or which never began, or in batches of another size") {
+  TEST_CASE(
+      "continuing a run of which something is lost, or which never began, or in batches of another "
+      "size") {
     TemporaryFolder folder;
     Recorder unheard;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
@@ -132,14 +145,17 @@ TEST_SUITE("continue") {
     stopAt(folder / "e", 5);
     std::filesystem::remove(folder / "e/events.jsonl");
     std::filesystem::create_directory(folder / "e/events.jsonl");
-    CHECK(goOn(folder / "e").outcome == Outcome::Failed);  // and no crash for want of a file to tell it to
+    // And no crash for want of a file to tell it to
+    CHECK(goOn(folder / "e").outcome == Outcome::Failed);
 
-    std::filesystem::create_directory(folder / "c");  // killed between making the folder and project.json
+    // Killed between making the folder and project.json
+    std::filesystem::create_directory(folder / "c");
     std::ofstream(folder / "c/lock");
     CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
     CHECK(std::filesystem::exists(folder / "c/project.json"));
 
-    stopAt(folder / "d", 5);  // 80 samples into the epoch of 117
+    // 80 samples into the epoch of 117
+    stopAt(folder / "d", 5);
     RunOutcome outcome = goOn(folder / "d", 32);
     REQUIRE(outcome.outcome == Outcome::Failed);
     CHECK(outcome.error->code() == ErrorCode::InvalidArgument);
@@ -169,7 +185,8 @@ TEST_SUITE("continue") {
       CHECK(recorder.epochs[0].epoch == 4);
       CHECK(recorder.epochs[1].epoch == 5);
 
-      Recorder fewer;  // all of them are done
+      // All of them are done
+      Recorder fewer;
       options.epochs = 4;
       CHECK(trainAll(options, fewer).outcome == Outcome::Finished);
       CHECK(fewer.steps.empty());
@@ -180,7 +197,8 @@ TEST_SUITE("continue") {
   TEST_CASE("the event of the checkpoint that a run goes on from is in its log") {
     TemporaryFolder folder;
     Recorder first;
-    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome == Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome ==
+            Outcome::Finished);
     std::filesystem::remove(folder / "run/checkpoints/000000000024.safetensors");
     SessionOptions options = optionsFor(smallProject());
     options.writesRunDirectory = true;

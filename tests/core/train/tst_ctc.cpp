@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training with CTC: labels shorter than the steps, padded or not; what check says of data and metrics that do not fit. Numbers: tests/gpu/reference/tst_ctc_values.cpp.
+// Training with CTC: labels shorter than the steps, padded or not; what check says of data and
+// metrics that do not fit. Numbers: tests/gpu/reference/tst_ctc_values.cpp.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,8 @@ Project spellingProject(int64_t steps, const Json& changes = Json::object()) {
   Json x = Json::array(), y = Json::array();
   for (int i = 0; i < 12; ++i) {
     Json sample = Json::array(), labels = Json::array();
-    for (int64_t t = 0; t < steps; ++t) sample.push_back(Json::array({t == i % 3 ? 1.5 : 0.25, t == 3 + i % 2 ? 1.5 : 0.25}));
+    for (int64_t t = 0; t < steps; ++t)
+      sample.push_back(Json::array({t == i % 3 ? 1.5 : 0.25, t == 3 + i % 2 ? 1.5 : 0.25}));
     labels.push_back(1 + i % 2);
     labels.push_back(i % 4 == 0 ? 0 : 2);
     x.push_back(sample);
@@ -30,23 +32,26 @@ Project spellingProject(int64_t steps, const Json& changes = Json::object()) {
                 {"seed", 2}};
   training.update(changes);
   return Project(
-      Json{{"format", "strata-project"},
-           {"version", 1},
-           {"name", "spelling"},
-           {"data", {{"source", {{"type", "values"}, {"x", x}, {"y", y}}}, {"validation_split", 0}}},
-           {"model",
-            {{"layers",
-              Json::array(
-                  {{{"type", "Input"}, {"name", "x"}, {"shape", {steps, 2}}},
-                   {{"type", "Bidirectional"}, {"name", "rnn"}, {"layer", {{"type", "GRU"}, {"units", 6}, {"return_sequences", true}}}},
-                   {{"type", "Dense"}, {"name", "out"}, {"units", 3}}})}}},
-           {"training", training}},
+      Json{
+          {"format", "strata-project"},
+          {"version", 1},
+          {"name", "spelling"},
+          {"data", {{"source", {{"type", "values"}, {"x", x}, {"y", y}}}, {"validation_split", 0}}},
+          {"model",
+           {{"layers",
+             Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", {steps, 2}}},
+                          {{"type", "Bidirectional"},
+                           {"name", "rnn"},
+                           {"layer", {{"type", "GRU"}, {"units", 6}, {"return_sequences", true}}}},
+                          {{"type", "Dense"}, {"name", "out"}, {"units", 3}}})}}},
+          {"training", training}},
       "");
 }
 
 std::string problemsOfSpelling(const Project& project) {
   std::string text;
-  for (const Diagnostic& each : validate(project)) text += each.line() + "\n";
+  for (const Diagnostic& each : validate(project))
+    text += each.line() + "\n";
   return text;
 }
 
@@ -65,7 +70,8 @@ TEST_SUITE("ctc") {
 
   TEST_CASE("what does not fit is told by check") {
     CHECK(problemsOfSpelling(spellingProject(1)).find("at most 1 labels") != std::string::npos);
-    CHECK(problemsOfSpelling(spellingProject(6, {{"metrics", {"accuracy"}}})).find("labels without places") != std::string::npos);
+    CHECK(problemsOfSpelling(spellingProject(6, {{"metrics", {"accuracy"}}}))
+              .find("labels without places") != std::string::npos);
     Project few = spellingProject(6);
     few.document()["model"]["layers"][2]["units"] = 2;
     CHECK(problemsOfSpelling(few).find("at least 3") != std::string::npos);

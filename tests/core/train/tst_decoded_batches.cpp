@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image folders that are not kept in memory: the same samples, batches and bits as those that are, decoded while the step before runs.
+// Image folders that are not kept in memory: the same samples, batches and bits as those that are,
+// decoded while the step before runs.
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -24,23 +25,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Noise in folders a and b, each image another: 61 in all, three of them damaged, the first of class a among them.
+/// Noise in folders a and b, each image another: 61 in all, three of them damaged, the first of
+/// class a among them.
 void makeNoise(const fs::path& root) {
   RandomStream random(7, 1);
   for (int i = 0; i < 61; ++i) {
     const fs::path folder = root / (i % 3 == 0 ? "a" : "b");
     fs::create_directories(folder);
     Tensor image(DType::U8, {9, 7, 3});
-    for (uint8_t& value : image.as<uint8_t>()) value = static_cast<uint8_t>(random.below(i % 3 == 0 ? 200 : 256));
-    const std::string path = (folder / (std::to_string(100 + i) + (i % 2 ? ".png" : ".jpg"))).string();
+    for (uint8_t& value : image.as<uint8_t>())
+      value = static_cast<uint8_t>(random.below(i % 3 == 0 ? 200 : 256));
+    const std::string path =
+        (folder / (std::to_string(100 + i) + (i % 2 ? ".png" : ".jpg"))).string();
     i % 2 ? writePngFile(path, image) : writeJpegFile(path, image);
     if (i == 0 || i == 20 || i == 45) fs::resize_file(path, 60);
   }
 }
 
-Project noiseProject(const fs::path& root, const std::string& cache, const std::string& onDamaged, Json data = Json::object()) {
+Project noiseProject(const fs::path& root, const std::string& cache, const std::string& onDamaged,
+                     Json data = Json::object()) {
   Json document = parseJson(kSmallProject, "small");
-  document["data"] = {{"source", {{"type", "image_folder"}, {"path", root.string()}, {"image_size", {6, 6}}, {"color_mode", "grayscale"}}},
+  document["data"] = {{"source",
+                       {{"type", "image_folder"},
+                        {"path", root.string()},
+                        {"image_size", {6, 6}},
+                        {"color_mode", "grayscale"}}},
                       {"on_damaged", onDamaged},
                       {"validation_split", 0.2},
                       {"test_split", 0.1},
@@ -48,7 +57,8 @@ Project noiseProject(const fs::path& root, const std::string& cache, const std::
                       {"transforms", {"standardize"}}};
   document["data"].update(data);
   document["data"]["source"]["cache"] = cache;
-  document["model"]["layers"].insert(document["model"]["layers"].begin() + 1, Json{{"type", "RandomFlip"}, {"name", "flip"}});
+  document["model"]["layers"].insert(document["model"]["layers"].begin() + 1,
+                                     Json{{"type", "RandomFlip"}, {"name", "flip"}});
   document["training"]["batch_size"] = 8;
   document["training"]["shuffle"] = true;
   return Project(std::move(document), "");
@@ -66,7 +76,8 @@ std::vector<uint8_t> inputsOf(const Samples& samples) {
 bool isSame(const Samples& a, const Samples& b) {
   if (a.count() != b.count() || inputsOf(a) != inputsOf(b)) return false;
   for (int64_t i = 0; i < a.count(); ++i)
-    if (a.placeOf(i) != b.placeOf(i) || a.y[0].as<int32_t>()[static_cast<size_t>(i)] != b.y[0].as<int32_t>()[static_cast<size_t>(i)])
+    if (a.placeOf(i) != b.placeOf(i) || a.y[0].as<int32_t>()[static_cast<size_t>(i)] !=
+                                            b.y[0].as<int32_t>()[static_cast<size_t>(i)])
       return false;
   return true;
 }
@@ -74,7 +85,10 @@ bool isSame(const Samples& a, const Samples& b) {
 std::string errorOf(const std::function<void()>& work) {
   try {
     work();
-  } catch (const Error& error) { return error.line(); }
+  }
+  catch (const Error& error) {
+    return error.line();
+  }
   return "no error";
 }
 
@@ -90,8 +104,10 @@ Trained trained(const Project& project, const fs::path& directory) {
   const RunOutcome outcome = trainAll(std::move(options), recorder);
   Trained result;
   result.outcome = messageOf(outcome);
-  for (const StepMetrics& step : recorder.steps) result.losses.push_back(step.loss);
-  for (const EpochMetrics& epoch : recorder.epochs) result.validations.push_back(epoch.validationLoss);
+  for (const StepMetrics& step : recorder.steps)
+    result.losses.push_back(step.loss);
+  for (const EpochMetrics& epoch : recorder.epochs)
+    result.validations.push_back(epoch.validationLoss);
   result.hash = outcome.weightsHash;
   return result;
 }
@@ -103,7 +119,8 @@ TEST_SUITE("decoded batches") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     for (const char* policy : {"skip", "replace"})
-      for (const Json& data : {Json::object(), Json{{"skip", 5}, {"take", 40}}, Json{{"split_seed", nullptr}, {"test_split", 0.0}}}) {
+      for (const Json& data : {Json::object(), Json{{"skip", 5}, {"take", 40}},
+                               Json{{"split_seed", nullptr}, {"test_split", 0.0}}}) {
         CAPTURE(policy);
         CAPTURE(data.dump());
         const auto kept = loadDataset(noiseProject(folder.path(), "memory", policy, data)),
@@ -117,7 +134,8 @@ TEST_SUITE("decoded batches") {
         CHECK(kept->transforms[0].more->at(0).shift == decoded->transforms[0].more->at(0).shift);
         CHECK(kept->transforms[0].more->at(0).scale == decoded->transforms[0].more->at(0).scale);
       }
-    CHECK(has(errorOf([&] { loadDataset(noiseProject(folder.path(), "none", "stop")); }), "And 2 samples more"));
+    CHECK(has(errorOf([&] { loadDataset(noiseProject(folder.path(), "none", "stop")); }),
+              "And 2 samples more"));
   }
 
   TEST_CASE("a run has the same losses and weights, bit for bit") {
@@ -148,7 +166,8 @@ TEST_SUITE("decoded batches") {
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
     CHECK(!loadDataset(project)->train->decode);
-    project.document()["execution"]["memory_limit"] = 2000;  // 58 images of 36 bytes
+    // 58 images of 36 bytes
+    project.document()["execution"]["memory_limit"] = 2000;
     CHECK(loadDataset(project)->train->decode);
     Diagnostics diagnostics;
     const DatasetInfo info = describeDataset(project, diagnostics);
@@ -157,12 +176,16 @@ TEST_SUITE("decoded batches") {
     CHECK(info.decodedBytes() == 58 * (36 + 4));
     const std::vector<DataStage> stages = dataStages(project);
     const auto stage = [&](const char* type) {
-      return *std::find_if(stages.begin(), stages.end(), [&](const DataStage& each) { return each.type == type; });
+      return *std::find_if(stages.begin(), stages.end(),
+                           [&](const DataStage& each) { return each.type == type; });
     };
-    CHECK(has(formatText(stage("cache").phrase.text, stage("cache").phrase.arguments), "decoded for each batch"));
-    CHECK(has(formatText(stage("prefetch").phrase.text, stage("prefetch").phrase.arguments), "decoded while one runs"));
+    CHECK(has(formatText(stage("cache").phrase.text, stage("cache").phrase.arguments),
+              "decoded for each batch"));
+    CHECK(has(formatText(stage("prefetch").phrase.text, stage("prefetch").phrase.arguments),
+              "decoded while one runs"));
     project.document()["data"]["source"]["cache"] = "memory";
-    CHECK(has(errorOf([&] { loadDataset(project); }), "61 images of 6 x 6 x 1 need 4392 bytes, free for them are 1200). Set cache"));
+    CHECK(has(errorOf([&] { loadDataset(project); }),
+              "61 images of 6 x 6 x 1 need 4392 bytes, free for them are 1200). Set cache"));
     // What the plan tells is what is held: labels, and twice what is gathered at once.
     project.document()["data"]["source"]["cache"] = "none";
     project.document()["execution"].erase("memory_limit");
@@ -183,11 +206,13 @@ TEST_SUITE("decoded batches") {
     };
     DecodeAhead ahead(samples);
     const Samples& first = ahead.take({1, 0}, {2});
-    CHECK(reached.get_future().wait_for(20s) == std::future_status::ready);  // nobody has asked for it yet
+    // Nobody has asked for it yet
+    CHECK(reached.get_future().wait_for(20s) == std::future_status::ready);
     CHECK(first.x[0].as<uint8_t>()[0] == 11);
     CHECK(first.x[0].as<uint8_t>()[1] == 10);
     CHECK(ahead.take({2}, {3}).x[0].as<uint8_t>()[0] == 12);
-    CHECK(ahead.take({0}, {3}).x[0].as<uint8_t>()[0] == 10);  // what was begun in vain does no harm, not even where it fails
+    // What was begun in vain does no harm, not even where it fails
+    CHECK(ahead.take({0}, {3}).x[0].as<uint8_t>()[0] == 10);
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
 
@@ -204,6 +229,7 @@ TEST_SUITE("decoded batches") {
     const RunOutcome outcome = trainAll(std::move(options), recorder);
     CHECK(outcome.outcome == Outcome::Failed);
     CHECK(has(messageOf(outcome), "images/b/"));
-    CHECK(!fs::is_empty(folder / "run" / "checkpoints"));  // where it can go on
+    // Where it can go on
+    CHECK(!fs::is_empty(folder / "run" / "checkpoints"));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluation takes no more memory than the step that was planned: layers that do more outside of training see fewer samples at once.
+// Evaluation takes no more memory than the step that was planned: layers that do more outside of
+// training see fewer samples at once.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -32,18 +33,22 @@ TEST_SUITE("evaluation memory") {
     const auto dataset = loadDataset(project);
 
     Network whole(project, {});
-    whole.prepare({}, {dataset->validationCount}, dataset.get());  // no steps: batches are whole
+    // No steps: batches are whole
+    whole.prepare({}, {dataset->validationCount}, dataset.get());
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
     whole.state().initialize(3);
     BatchSums expected, sums;
-    REQUIRE(whole.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, expected));
+    REQUIRE(whole.evaluate(*dataset->train, dataset->transforms, dataset->trainCount,
+                           dataset->validationCount, {}, expected));
 
     Network network(project, {});
-    network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->validationCount}, dataset.get());
+    network.prepare(network.steps().batchesOf(dataset->trainCount), {dataset->validationCount},
+                    dataset.get());
     CHECK(network.allocatedBytes() == plan.peakBytes);
     CHECK(network.plannedPeakBytes() == plan.peakBytes);
     network.state().initialize(3);
-    REQUIRE(network.evaluate(*dataset->train, dataset->transforms, dataset->trainCount, dataset->validationCount, {}, sums));
+    REQUIRE(network.evaluate(*dataset->train, dataset->transforms, dataset->trainCount,
+                             dataset->validationCount, {}, sums));
     CHECK(sums.samples == expected.samples);
     CHECK(sums.loss == doctest::Approx(expected.loss).epsilon(1e-5));
     CHECK(sums.metrics == expected.metrics);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked for before a training: settings that can change, the stage that is planned, the learning rate, the batch.
+// What is looked for before a training: settings that can change, the stage that is planned, the
+// learning rate, the batch.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -19,34 +20,41 @@ namespace {
 
 Project projectWith(const std::vector<std::pair<const char*, const char*>>& values) {
   Project project = smallProject();
-  for (const auto& [pointer, value] : values) project.document()[Json::json_pointer(pointer)] = Json::parse(value);
+  for (const auto& [pointer, value] : values)
+    project.document()[Json::json_pointer(pointer)] = Json::parse(value);
   return project;
 }
 
 }  // namespace
 
 TEST_SUITE("finders") {
-  TEST_CASE("settings that can change are the live fields of the optimizer and of each layer, with their numbers") {
+  TEST_CASE(
+      "settings that can change are the live fields of the optimizer and of each layer, with their "
+      "numbers") {
     Project project = smallProject();
-    project.document() = Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
+    project.document() =
+        Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
       {"type": "Block", "name": "part", "layers": [{"type": "LSTM", "name": "rnn", "units": 2, "dropout": 0.25}]},
       {"type": "TimeDistributed", "name": "each", "layer": {"type": "Bidirectional", "layer": {"type": "GRU", "units": 2, "dropout": 0.125}}},
       {"type": "Dropout", "name": "drop", "rate": 0.5}, {"type": "Dense", "name": "out", "units": 2}]},
       "training": {"loss": "mean_squared_error", "metrics": ["accuracy"], "optimizer": {"type": "adamw", "learning_rate": 0.01, "clipnorm": null}}})");
-    const std::map<std::string, double, std::less<>> expected{{"learning_rate", 0.01},
-                                                              {"weight_decay", 0.004},
-                                                              {"clipnorm", 0},
-                                                              {"clipvalue", 0},
-                                                              {"global_clipnorm", 0},
-                                                              {"part/rnn/dropout", 0.25},
-                                                              {"part/rnn/recurrent_dropout", 0},
-                                                              {"drop/rate", 0.5},
-                                                              {"each/layer/layer/dropout", 0.125},
-                                                              {"each/layer/layer/recurrent_dropout", 0}};
+    const std::map<std::string, double, std::less<>> expected{
+        {"learning_rate", 0.01},
+        {"weight_decay", 0.004},
+        {"clipnorm", 0},
+        {"clipvalue", 0},
+        {"global_clipnorm", 0},
+        {"part/rnn/dropout", 0.25},
+        {"part/rnn/recurrent_dropout", 0},
+        {"drop/rate", 0.5},
+        {"each/layer/layer/dropout", 0.125},
+        {"each/layer/layer/recurrent_dropout", 0}};
     CHECK(liveSettings(project.document()) == expected);
     CHECK(projectNames(project, "setting").size() == expected.size());
-    CHECK(projectNames(project, "layer_name") == std::vector<std::string>{"x", "part", "part/rnn", "each", "drop", "out"});
-    CHECK(projectNames(project, "monitor") == std::vector<std::string>{"loss", "accuracy", "val_loss", "val_accuracy"});
+    CHECK(projectNames(project, "layer_name") ==
+          std::vector<std::string>{"x", "part", "part/rnn", "each", "drop", "out"});
+    CHECK(projectNames(project, "monitor") ==
+          std::vector<std::string>{"loss", "accuracy", "val_loss", "val_accuracy"});
     CHECK(projectNames(project, "activation").empty());
     applyChange(project.document(), "each/layer/layer/dropout", 0.25);
     CHECK(project.document()["model"]["layers"][2]["layer"]["layer"]["dropout"] == 0.25);
@@ -55,23 +63,30 @@ TEST_SUITE("finders") {
     CHECK_FALSE(checkChange(project.document(), "each/layer/dropout", 0.5, "", problems));
     project.document()["training"]["optimizer"] = "sgd";
     CHECK(liveSettings(project.document()).at("learning_rate") == 0.01);
-    project.document()["training"]["optimizer"] = Json::parse(R"({"type": "sgd", "learning_rate": {"type": "ExponentialDecay"}})");
+    project.document()["training"]["optimizer"] =
+        Json::parse(R"({"type": "sgd", "learning_rate": {"type": "ExponentialDecay"}})");
     CHECK_FALSE(liveSettings(project.document()).contains("learning_rate"));
     project.document()["training"]["optimizer"] = Json::parse("[1]");
     project.document()["model"] = 3;
     CHECK(liveSettings(project.document()).empty());
   }
 
-  TEST_CASE("a plan is that of the stage that needs the most memory, a bench that of the first one") {
-    const Project project = projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
-    const std::vector<Project> stages = stageProjects(project, CheckedProject(project).recipe().stages);
+  TEST_CASE(
+      "a plan is that of the stage that needs the most memory, a bench that of the first one") {
+    const Project project =
+        projectWith({{"/training/stages",
+                      R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
+    const std::vector<Project> stages =
+        stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);  // it goes on
+    // It goes on
+    CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";
     options.measuresStepTime = options.findsLargestBatch = false;
-    const TrainingPlan plan = planTraining(project, options), whole = planTraining(smallProject(), options);
+    const TrainingPlan plan = planTraining(project, options),
+                       whole = planTraining(smallProject(), options);
     CHECK(plan.stage == 2);
     CHECK(plan.stages == 2);
     CHECK(plan.peakBytes == whole.peakBytes);
@@ -114,13 +129,16 @@ TEST_SUITE("finders") {
     CHECK(*found.suggestion < 0.214);
     CHECK(found.points.size() < 100);
     const auto after = network.state().all();
-    for (const auto& [name, tensor] : before) CHECK(tensor.isBitEqual(after.at(name)));
+    for (const auto& [name, tensor] : before)
+      CHECK(tensor.isBitEqual(after.at(name)));
   }
 
   TEST_CASE("the curve of a range test is judged by its steepest fall") {
     const auto curve = [](const std::vector<double>& losses, double first, double factor) {
       std::vector<RatePoint> points;
-      for (const double loss : losses) points.push_back({first * std::pow(factor, static_cast<double>(points.size())), loss, loss});
+      for (const double loss : losses)
+        points.push_back(
+            {first * std::pow(factor, static_cast<double>(points.size())), loss, loss});
       return points;
     };
     const FoundRate found = judgedRates(curve({5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}, 1e-6, 10), 0);
@@ -128,12 +146,15 @@ TEST_SUITE("finders") {
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
     CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
     CHECK_FALSE(judgedRates({}, 0.9).suggestion);
-    // Steeper than the way to the least loss: what the mean forgets of a large first loss, and what oscillates beyond.
+    // Steeper than the way to the least loss: what the mean forgets of a large first loss, and what
+    // oscillates beyond.
     std::vector<double> losses;
-    for (int i = 0; i < 40; ++i) losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
+    for (int i = 0; i < 40; ++i)
+      losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
     losses.insert(losses.end(), {6, 9, 1, 7});
     for (const double smoothing : {0.0, 0.9}) {
-      const double rate = judgedRates(curve(losses, 1e-5, std::pow(10, 0.1)), smoothing).suggestion.value();
+      const double rate =
+          judgedRates(curve(losses, 1e-5, std::pow(10, 0.1)), smoothing).suggestion.value();
       CHECK(rate > std::pow(10, -2.6));
       CHECK(rate < std::pow(10, -1.1));
     }
@@ -156,7 +177,8 @@ TEST_SUITE("finders") {
     FindBatchRequest request;
     request.device = "reference";
     FoundBatch found = findBatchSize(project, request);
-    CHECK(found.largestConfirmed.value() == 117);  // all there are
+    // All there are
+    CHECK(found.largestConfirmed.value() == 117);
     REQUIRE(!found.tried.empty());
     for (const TriedBatch& tried : found.tried) {
       CHECK(tried.problem == "");

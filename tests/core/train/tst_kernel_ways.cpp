@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels chosen by timing: kept by machine, stored with the run, and taken again where it goes on, whatever the machine has learned since.
+// Kernels chosen by timing: kept by machine, stored with the run, and taken again where it goes on,
+// whatever the machine has learned since.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -29,12 +30,15 @@ class CacheFolder {
   TemporaryFolder m_folder;
 };
 
-/// With a dense layer whose rule splits its sum over the workers, so that one worker alone gives other bits.
+/// With a dense layer whose rule splits its sum over the workers, so that one worker alone gives
+/// other bits.
 Project project(const char* choice) {
   Project project = smallProject();
   Json& layers = project.document()["model"]["layers"];
-  layers.insert(layers.end() - 1, Json{{"type", "Dense"}, {"name", "wide"}, {"units", 512}, {"activation", "relu"}});
-  layers.insert(layers.end() - 1, Json{{"type", "Dense"}, {"name", "deep"}, {"units", 64}, {"activation", "relu"}});
+  layers.insert(layers.end() - 1,
+                Json{{"type", "Dense"}, {"name", "wide"}, {"units", 512}, {"activation", "relu"}});
+  layers.insert(layers.end() - 1,
+                Json{{"type", "Dense"}, {"name", "deep"}, {"units", 64}, {"activation", "relu"}});
   project.document()["execution"]["kernel_choice"] = choice;
   return project;
 }
@@ -55,10 +59,12 @@ KernelMeasurements aloneIsFast() {
   for (const int64_t samples : {16, 5, 13}) {
     const Graph graph = network.steps().stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
-      // Of the others, too, something is known: nothing is left to a measurement on a machine that does other work.
-      measurements[kernelKey(graph, id)] = graph.node(id).op->name.starts_with("matmul")
-                                               ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
-                                               : std::vector<MeasuredWay>{{"", 1e-3, true}};
+      // Of the others, too, something is known: nothing is left to a measurement on a machine that
+      // does other work.
+      measurements[kernelKey(graph, id)] =
+          graph.node(id).op->name.starts_with("matmul")
+              ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
+              : std::vector<MeasuredWay>{{"", 1e-3, true}};
   }
   return measurements;
 }
@@ -84,22 +90,28 @@ TEST_SUITE("kernel ways") {
     CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
     CHECK(kept.at("conv2d f32[1]")[1].way == "onednn");
     CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
-    CHECK(keptKernelMeasurements(3).empty());  // of another pool
-    std::ofstream(kernelMeasurementsPath(2)) << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
+    // Of another pool
+    CHECK(keptKernelMeasurements(3).empty());
+    std::ofstream(kernelMeasurementsPath(2))
+        << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
     CHECK(keptKernelMeasurements(2).empty());
     for (const char* bad :
          {"{}", "[]", "{\"format\": \"strata-kernels\", \"version\": 99, \"kernels\": {}}",
-          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"x\", \"seconds\": 1, \"same_bits\": true}]}}",
-          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"\", \"seconds\": -1, \"same_bits\": "
+          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"x\", "
+          "\"seconds\": 1, \"same_bits\": true}]}}",
+          "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [{\"way\": \"\", "
+          "\"seconds\": -1, \"same_bits\": "
           "true}]}}"})
       CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
   }
 
-  TEST_CASE("without a cache, with one and with what was measured twice: the same bits by default") {
+  TEST_CASE(
+      "without a cache, with one and with what was measured twice: the same bits by default") {
     std::string hash;
     for (int i = 0; i < 3; ++i) {
       const CacheFolder cache;
-      if (i == 2) keepKernelMeasurements(2, aloneIsFast());  // other bits: not by default
+      // Other bits: not by default
+      if (i == 2) keepKernelMeasurements(2, aloneIsFast());
       Recorder recorder;
       const RunOutcome outcome = trainAll(options(i == 0 ? "rule" : "same_bits"), recorder);
       REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
@@ -115,11 +127,13 @@ TEST_SUITE("kernel ways") {
     Recorder whole, ruled;
     const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
-    CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);  // else nothing is tested here
+    // Else nothing is tested here
+    CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);
     std::string problem;
     const KernelWays ways = readKernelWays((folder / "whole").string(), problem);
     CHECK(problem.empty());
-    CHECK(std::count_if(ways.begin(), ways.end(), [](const auto& way) { return way.second == "alone"; }) >= 2);
+    CHECK(std::count_if(ways.begin(), ways.end(),
+                        [](const auto& way) { return way.second == "alone"; }) >= 2);
     {
       Recorder recorder;
       TrainingSession session(options("fastest", folder / "run"), recorder);
@@ -152,6 +166,7 @@ TEST_SUITE("kernel ways") {
     std::ofstream(folder / "run" / "choices.json") << "{\"ways\": [1]}";
     CHECK(goOn().outcome == Outcome::Finished);
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0].find("choices.json: is damaged, so the kernels are timed anew") != std::string::npos);
+    CHECK(warnings[0].find("choices.json: is damaged, so the kernels are timed anew") !=
+          std::string::npos);
   }
 }

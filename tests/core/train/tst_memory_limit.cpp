@@ -9,7 +9,9 @@
 using namespace strata;
 
 TEST_SUITE("memory limit") {
-  TEST_CASE("a memory limit is kept by recomputing, with the same weights at the end; what cannot fit says what would") {
+  TEST_CASE(
+      "a memory limit is kept by recomputing, with the same weights at the end; what cannot fit "
+      "says what would") {
     const Project project = smallProject();
     PlanOptions plan;
     plan.recompute = Recompute::None;
@@ -17,8 +19,10 @@ TEST_SUITE("memory limit") {
     const TrainingPlan kept = planTraining(project, plan);
     CHECK(kept.repeats.empty());
     size_t live = 0, held = 0;
-    for (const PlanInstant& instant : kept.timeline) live = std::max(live, instant.liveBytes);
-    for (const PlanHolder& holder : kept.atPeak) held += holder.bytes;
+    for (const PlanInstant& instant : kept.timeline)
+      live = std::max(live, instant.liveBytes);
+    for (const PlanHolder& holder : kept.atPeak)
+      held += holder.bytes;
     CHECK(held == live);
     CHECK(live + kept.memory.holesBytes == kept.peakBytes);
 
@@ -58,7 +62,8 @@ TEST_SUITE("memory limit") {
     const TrainingPlan tooLarge = planTraining(project, plan);
     CHECK_FALSE(tooLarge.fits);
     REQUIRE_FALSE(tooLarge.remedies.empty());
-    for (const PlanRemedy& remedy : tooLarge.remedies) CHECK(remedy.peakBytes <= *plan.memoryLimitBytes);
+    for (const PlanRemedy& remedy : tooLarge.remedies)
+      CHECK(remedy.peakBytes <= *plan.memoryLimitBytes);
 
     SessionOptions options;
     options.project = project;
@@ -69,12 +74,14 @@ TEST_SUITE("memory limit") {
     session.start();
     const RunOutcome refused = session.wait();
     REQUIRE(refused.error);
-    CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) != std::string::npos);
-    bool isOneOfThem = false;  // the fastest, by a prediction of its own
+    CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) !=
+          std::string::npos);
+    // The fastest, by a prediction of its own
+    bool isOneOfThem = false;
     for (const PlanRemedy& remedy : tooLarge.remedies)
-      isOneOfThem |=
-          std::string(refused.error->what())
-              .ends_with("what would fit. The best: " + remedyText(remedy) + ", " + std::to_string(remedy.peakBytes) + " bytes.");
+      isOneOfThem |= std::string(refused.error->what())
+                         .ends_with("what would fit. The best: " + remedyText(remedy) + ", " +
+                                    std::to_string(remedy.peakBytes) + " bytes.");
     CHECK(isOneOfThem);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics are streamed exactly: over any batches the values are those of all samples at once. Numbers against Keras: strata verify.
+// Metrics are streamed exactly: over any batches the values are those of all samples at once.
+// Numbers against Keras: strata verify.
 #include <cmath>
 #include <cstring>
 
@@ -26,7 +27,8 @@ enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
 /// Values of a metric over batches of these sizes.
-std::vector<double> streamed(const MetricDef& definition, const Json& fields, const std::vector<int64_t>& batches,
+std::vector<double> streamed(const MetricDef& definition, const Json& fields,
+                             const std::vector<int64_t>& batches,
                              Counting counting = Counting::Once) {
   RandomStream stream(5, 1);
   const bool isLabels = definition.target == TargetKind::Labels;
@@ -34,26 +36,36 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields, co
   LoweredMetric metric;
   int64_t first = 0, samples = 0;
   for (const int64_t given : batches) {
-    std::vector<int64_t> rows;  // that the batch holds
+    // That the batch holds
+    std::vector<int64_t> rows;
     for (int64_t i = 0; i < given; ++i)
-      rows.insert(rows.end(), static_cast<size_t>(counting == Counting::Repeated ? weightOf(first + i) : 1), i);
+      rows.insert(rows.end(),
+                  static_cast<size_t>(counting == Counting::Repeated ? weightOf(first + i) : 1), i);
     const auto count = static_cast<int64_t>(rows.size());
     Graph graph;
     const Shape shape{count, kClasses}, wide{given, kClasses};
     const ValueId x = graph.addInput("prediction", {DType::F32, shape});
     const ValueId y = graph.addInput("target", targetType(definition.target, shape));
     const ValueId w = graph.addInput("weights", {DType::F32, {count}});
-    metric = lowerMetric(graph, {definition.schema.type, std::make_shared<const Json>(fields), {}, counting == Counting::Weighed},
-                         definition.target, x, y, counting == Counting::Weighed ? MetricWeights{w, w} : MetricWeights{});
-    Tensor prediction(DType::F32, wide), target(targetType(definition.target, wide)), weights(DType::F32, {count});
+    metric = lowerMetric(graph,
+                         {definition.schema.type,
+                          std::make_shared<const Json>(fields),
+                          {},
+                          counting == Counting::Weighed},
+                         definition.target, x, y,
+                         counting == Counting::Weighed ? MetricWeights{w, w} : MetricWeights{});
+    Tensor prediction(DType::F32, wide), target(targetType(definition.target, wide)),
+        weights(DType::F32, {count});
     for (int64_t i = 0; i < given; ++i) {
       const auto label = static_cast<int32_t>(stream.uniform() * kClasses);
       float total = 0;
       for (int64_t c = 0; c < kClasses; ++c)
-        total += prediction.as<float>()[static_cast<size_t>(i * kClasses + c)] = 0.05f + static_cast<float>(stream.uniform());
+        total += prediction.as<float>()[static_cast<size_t>(i * kClasses + c)] =
+            0.05f + static_cast<float>(stream.uniform());
       for (int64_t c = 0; c < kClasses; ++c) {
         prediction.as<float>()[static_cast<size_t>(i * kClasses + c)] /= total;
-        if (!isLabels) target.as<float>()[static_cast<size_t>(i * kClasses + c)] = c == label ? 1.0f : 0.0f;
+        if (!isLabels)
+          target.as<float>()[static_cast<size_t>(i * kClasses + c)] = c == label ? 1.0f : 0.0f;
       }
       if (isLabels) target.as<int32_t>()[static_cast<size_t>(i)] = label;
     }
@@ -62,17 +74,24 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields, co
       some.set(0, count);
       Tensor result(all.dtype(), some);
       const size_t row = all.bytes() / static_cast<size_t>(given);
-      for (size_t i = 0; i < rows.size(); ++i) std::memcpy(result.data() + i * row, all.data() + static_cast<size_t>(rows[i]) * row, row);
+      for (size_t i = 0; i < rows.size(); ++i)
+        std::memcpy(result.data() + i * row, all.data() + static_cast<size_t>(rows[i]) * row, row);
       return result;
     };
-    for (size_t i = 0; i < rows.size(); ++i) weights.as<float>()[i] = static_cast<float>(weightOf(first + rows[i]));
+    for (size_t i = 0; i < rows.size(); ++i)
+      weights.as<float>()[i] = static_cast<float>(weightOf(first + rows[i]));
     first += given;
     samples += count;
     const auto outputs =
-        evaluateGraph(graph, {{"prediction", taken(prediction)}, {"target", taken(target)}, {"weights", weights}}, {}).outputs;
+        evaluateGraph(
+            graph,
+            {{"prediction", taken(prediction)}, {"target", taken(target)}, {"weights", weights}},
+            {})
+            .outputs;
     const Tensor got = outputs.at(metric.output).converted(DType::F64);
     sums.resize(static_cast<size_t>(got.numElements()));
-    for (size_t i = 0; i < sums.size(); ++i) sums[i] += got.as<double>()[i];
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] += got.as<double>()[i];
   }
   std::vector<double> values(metric.names.size());
   metricValues({&metric, 1}, sums, samples, values);
@@ -87,7 +106,8 @@ TEST_SUITE("metrics") {
       CAPTURE(definition->schema.type);
       CHECK_FALSE(definition->schema.formula.empty());
       const std::vector<double> whole = streamed(*definition, *definition->defaults, {kSamples}),
-                                pieces = streamed(*definition, *definition->defaults, {7, 1, 12, 10});
+                                pieces =
+                                    streamed(*definition, *definition->defaults, {7, 1, 12, 10});
       REQUIRE(whole.size() == pieces.size());
       for (size_t i = 0; i < whole.size(); ++i) {
         CHECK(std::isfinite(whole[i]));
@@ -97,18 +117,23 @@ TEST_SUITE("metrics") {
   }
 
   TEST_CASE("correlations are Keras's") {
-    for (const auto& [type, expected] :
-         {std::pair{"pearson_correlation", 1 + 0.99339927}, {"concordance_correlation", 0.97560976 + 0.98765432}}) {
+    for (const auto& [type, expected] : {std::pair{"pearson_correlation", 1 + 0.99339927},
+                                         {"concordance_correlation", 0.97560976 + 0.98765432}}) {
       Graph graph;
       const TensorType both{DType::F32, Shape{2, 3}};
       const ValueId x = graph.addInput("prediction", both), y = graph.addInput("target", both);
       const MetricDef* definition = findMetric(type);
       REQUIRE(definition);
-      const LoweredMetric metric = lowerMetric(graph, {type, definition->defaults}, TargetKind::Values, x, y);
-      const Tensor target = Tensor::from<float>(both.shape, std::vector<float>{0, 1, 0.5f, 1, 1, 0.2f}),
-                   prediction = Tensor::from<float>(both.shape, std::vector<float>{0.1f, 0.9f, 0.5f, 1, 0.9f, 0.2f});
-      const auto outputs = evaluateGraph(graph, {{"prediction", prediction}, {"target", target}}, {}).outputs;
-      CHECK(outputs.at(metric.output).converted(DType::F64).as<double>()[0] == doctest::Approx(expected).epsilon(1e-5));
+      const LoweredMetric metric =
+          lowerMetric(graph, {type, definition->defaults}, TargetKind::Values, x, y);
+      const Tensor target =
+                       Tensor::from<float>(both.shape, std::vector<float>{0, 1, 0.5f, 1, 1, 0.2f}),
+                   prediction = Tensor::from<float>(
+                       both.shape, std::vector<float>{0.1f, 0.9f, 0.5f, 1, 0.9f, 0.2f});
+      const auto outputs =
+          evaluateGraph(graph, {{"prediction", prediction}, {"target", target}}, {}).outputs;
+      CHECK(outputs.at(metric.output).converted(DType::F64).as<double>()[0] ==
+            doctest::Approx(expected).epsilon(1e-5));
     }
   }
 
@@ -129,12 +154,15 @@ TEST_SUITE("metrics") {
       CAPTURE(definition->schema.type);
       const Json& fields = *definition->defaults;
       const auto weighed = streamed(*definition, fields, {9, 13, 8}, Counting::Weighed),
-                 repeated = streamed(*definition, fields, {30}, Counting::Repeated), once = streamed(*definition, fields, {30});
+                 repeated = streamed(*definition, fields, {30}, Counting::Repeated),
+                 once = streamed(*definition, fields, {30});
       REQUIRE(weighed.size() == repeated.size());
-      for (size_t i = 0; i < weighed.size(); ++i) CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
+      for (size_t i = 0; i < weighed.size(); ++i)
+        CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
       checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
     }
-    CHECK(checked > 30);  // and the weights made a difference
+    // And the weights made a difference
+    CHECK(checked > 30);
   }
 
   TEST_CASE("weights of labels, of their areas or of the elements of one area") {
@@ -146,9 +174,11 @@ TEST_SUITE("metrics") {
       return streamed(definition, fields, {kSamples})[0];
     };
     CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
-    CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));  // one label is left
+    // One label is left
+    CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
-    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights are 2 (expected 4"), Error);
+    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}),
+                         doctest::Contains("label_weights are 2 (expected 4"), Error);
   }
 
   TEST_CASE("weighted metrics of a run: Keras's names, and the data's weights") {
@@ -167,7 +197,9 @@ TEST_SUITE("metrics") {
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(project), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-    CHECK(recorder.start.metricNames == std::vector<std::string>{"accuracy", "weighted_accuracy", "sparse_categorical_crossentropy"});
+    CHECK(recorder.start.metricNames ==
+          std::vector<std::string>{"accuracy", "weighted_accuracy",
+                                   "sparse_categorical_crossentropy"});
     // Over all samples half the weights are 0 and half are 2, so the loss is the weighed mean.
     CHECK(outcome.testLoss == doctest::Approx(outcome.testMetrics[2]).epsilon(1e-5));
     const auto problem = [&](const char* metrics) {
@@ -176,8 +208,10 @@ TEST_SUITE("metrics") {
       return problems.empty() ? std::string() : problems[0].line();
     };
     CHECK(problem(R"(["auc"])") == "");
-    CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") != std::string::npos);
-    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") != std::string::npos);
+    CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") !=
+          std::string::npos);
+    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") !=
+          std::string::npos);
     CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
     CHECK(problem(R"(["accuracy"])") == "");
   }
@@ -195,11 +229,13 @@ TEST_SUITE("metrics") {
       REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
       REQUIRE(outcome.testMetrics.size() == 2);
       CHECK(outcome.testMetrics[0] == doctest::Approx(outcome.testMetrics[1]));
-      for (const EpochMetrics& epoch : recorder.epochs) CHECK(epoch.validationMetrics[0] == doctest::Approx(epoch.validationMetrics[1]));
+      for (const EpochMetrics& epoch : recorder.epochs)
+        CHECK(epoch.validationMetrics[0] == doctest::Approx(epoch.validationMetrics[1]));
     }
   }
 
-  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0; accuracy 0.333..
+  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0;
+  // accuracy 0.333..
   TEST_CASE("masked steps count in no metric that is a mean, as in Keras") {
     const Project project(Json::parse(R"({
       "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
@@ -221,17 +257,19 @@ TEST_SUITE("metrics") {
 
   TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {
     Project project = smallProject();
-    project.document()["training"]["metrics"] =
-        Json::parse(R"(["accuracy", "f1_score", {"type": "precision", "name": "first", "class_id": 0}, "auc", {"type": "mean_io_u"}])");
+    project.document()["training"]["metrics"] = Json::parse(
+        R"(["accuracy", "f1_score", {"type": "precision", "name": "first", "class_id": 0}, "auc", {"type": "mean_io_u"}])");
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(project), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-    CHECK(recorder.start.metricNames ==
-          std::vector<std::string>{"accuracy", "f1_score/0", "f1_score/1", "f1_score/2", "first", "auc", "mean_io_u"});
+    CHECK(recorder.start.metricNames == std::vector<std::string>{"accuracy", "f1_score/0",
+                                                                 "f1_score/1", "f1_score/2",
+                                                                 "first", "auc", "mean_io_u"});
     for (const EpochMetrics& epoch : recorder.epochs) {
       REQUIRE(epoch.metrics.size() == 7);
       REQUIRE(epoch.validationMetrics.size() == 7);
-      for (const double value : epoch.metrics) CHECK((value >= 0 && value <= 1));
+      for (const double value : epoch.metrics)
+        CHECK((value >= 0 && value <= 1));
     }
     CHECK(outcome.testMetrics.size() == 7);
     // The accuracy of an epoch is the mean over its samples of the steps'.

@@ -18,14 +18,18 @@
 using namespace strata;
 
 TEST_SUITE("non_finite") {
-  TEST_CASE("an update that overflows after a finite loss ends the run; neither checkpoint nor weights are written") {
+  TEST_CASE(
+      "an update that overflows after a finite loss ends the run; neither checkpoint nor weights "
+      "are written") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["model"]["layers"] = Json::parse(
         R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "Rescaling", "name": "large", "scale": 1e18}, {"type": "Flatten", "name": "flat"},
             {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
-    project.document()["training"]["optimizer"] = Json::parse(R"({"type": "sgd", "learning_rate": 1e25})");
-    project.document()["training"]["batch_size"] = 117;  // an epoch is one step
+    project.document()["training"]["optimizer"] =
+        Json::parse(R"({"type": "sgd", "learning_rate": 1e25})");
+    // An epoch is one step
+    project.document()["training"]["batch_size"] = 117;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
     REQUIRE(recorder.steps.size() == 1);
@@ -44,17 +48,21 @@ TEST_SUITE("non_finite") {
     CHECK(trainAll(unsaved, other).outcome == Outcome::Failed);
   }
 
-  TEST_CASE("weights that are not finite behind a loss that stays so are found by looking at them, and the steps between are named") {
+  TEST_CASE(
+      "weights that are not finite behind a loss that stays so are found by looking at them, and "
+      "the steps between are named") {
     TemporaryFolder folder;
     Project project = smallProject();
-    // One weight: once it is infinite, the sigmoid is 0 or 1, every loss finite and every gradient 0.
-    project.document()["data"] = Json::parse(R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");
+    // One weight: once it is infinite, the sigmoid is 0 or 1, every loss finite and every gradient
+    // 0.
+    project.document()["data"] = Json::parse(
+        R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");
     project.document()["model"]["layers"] = Json::parse(
         R"([{"type": "Input", "name": "x", "shape": [1]}, {"type": "Rescaling", "name": "large", "scale": 1e18},
             {"type": "Dense", "name": "out", "units": 1, "activation": "sigmoid", "kernel_initializer": "zeros"}])");
     Json& training = project.document()["training"];
-    training =
-        Json::parse(R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "learning_rate": 1e25}, "batch_size": 2, "epochs": 5})");
+    training = Json::parse(
+        R"({"loss": "mean_squared_error", "optimizer": {"type": "sgd", "learning_rate": 1e25}, "batch_size": 2, "epochs": 5})");
     const auto expectFailure = [&](const char* name, size_t steps, const char* words) {
       Recorder recorder;
       SessionOptions options = optionsFor(project, folder / name);
@@ -65,7 +73,8 @@ TEST_SUITE("non_finite") {
       CHECK(outcome.error->subject() == "out");
       CHECK(has(outcome.error->what(), words));
       CHECK(recorder.steps.size() == steps);
-      for (const StepMetrics& step : recorder.steps) CHECK(std::isfinite(step.loss));
+      for (const StepMetrics& step : recorder.steps)
+        CHECK(std::isfinite(step.loss));
       CHECK(recorder.checkpoints.empty());
       CHECK_FALSE(std::filesystem::exists(folder / name / "weights.safetensors"));
     };
@@ -77,7 +86,8 @@ TEST_SUITE("non_finite") {
     expectFailure("much later", 192, "an update between step 129 and 192 overflowed");
   }
 
-  TEST_CASE("the state is looked at after 1, 2, 4, ... and every 64 updates, from where the run began") {
+  TEST_CASE(
+      "the state is looked at after 1, 2, 4, ... and every 64 updates, from where the run began") {
     FiniteWatch watch;
     watch.begin(1000);
     std::vector<int64_t> due;
@@ -89,9 +99,12 @@ TEST_SUITE("non_finite") {
   TEST_CASE("the layer that made it is named: in Blocks, too, and where only its gradient was") {
     const auto failed = [](const char* layers) {
       Project project = smallProject();
-      Json list = Json::parse(R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "Flatten", "name": "flat"}])");
-      for (const Json& layer : Json::parse(layers)) list.push_back(layer);
-      list.push_back(Json::parse(R"({"type": "Dense", "name": "out", "units": 3, "activation": "softmax"})"));
+      Json list = Json::parse(
+          R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "Flatten", "name": "flat"}])");
+      for (const Json& layer : Json::parse(layers))
+        list.push_back(layer);
+      list.push_back(
+          Json::parse(R"({"type": "Dense", "name": "out", "units": 3, "activation": "softmax"})"));
       project.document()["model"]["layers"] = std::move(list);
       project.document()["training"]["optimizer"] = "sgd";
       project.document()["training"]["epochs"] = 40;
@@ -106,7 +119,8 @@ TEST_SUITE("non_finite") {
         {"type": "Dense", "name": "fc2", "units": 4}]}])json");
     CHECK(inBlock.subject() == "body/0/inner/0/logx");
     CHECK(has(inBlock.what(), "the output of this layer is the first that is not finite"));
-    const Error inGradient = failed(R"json([{"type": "Dense", "name": "first", "units": 5, "activation": "relu"},
+    const Error inGradient =
+        failed(R"json([{"type": "Dense", "name": "first", "units": 5, "activation": "relu"},
         {"type": "Expression", "name": "root", "formula": "sqrt(relu(x))"}])json");
     CHECK(inGradient.subject() == "first");
     CHECK(has(inGradient.what(), "The gradient turned so on its way back through root, out."));
@@ -151,7 +165,8 @@ TEST_SUITE("non_finite") {
         const float good = tensor.as<float>().back();
         tensor.as<float>().back() = bad;
         CHECK_THROWS_AS(requireFinite(network, viewsOf(state), 3), Error);
-        CHECK_THROWS_WITH(requireFinite(network, viewsOf(state), 0), doctest::Contains("weights to start from"));
+        CHECK_THROWS_WITH(requireFinite(network, viewsOf(state), 0),
+                          doctest::Contains("weights to start from"));
         tensor.as<float>().back() = good;
       }
   }

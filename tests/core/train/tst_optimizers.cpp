@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving averages; class weights. Numbers against Keras: strata verify.
+// Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving
+// averages; class weights. Numbers against Keras: strata verify.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -27,10 +28,12 @@ Project projectWith(const Json& optimizer) {
 std::string problemsOf(const Json& training) {
   Diagnostics diagnostics;
   Project project = smallProject();
-  for (const auto& [key, value] : training.items()) project.document()["training"][key] = value;
+  for (const auto& [key, value] : training.items())
+    project.document()["training"][key] = value;
   parseTraining(project, diagnostics);
   std::string text;
-  for (const Diagnostic& each : diagnostics) text += each.line() + "\n";
+  for (const Diagnostic& each : diagnostics)
+    text += each.line() + "\n";
   return text;
 }
 
@@ -45,12 +48,16 @@ TEST_SUITE("optimizers") {
       Recorder recorder, none;
       const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
         Project project = projectWith({{"type", type}, {"learning_rate", rate}});
-        project.document()["model"]["layers"].erase(2);  // moving statistics would move
+        // Moving statistics would move
+        project.document()["model"]["layers"].erase(2);
         return trainAll(optionsFor(project, folder / (type + name)), to);
       };
       const RunOutcome still = outcomeOf(0.0, none, "-still");
       REQUIRE_MESSAGE(still.outcome == Outcome::Finished, messageOf(still));
-      const Json falling{{"type", "PolynomialDecay"}, {"initial_learning_rate", 0.01}, {"decay_steps", 6}, {"end_learning_rate", 0.0}};
+      const Json falling{{"type", "PolynomialDecay"},
+                         {"initial_learning_rate", 0.01},
+                         {"decay_steps", 6},
+                         {"end_learning_rate", 0.0}};
       const RunOutcome outcome = outcomeOf(falling, recorder, "-falling");
       REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
       CHECK(recorder.steps.back().learningRate == 0);
@@ -59,12 +66,17 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("a run of each optimizer that is stopped and continued ends with the bits of one that was not") {
+  TEST_CASE(
+      "a run of each optimizer that is stopped and continued ends with the bits of one that was "
+      "not") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
       CAPTURE(type);
-      const Project project = projectWith({{"type", type}, {"weight_decay", 0.01}, {"use_ema", true}, {"ema_overwrite_frequency", 5}});
+      const Project project = projectWith({{"type", type},
+                                           {"weight_decay", 0.01},
+                                           {"use_ema", true},
+                                           {"ema_overwrite_frequency", 5}});
       Recorder whole;
       const RunOutcome expected = trainAll(optionsFor(project, folder / (type + "-whole")), whole);
       REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
@@ -90,23 +102,32 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("a finished run is tested and saved with the moving average, its checkpoint holds the weights themselves") {
+  TEST_CASE(
+      "a finished run is tested and saved with the moving average, its checkpoint holds the "
+      "weights themselves") {
     TemporaryFolder folder;
     Recorder plain, averaged;
-    REQUIRE(trainAll(optionsFor(projectWith({{"type", "sgd"}}), folder / "plain"), plain).outcome == Outcome::Finished);
-    REQUIRE(
-        trainAll(optionsFor(projectWith({{"type", "sgd"}, {"use_ema", true}, {"ema_momentum", 0.5}}), folder / "ema"), averaged).outcome ==
-        Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(projectWith({{"type", "sgd"}}), folder / "plain"), plain).outcome ==
+            Outcome::Finished);
+    REQUIRE(trainAll(
+                optionsFor(projectWith({{"type", "sgd"}, {"use_ema", true}, {"ema_momentum", 0.5}}),
+                           folder / "ema"),
+                averaged)
+                .outcome == Outcome::Finished);
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "ema").string(), warnings),
                without = loadCheckpoint((folder / "plain").string(), warnings);
     REQUIRE((checkpoint && without));
     const TensorFile saved = readSafetensors((folder / "ema/weights.safetensors").string());
-    const auto bytesOf = [](const Tensor& tensor) { return std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes()); };
+    const auto bytesOf = [](const Tensor& tensor) {
+      return std::string(reinterpret_cast<const char*>(tensor.data()), tensor.bytes());
+    };
     const Tensor& weights = checkpoint->tensors.at("out/kernel");
-    CHECK(bytesOf(saved.tensors.at("out/kernel")) == bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
+    CHECK(bytesOf(saved.tensors.at("out/kernel")) ==
+          bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
     CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
-    CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));  // watching changes nothing
+    // Watching changes nothing
+    CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
   }
 
   TEST_CASE("no optimizer's own state is taken for the moving average of the weights") {
@@ -114,11 +135,13 @@ TEST_SUITE("optimizers") {
       CAPTURE(definition->schema.type);
       Json fields = Json::object();
       for (const FieldSchema& field : definition->schema.fields) {
-        fields[field.name] = Json::parse(field.defaultJson.empty() ? field.exampleJson : field.defaultJson);
+        fields[field.name] =
+            Json::parse(field.defaultJson.empty() ? field.exampleJson : field.defaultJson);
         if (field.type == FieldType::Boolean) fields[field.name] = true;
         if (field.name == "momentum") fields[field.name] = 0.5;
       }
-      for (const OptimizerState& state : definition->state(fields, "w", {3, 4})) CHECK("w:" + state.suffix != averageName("w"));
+      for (const OptimizerState& state : definition->state(fields, "w", {3, 4}))
+        CHECK("w:" + state.suffix != averageName("w"));
     }
   }
 
@@ -127,9 +150,11 @@ TEST_SUITE("optimizers") {
     std::vector<VariableRequest> state;
     std::vector<ParameterGradient> parameters;
     for (const char* name : {"a/kernel", "a/bias"})
-      parameters.push_back({name, "a", graph.addVariable(name, {DType::F32, {3}}, Category::Parameter, true),
+      parameters.push_back({name, "a",
+                            graph.addVariable(name, {DType::F32, {3}}, Category::Parameter, true),
                             graph.addInput(std::string("gradient/") + name, {DType::F32, {3}})});
-    Json fields = {{"type", "adamw"}, {"weight_decay", 0.25}, {"exclude_from_weight_decay", {"bias"}}};
+    Json fields = {
+        {"type", "adamw"}, {"weight_decay", 0.25}, {"exclude_from_weight_decay", {"bias"}}};
     Diagnostics diagnostics;
     const Schema& schema = findOptimizer("adamw")->schema;
     const Json checked = checkFields(schema, fields, "/o", "", diagnostics, {"type"});
@@ -138,8 +163,9 @@ TEST_SUITE("optimizers") {
     std::map<std::string, double> decays;
     for (const NodeId id : graph.order())
       if (const Node& node = graph.node(id); node.op->name == "adam_update")
-        decays[graph.value(node.inputs[0]).producer == graph.value(parameters[0].variable).producer ? "kernel" : "bias"] =
-            node.attributes.get<double>("weight_decay");
+        decays[graph.value(node.inputs[0]).producer == graph.value(parameters[0].variable).producer
+                   ? "kernel"
+                   : "bias"] = node.attributes.get<double>("weight_decay");
     CHECK(decays == std::map<std::string, double>{{"kernel", 0.25}, {"bias", 0}});
   }
 
@@ -147,19 +173,27 @@ TEST_SUITE("optimizers") {
     TemporaryFolder folder;
     Project project = projectWith({{"type", "adam"}});
     project.document()["data"] =
-        Json{{"source", {{"type", "values"}, {"x", Json{Json{1, 1, 2}}}, {"y", Json{Json{0.5, 0.5, 0.5}}}}}, {"validation_split", 0}};
-    project.document()["model"]["layers"] =
-        Json{{{"type", "Input"}, {"name", "x"}, {"shape", {3}}},
-             {{"type", "Embedding"}, {"name", "table"}, {"input_dim", 3}, {"output_dim", 1}, {"embeddings_initializer", "ones"}},
-             {{"type", "Flatten"}, {"name", "flat"}}};
-    project.document()["training"].update(
-        Json{{"loss", "mean_squared_error"}, {"metrics", Json::array()}, {"batch_size", 1}, {"epochs", 1}});
+        Json{{"source",
+              {{"type", "values"}, {"x", Json{Json{1, 1, 2}}}, {"y", Json{Json{0.5, 0.5, 0.5}}}}},
+             {"validation_split", 0}};
+    project.document()["model"]["layers"] = Json{{{"type", "Input"}, {"name", "x"}, {"shape", {3}}},
+                                                 {{"type", "Embedding"},
+                                                  {"name", "table"},
+                                                  {"input_dim", 3},
+                                                  {"output_dim", 1},
+                                                  {"embeddings_initializer", "ones"}},
+                                                 {{"type", "Flatten"}, {"name", "flat"}}};
+    project.document()["training"].update(Json{{"loss", "mean_squared_error"},
+                                               {"metrics", Json::array()},
+                                               {"batch_size", 1},
+                                               {"epochs", 1}});
     Recorder recorder;
     REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
     REQUIRE(checkpoint);
-    const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();  // each place has the gradient 1/3
+    // Each place has the gradient 1/3
+    const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
     CHECK(v[2] == doctest::Approx(0.001 / 9));
@@ -175,13 +209,19 @@ TEST_SUITE("optimizers") {
       return recorder.steps[0].loss;
     };
     const double plain = lossOf(nullptr);
-    CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) == doctest::Approx(2 * plain).epsilon(1e-6));
-    CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));  // a class that is not named counts 1
+    CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) ==
+          doctest::Approx(2 * plain).epsilon(1e-6));
+    // A class that is not named counts 1
+    CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));
     CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
-    for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})", R"({"class_weight": 3})"}) {
+    for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})",
+                              R"({"class_weight": 3})"}) {
       const std::string problems = problemsOf(Json::parse(wrong));
       INFO(problems);
-      CHECK(problems.find("class_weight is not of its type (expected a number of at least 0 for each class") != std::string::npos);
+      CHECK(
+          problems.find(
+              "class_weight is not of its type (expected a number of at least 0 for each class") !=
+          std::string::npos);
     }
   }
 
@@ -191,16 +231,23 @@ TEST_SUITE("optimizers") {
       INFO(problems);
       CHECK(problems.find(part) != std::string::npos);
     };
-    has(R"({"optimizer": {"type": "lion", "beta_1": 1}})", "beta_1 is out of range (expected less than 1, got 1)");
+    has(R"({"optimizer": {"type": "lion", "beta_1": 1}})",
+        "beta_1 is out of range (expected less than 1, got 1)");
     has(R"({"optimizer": {"type": "adam", "exclude_from_weight_decay": "bias"}})",
         "exclude_from_weight_decay is not of its type (expected a list of strings");
     has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})",
         "learning_rate_power is out of range (expected at most 0, got 0.5)");
-    has(R"({"loss": {"type": "tversky", "alpha": -1}})", "alpha is out of range (expected at least 0, got -1)");
+    has(R"({"loss": {"type": "tversky", "alpha": -1}})",
+        "alpha is out of range (expected at least 0, got -1)");
     has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction has no such choice");
     has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average has no such choice");
-    has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})", "num_thresholds is out of range (expected at least 2, got 1)");
-    has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})", "the metric precision stands twice");
-    CHECK(problemsOf(Json::parse(R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) == "");
+    has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})",
+        "num_thresholds is out of range (expected at least 2, got 1)");
+    has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})",
+        "the metric precision stands twice");
+    CHECK(
+        problemsOf(Json::parse(
+            R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) ==
+        "");
   }
 }

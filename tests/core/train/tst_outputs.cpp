@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of several outputs and Input layers: the joint training of two networks that share nothing is that of each alone, figures are named as Keras's,
-// everything that takes a list takes it, and what is wrong is told with what was expected.
+// Networks of several outputs and Input layers: the joint training of two networks that share
+// nothing is that of each alone, figures are named as Keras's, everything that takes a list takes
+// it, and what is wrong is told with what was expected.
 #include <cmath>
 #include <random>
 
@@ -31,8 +32,8 @@ Json twoNetworks() {
     age.push_back(Json::array({normal(random)}));
     kind.push_back(i % 3);
   }
-  Json document =
-      Json::parse(R"({"format": "strata-project", "version": 1, "name": "two", "data": {"validation_split": 0.2}, "model": {"layers": [
+  Json document = Json::parse(
+      R"({"format": "strata-project", "version": 1, "name": "two", "data": {"validation_split": 0.2}, "model": {"layers": [
     {"type": "Input", "name": "a", "shape": [2]},
     {"type": "Dense", "name": "wide", "units": 5, "activation": "tanh"},
     {"type": "Dense", "name": "age", "units": 1},
@@ -41,7 +42,8 @@ Json twoNetworks() {
     {"type": "Dense", "name": "kind", "units": 3, "activation": "softmax"}]},
     "training": {"loss": {"kind": "sparse_categorical_crossentropy", "age": "mse"}, "metrics": {"kind": ["accuracy"], "age": "mae"},
       "optimizer": {"type": "sgd", "learning_rate": 0.125}, "batch_size": 8, "epochs": 3, "seed": 4}})");
-  document["data"]["source"] = {{"type", "values"}, {"x", {{"a", a}, {"b", b}}}, {"y", {{"kind", kind}, {"age", age}}}};
+  document["data"]["source"] = {
+      {"type", "values"}, {"x", {{"a", a}, {"b", b}}}, {"y", {{"kind", kind}, {"age", age}}}};
   return document;
 }
 
@@ -53,8 +55,10 @@ Json alone(const Json& both, const std::string& input, const std::string& output
   document["model"]["layers"] = Json::array({layers[first], layers[first + 1], layers[first + 2]});
   document["data"]["source"]["x"] = both["data"]["source"]["x"][input];
   document["data"]["source"]["y"] = both["data"]["source"]["y"][output];
-  for (const char* name : {"loss", "metrics"}) document["training"][name] = both["training"][name][output];
-  if (document["training"]["metrics"].is_string()) document["training"]["metrics"] = Json::array({document["training"]["metrics"]});
+  for (const char* name : {"loss", "metrics"})
+    document["training"][name] = both["training"][name][output];
+  if (document["training"]["metrics"].is_string())
+    document["training"]["metrics"] = Json::array({document["training"]["metrics"]});
   document["training"].erase("loss_weights");
   return document;
 }
@@ -83,43 +87,57 @@ std::unique_ptr<Trained> train(const Json& document, const std::filesystem::path
 
 std::string firstError(const Json& document) {
   for (const Diagnostic& each : validate(Project(document)))
-    if (each.severity == Severity::Error) return each.code + " | " + each.subject() + " | " + each.sentence();
+    if (each.severity == Severity::Error)
+      return each.code + " | " + each.subject() + " | " + each.sentence();
   return "none";
 }
 
 }  // namespace
 
 TEST_SUITE("outputs") {
-  TEST_CASE("two networks trained as one have the bits of each alone; the loss is the weighted sum") {
+  TEST_CASE(
+      "two networks trained as one have the bits of each alone; the loss is the weighted sum") {
     TemporaryFolder folder;
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
       both["training"]["gradient_accumulation_steps"] = pieces;
-      both["training"]["loss_weights"] = {{"age", 0.5}};  // a power of two, so that products are exact
+      // A power of two, so that products are exact
+      both["training"]["loss_weights"] = {{"age", 0.5}};
       const std::string name = "run" + std::to_string(pieces);
       const auto joint = train(both, folder / (name + "joint"));
-      CHECK(joint->recorder.start.metricNames == std::vector<std::string>{"age_loss", "kind_loss", "age_mae", "kind_accuracy"});
+      CHECK(joint->recorder.start.metricNames ==
+            std::vector<std::string>{"age_loss", "kind_loss", "age_mae", "kind_accuracy"});
       Json slower = alone(both, "a", "age");
       slower["training"]["optimizer"]["learning_rate"] = 0.0625;
-      const auto age = train(slower, folder / (name + "age")), kind = train(alone(both, "b", "kind"), folder / (name + "kind"));
+      const auto age = train(slower, folder / (name + "age")),
+                 kind = train(alone(both, "b", "kind"), folder / (name + "kind"));
       REQUIRE(joint->recorder.steps.size() == 9);
       for (size_t i = 0; i < joint->recorder.steps.size(); ++i) {
-        CHECK(joint->figure(i, "age_loss") == doctest::Approx(age->recorder.steps[i].loss).epsilon(1e-6));
-        CHECK(joint->figure(i, "kind_loss") == doctest::Approx(kind->recorder.steps[i].loss).epsilon(1e-6));
+        CHECK(joint->figure(i, "age_loss") ==
+              doctest::Approx(age->recorder.steps[i].loss).epsilon(1e-6));
+        CHECK(joint->figure(i, "kind_loss") ==
+              doctest::Approx(kind->recorder.steps[i].loss).epsilon(1e-6));
         CHECK(joint->figure(i, "age_mae") == age->figure(i, "mae"));
         CHECK(joint->figure(i, "kind_accuracy") == kind->figure(i, "accuracy"));
         CHECK(joint->recorder.steps[i].loss ==
-              doctest::Approx(0.5 * age->recorder.steps[i].loss + kind->recorder.steps[i].loss).epsilon(1e-6));
+              doctest::Approx(0.5 * age->recorder.steps[i].loss + kind->recorder.steps[i].loss)
+                  .epsilon(1e-6));
       }
       for (const auto* one : {&age->weights, &kind->weights})
-        for (const auto& [variable, tensor] : *one) CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
+        for (const auto& [variable, tensor] : *one)
+          CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
       CHECK(joint->recorder.epochs.back().validationLoss ==
-            doctest::Approx(0.5 * age->recorder.epochs.back().validationLoss + kind->recorder.epochs.back().validationLoss).epsilon(1e-6));
-      CHECK(joint->outcome.testLoss == doctest::Approx(0.5 * age->outcome.testLoss + kind->outcome.testLoss).epsilon(1e-6));
+            doctest::Approx(0.5 * age->recorder.epochs.back().validationLoss +
+                            kind->recorder.epochs.back().validationLoss)
+                .epsilon(1e-6));
+      CHECK(joint->outcome.testLoss ==
+            doctest::Approx(0.5 * age->outcome.testLoss + kind->outcome.testLoss).epsilon(1e-6));
     }
   }
 
-  TEST_CASE("weights of samples by output: each output has the bits of a network of its own, also where validated and tested") {
+  TEST_CASE(
+      "weights of samples by output: each output has the bits of a network of its own, also where "
+      "validated and tested") {
     TemporaryFolder folder;
     Json ofAge = Json::array(), ofKind = Json::array();
     for (int i = 0; i < kSamples; ++i) {
@@ -127,7 +145,8 @@ TEST_SUITE("outputs") {
       ofKind.push_back(1 + i % 4);
     }
     int count = 0;
-    for (const Json& weights : {Json{{"age", ofAge}, {"kind", ofKind}}, Json{{"kind", ofKind}, {"age", nullptr}}, ofAge, Json{}}) {
+    for (const Json& weights : {Json{{"age", ofAge}, {"kind", ofKind}},
+                                Json{{"kind", ofKind}, {"age", nullptr}}, ofAge, Json{}}) {
       CAPTURE(weights.dump());
       for (const int64_t pieces : {1, 2}) {
         Json both = twoNetworks();
@@ -141,12 +160,15 @@ TEST_SUITE("outputs") {
           one["data"]["source"]["weights"] = weights.is_object() ? weights[output] : weights;
           const auto single = train(one, runs / output);
           for (size_t i = 0; i < joint->recorder.steps.size(); ++i)
-            CHECK(joint->figure(i, output + std::string("_loss")) == doctest::Approx(single->recorder.steps[i].loss).epsilon(1e-6));
-          for (const auto& [variable, tensor] : single->weights) CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
+            CHECK(joint->figure(i, output + std::string("_loss")) ==
+                  doctest::Approx(single->recorder.steps[i].loss).epsilon(1e-6));
+          for (const auto& [variable, tensor] : single->weights)
+            CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
           validationLoss += single->recorder.epochs.back().validationLoss;
           testLoss += single->outcome.testLoss;
         }
-        CHECK(joint->recorder.epochs.back().validationLoss == doctest::Approx(validationLoss).epsilon(1e-6));
+        CHECK(joint->recorder.epochs.back().validationLoss ==
+              doctest::Approx(validationLoss).epsilon(1e-6));
         CHECK(joint->outcome.testLoss == doctest::Approx(testLoss).epsilon(1e-6));
       }
     }
@@ -155,25 +177,31 @@ TEST_SUITE("outputs") {
       document["data"]["source"]["weights"] = weights;
       return firstError(document);
     };
-    CHECK(weighed({{"age", ofAge}}).find("weights has nothing for the output \"kind\" (expected age, kind, got age)") != std::string::npos);
-    CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}}).find("no output of this name (expected age, kind)") !=
+    CHECK(weighed({{"age", ofAge}})
+              .find("weights has nothing for the output \"kind\" (expected age, kind, got age)") !=
           std::string::npos);
+    CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}})
+              .find("no output of this name (expected age, kind)") != std::string::npos);
     Json misnamed = twoNetworks();
     misnamed["data"]["source"]["weights"] = {{"agee", ofAge}, {"kind", ofKind}};
     const Diagnostics problems = validate(Project(misnamed));
     REQUIRE(problems.size() == 1);
-    CHECK(problems[0].line().find("weights names \"agee\", and there is no output of this name (expected age, kind)") != std::string::npos);
+    CHECK(problems[0].line().find(
+              "weights names \"agee\", and there is no output of this name (expected age, kind)") !=
+          std::string::npos);
     Json wrong = ofAge;
     wrong[3] = -2;
     CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
-              .find("weights/age must hold a weight for each sample (expected 26 numbers of at least 0, got -2.0)") != std::string::npos);
+              .find("weights/age must hold a weight for each sample (expected 26 numbers of at "
+                    "least 0, got -2.0)") != std::string::npos);
     wrong.erase(3);
-    CHECK(weighed(wrong).find("weights must hold a weight for each sample (expected 26 numbers of at least 0, got [25])") !=
-          std::string::npos);
+    CHECK(weighed(wrong).find("weights must hold a weight for each sample (expected 26 numbers of "
+                              "at least 0, got [25])") != std::string::npos);
     CHECK(weighed("age").find("weights is not of its type") != std::string::npos);
   }
 
-  TEST_CASE("a list means the outputs in their order; /model/outputs names them, with one loss for all") {
+  TEST_CASE(
+      "a list means the outputs in their order; /model/outputs names them, with one loss for all") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
     const auto expected = train(listed, folder / "object");
@@ -184,7 +212,8 @@ TEST_SUITE("outputs") {
     Json named = twoNetworks();
     named["model"]["outputs"] = Json::array({"kind", "age"});
     const auto other = train(named, folder / "named");
-    CHECK(other->recorder.start.metricNames == std::vector<std::string>{"kind_loss", "age_loss", "kind_accuracy", "age_mae"});
+    CHECK(other->recorder.start.metricNames ==
+          std::vector<std::string>{"kind_loss", "age_loss", "kind_accuracy", "age_mae"});
     CHECK(other->outcome.weightsHash == expected->outcome.weightsHash);
     // A layer that is read may be an output, too.
     Json inner = twoNetworks();
@@ -198,7 +227,8 @@ TEST_SUITE("outputs") {
       inner["data"]["source"]["y"]["kind"].push_back({0, 0.5, 1});
     }
     const auto three = train(inner, folder / "inner");
-    CHECK(three->recorder.start.metricNames == std::vector<std::string>{"wide_loss", "age_loss", "kind_loss"});
+    CHECK(three->recorder.start.metricNames ==
+          std::vector<std::string>{"wide_loss", "age_loss", "kind_loss"});
   }
 
   TEST_CASE("predict, evaluate, export, plan and a continued run") {
@@ -222,7 +252,9 @@ TEST_SUITE("outputs") {
     CHECK(said[1].size() == 3);
     CHECK(!evaluator.classOf(0, said[0]));
     CHECK(evaluator.classOf(1, said[1])->index == evaluation.outputs[1].predictedClasses[4]);
-    CHECK(exportWeights(Project(document), (folder / "whole").string(), (folder / "out.npz").string()).largestDifference == 0);
+    CHECK(
+        exportWeights(Project(document), (folder / "whole").string(), (folder / "out.npz").string())
+            .largestDifference == 0);
     PlanOptions options;
     options.device = "reference";
     options.threads = 1;
@@ -251,8 +283,8 @@ TEST_SUITE("outputs") {
     Json document = twoNetworks();
     Json& layers = document["model"]["layers"];
     layers[4] = {{"type", "Normalization"}, {"name", "deep"}, {"axis", -1}};
-    document["data"]["transforms"] =
-        Json::parse(R"([{"type": "rescale", "scale": 4, "input": "b"}, {"type": "one_hot", "output": "kind"}])");
+    document["data"]["transforms"] = Json::parse(
+        R"([{"type": "rescale", "scale": 4, "input": "b"}, {"type": "one_hot", "output": "kind"}])");
     document["training"]["loss"]["kind"] = "categorical_crossentropy";
     CHECK(firstError(document) == "none");
     const auto dataset = loadDataset(Project(document));
@@ -263,9 +295,11 @@ TEST_SUITE("outputs") {
     const auto trained = train(document, folder / "run");
     double mean = 0;
     for (int64_t i = 0; i < dataset->trainCount; ++i)
-      mean +=
-          4 * static_cast<double>(dataset->train->x[1].as<float>()[static_cast<size_t>(3 * i)]) / static_cast<double>(dataset->trainCount);
-    CHECK(static_cast<double>(trained->weights.at("deep/mean").as<float>()[0]) == doctest::Approx(mean).epsilon(1e-4));
+      mean += 4 *
+              static_cast<double>(dataset->train->x[1].as<float>()[static_cast<size_t>(3 * i)]) /
+              static_cast<double>(dataset->trainCount);
+    CHECK(static_cast<double>(trained->weights.at("deep/mean").as<float>()[0]) ==
+          doctest::Approx(mean).epsilon(1e-4));
   }
 
   TEST_CASE("an output whose loss is null is predicted and not trained") {
@@ -277,13 +311,15 @@ TEST_SUITE("outputs") {
     const auto both = train(document, folder / "object");
     CHECK(both->recorder.start.metricNames == std::vector<std::string>{"age_mae"});
     const auto age = train(alone(twoNetworks(), "a", "age"), folder / "age");
-    for (const auto& [variable, tensor] : age->weights) CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
+    for (const auto& [variable, tensor] : age->weights)
+      CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
     CHECK(both->outcome.testLoss == age->outcome.testLoss);
     // Layers of its own stay as they began, which a run without an update shows.
     Json still = document;
     still["training"]["optimizer"]["learning_rate"] = 0.0;
     const auto begun = train(still, folder / "still");
-    for (const char* variable : {"deep/kernel", "kind/kernel"}) CHECK(both->weights.at(variable).isBitEqual(begun->weights.at(variable)));
+    for (const char* variable : {"deep/kernel", "kind/kernel"})
+      CHECK(both->weights.at(variable).isBitEqual(begun->weights.at(variable)));
     CHECK(!both->weights.at("age/kernel").isBitEqual(begun->weights.at("age/kernel")));
     Evaluator evaluator(Project(document), (folder / "object").string(), "cpu", 1);
     CHECK(evaluator.outputNames() == std::vector<std::string>{"age", "kind"});
@@ -308,53 +344,88 @@ TEST_SUITE("outputs") {
     };
     const auto has = [](const std::string& text, std::initializer_list<const char*> parts) {
       bool isThere = true;
-      for (const char* part : parts) isThere = isThere && text.find(part) != std::string::npos;
+      for (const char* part : parts)
+        isThere = isThere && text.find(part) != std::string::npos;
       CHECK_MESSAGE(isThere, text);
     };
     has(wrong([](Json& d) { d["training"]["loss"].erase("age"); }),
         {"missing_field", "age has no loss", "(expected one for each of age, kind, got kind)"});
-    has(wrong([](Json& d) { d["training"]["loss"]["kind"] = nullptr; }), {"conflict", "kind has no loss", "got [\"accuracy\"]"});
+    has(wrong([](Json& d) { d["training"]["loss"]["kind"] = nullptr; }),
+        {"conflict", "kind has no loss", "got [\"accuracy\"]"});
     has(wrong([](Json& d) {
           d["training"]["loss"] = {{"age", nullptr}, {"kind", nullptr}};
         }),
-        {"missing_field", "no output has a loss (expected one for at least one of age, kind, got null)"});
-    has(wrong([](Json& d) { d["training"]["loss"]["agee"] = "mse"; }), {"unknown_name", "agee", "(expected age, kind, got agee)"});
-    has(wrong([](Json& d) { d["training"]["loss"] = Json::array({"mse"}); }), {"shape_mismatch", "(expected 2, for age, kind, got 1)"});
+        {"missing_field",
+         "no output has a loss (expected one for at least one of age, kind, got null)"});
+    has(wrong([](Json& d) { d["training"]["loss"]["agee"] = "mse"; }),
+        {"unknown_name", "agee", "(expected age, kind, got agee)"});
+    has(wrong([](Json& d) { d["training"]["loss"] = Json::array({"mse"}); }),
+        {"shape_mismatch", "(expected 2, for age, kind, got 1)"});
     has(wrong([](Json& d) { d["training"]["loss"] = "mse"; }), {"several_outputs", "age", "kind"});
     has(wrong([](Json& d) {
           d["training"]["loss_weights"] = Json::array({1, 2, 3});
         }),
         {"shape_mismatch", "loss_weights", "a list of 2", "got [1,2,3]"});
-    has(wrong([](Json& d) { d["training"]["loss_weights"] = {{"age", "x"}}; }), {"wrong_type", "age", "(expected a number, got \"x\")"});
-    has(wrong([](Json& d) { d["training"]["loss_weights"] = {{"old", 1}}; }), {"unknown_name", "old"});
-    has(wrong([](Json& d) { d["training"]["metrics"] = Json::array({"accuracy"}); }), {"shape_mismatch", "metrics", "for age, kind"});
-    has(wrong([](Json& d) { d["training"]["metrics"]["age"] = Json::array({"accuracyy"}); }), {"accuracyy"});
-    has(wrong([](Json& d) { d["training"]["metrics"]["age"] = Json::parse(R"([{"type": "mean_absolute_error", "name": "loss"}])"); }),
-        {"duplicate_name", "age_loss stands twice"});
-    has(wrong([](Json& d) { d["training"]["class_weight"] = {{"0", 2.0}}; }), {"conflict", "class_weight", "(expected one)"});
     has(wrong([](Json& d) {
-          d["training"]["callbacks"] = Json::array({Json{{"type", "EarlyStopping"}, {"monitor", "val_agee_loss"}}});
+          d["training"]["loss_weights"] = {{"age", "x"}};
+        }),
+        {"wrong_type", "age", "(expected a number, got \"x\")"});
+    has(wrong([](Json& d) {
+          d["training"]["loss_weights"] = {{"old", 1}};
+        }),
+        {"unknown_name", "old"});
+    has(wrong([](Json& d) { d["training"]["metrics"] = Json::array({"accuracy"}); }),
+        {"shape_mismatch", "metrics", "for age, kind"});
+    has(wrong([](Json& d) { d["training"]["metrics"]["age"] = Json::array({"accuracyy"}); }),
+        {"accuracyy"});
+    has(wrong([](Json& d) {
+          d["training"]["metrics"]["age"] =
+              Json::parse(R"([{"type": "mean_absolute_error", "name": "loss"}])");
+        }),
+        {"duplicate_name", "age_loss stands twice"});
+    has(wrong([](Json& d) {
+          d["training"]["class_weight"] = {{"0", 2.0}};
+        }),
+        {"conflict", "class_weight", "(expected one)"});
+    has(wrong([](Json& d) {
+          d["training"]["callbacks"] =
+              Json::array({Json{{"type", "EarlyStopping"}, {"monitor", "val_agee_loss"}}});
         }),
         {"unknown_monitor", "val_age_loss"});
-    has(wrong([](Json& d) { d["data"]["source"]["y"].erase("age"); }), {"missing_field", "output \"age\"", "got kind"});
+    has(wrong([](Json& d) { d["data"]["source"]["y"].erase("age"); }),
+        {"missing_field", "output \"age\"", "got kind"});
     has(wrong([](Json& d) { d["data"]["source"]["y"]["sex"] = d["data"]["source"]["y"]["age"]; }),
         {"unknown_name", "sex", "expected age, kind"});
     has(wrong([](Json& d) { d["data"]["source"]["y"] = Json(d["data"]["source"]["y"]["age"]); }),
         {"wrong_type", "for each output", "age, kind"});
-    has(wrong([](Json& d) { d["data"]["source"]["x"].erase("b"); }), {"missing_field", "Input layer \"b\"", "got a"});
-    has(wrong([](Json& d) { d["data"]["source"]["x"]["b"].erase(0); }), {"shape_mismatch", "x/b", "expected 26, got 25"});
-    has(wrong([](Json& d) { d["data"]["source"]["y"]["kind"][3] = 0.5; }), {"wrong_type", "y/kind"});
-    has(wrong([](Json& d) { d["data"]["source"]["y"]["kind"][3] = 7; }), {"shape_mismatch", "kind", "expected at least 8"});
-    has(wrong([](Json& d) { d["data"]["source"] = "mnist"; }), {"shape_mismatch", "Input layers a, b"});
+    has(wrong([](Json& d) { d["data"]["source"]["x"].erase("b"); }),
+        {"missing_field", "Input layer \"b\"", "got a"});
+    has(wrong([](Json& d) { d["data"]["source"]["x"]["b"].erase(0); }),
+        {"shape_mismatch", "x/b", "expected 26, got 25"});
+    has(wrong([](Json& d) { d["data"]["source"]["y"]["kind"][3] = 0.5; }),
+        {"wrong_type", "y/kind"});
+    has(wrong([](Json& d) { d["data"]["source"]["y"]["kind"][3] = 7; }),
+        {"shape_mismatch", "kind", "expected at least 8"});
+    has(wrong([](Json& d) { d["data"]["source"] = "mnist"; }),
+        {"shape_mismatch", "Input layers a, b"});
     has(wrong([](Json& d) {
           d["data"]["transforms"] = Json::array({Json{{"type", "rescale"}, {"input", "c"}}});
         }),
         {"unknown_name", "\"c\"", "expected one of: a, b"});
-    has(wrong([](Json& d) { d["model"]["layers"][3]["shape"] = Json::array({4}); }), {"shape_mismatch", "b", "shape is [4] (expected [3]"});
-    has(wrong([](Json& d) { d["model"]["layers"][2]["units"] = 2; }), {"shape_mismatch", "age", "the output is [2] (expected 1 value"});
-    has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age"}); }), {"several_outputs", "kind", "(expected age)"});
-    has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age", "kin"}); }), {"wrong_outputs", "kin"});
-    has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age", "age"}); }), {"wrong_outputs", "twice"});
+    has(wrong([](Json& d) { d["model"]["layers"][3]["shape"] = Json::array({4}); }),
+        {"shape_mismatch", "b", "shape is [4] (expected [3]"});
+    has(wrong([](Json& d) { d["model"]["layers"][2]["units"] = 2; }),
+        {"shape_mismatch", "age", "the output is [2] (expected 1 value"});
+    has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age"}); }),
+        {"several_outputs", "kind", "(expected age)"});
+    has(wrong([](Json& d) {
+          d["model"]["outputs"] = Json::array({"age", "kin"});
+        }),
+        {"wrong_outputs", "kin"});
+    has(wrong([](Json& d) {
+          d["model"]["outputs"] = Json::array({"age", "age"});
+        }),
+        {"wrong_outputs", "twice"});
     has(wrong([](Json& d) { d["model"]["outputs"] = "age"; }), {"wrong_outputs", "got \"age\""});
     CHECK(firstError(twoNetworks()) == "none");
   }

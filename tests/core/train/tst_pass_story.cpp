@@ -22,9 +22,14 @@ using Change = StoryNode::Change;
 
 Project deepProject(int pairs) {
   Json project = smallProject().document();
-  Json layers = Json::array({Json::parse(R"({"type": "Input", "name": "image", "shape": [6, 6, 1]})")});
+  Json layers =
+      Json::array({Json::parse(R"({"type": "Input", "name": "image", "shape": [6, 6, 1]})")});
   for (int i = 0; i < pairs; ++i) {
-    layers.push_back({{"type", "Conv2D"}, {"name", "c" + std::to_string(i)}, {"filters", 4}, {"kernel_size", 3}, {"padding", "same"}});
+    layers.push_back({{"type", "Conv2D"},
+                      {"name", "c" + std::to_string(i)},
+                      {"filters", 4},
+                      {"kernel_size", 3},
+                      {"padding", "same"}});
     layers.push_back({{"type", "BatchNormalization"}, {"name", "b" + std::to_string(i)}});
   }
   layers.push_back({{"type", "Flatten"}, {"name", "flat"}});
@@ -34,12 +39,16 @@ Project deepProject(int pairs) {
 }
 
 /// Of the processor, so that what else the machine does is not in it.
-double milliseconds(std::clock_t since) { return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC; }
+double milliseconds(std::clock_t since) {
+  return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+}
 
 }  // namespace
 
 TEST_SUITE("pass story") {
-  TEST_CASE("each stage follows from the one before by what is marked, and the last is the graph that trains") {
+  TEST_CASE(
+      "each stage follows from the one before by what is marked, and the last is the graph that "
+      "trains") {
     const Project project = smallProject();
     std::vector<int> progress;
     PassStoryOptions options;
@@ -73,7 +82,8 @@ TEST_SUITE("pass story") {
       CHECK(counts[Change::Changed] == stage.changed);
       CHECK(counts[Change::Moved] == stage.moved);
       if (!stage.isBuilt()) CHECK(!stage.help.isEmpty());
-      if (stage.report.rewrites == 0) CHECK(stage.added + stage.removed + stage.changed + stage.moved == 0);
+      if (stage.report.rewrites == 0)
+        CHECK(stage.added + stage.removed + stage.changed + stage.moved == 0);
       before = std::move(now);
     }
     CHECK(story.stages[0].report.after.peakBytes == story.stages[1].report.before.peakBytes);
@@ -83,8 +93,10 @@ TEST_SUITE("pass story") {
     REQUIRE(last.size() == step.graph.order().size());
     std::multiset<std::string> told, made;
     for (const StoryNode& node : last)
-      told.insert(story.names[static_cast<size_t>(node.op)] + "@" + story.names[static_cast<size_t>(node.layer)]);
-    for (const NodeId id : step.graph.order()) made.insert(std::string(step.graph.node(id).op->name) + "@" + step.graph.node(id).layer);
+      told.insert(story.names[static_cast<size_t>(node.op)] + "@" +
+                  story.names[static_cast<size_t>(node.layer)]);
+    for (const NodeId id : step.graph.order())
+      made.insert(std::string(step.graph.node(id).op->name) + "@" + step.graph.node(id).layer);
     CHECK(told == made);
   }
 
@@ -99,8 +111,9 @@ TEST_SUITE("pass story") {
     Json document = smallProject().document();
     document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
     const PassStory story = tellPasses(Project(std::move(document)), {});
-    const auto found = std::find_if(story.stages.begin(), story.stages.end(),
-                                    [](const StoryStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
+    const auto found = std::find_if(
+        story.stages.begin(), story.stages.end(),
+        [](const StoryStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
     REQUIRE(found != story.stages.end());
     CHECK(found->report.isDisabled);
     CHECK(found->nodes->size() == static_cast<size_t>((found - 1)->report.nodesAfter));
@@ -118,11 +131,16 @@ TEST_SUITE("pass story") {
     try {
       (void)tellPasses(smallProject(), options);
       FAIL("it was not stopped");
-    } catch (const Error& error) { CHECK(error.code() == ErrorCode::Stopped); }
+    }
+    catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::Stopped);
+    }
     CHECK(stages == 3);
   }
 
-  TEST_CASE("memory of two hundred layers within a tenth of a second, the story of a thousand in seconds") {
+  TEST_CASE(
+      "memory of two hundred layers within a tenth of a second, the story of a thousand in "
+      "seconds") {
     const Project project = deepProject(98);
     PlanOptions plan;
     plan.findsLargestBatch = plan.measuresStepTime = false;
@@ -136,7 +154,8 @@ TEST_SUITE("pass story") {
       planned = std::min(planned, milliseconds(start));
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    constexpr double kGoal = 100, kSharedCaches = 2;  // a machine that does other things as well takes longer even by its own clock
+    // A machine that does other things as well takes longer even by its own clock
+    constexpr double kGoal = 100, kSharedCaches = 2;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif
     MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");

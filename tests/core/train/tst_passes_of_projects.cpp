@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes on networks as people write them. A pass that fires on graphs made for it alone, and on no project, would go unnoticed else.
+// The passes on networks as people write them. A pass that fires on graphs made for it alone, and
+// on no project, would go unnoticed else.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,8 +27,9 @@ struct Written {
 };
 
 const std::vector<Written>& networks() {
-  static const std::vector<Written> all{{"three layers of one input", "[8]",
-                                         R"([{"type": "Input", "name": "x", "shape": [8]},
+  static const std::vector<Written> all{
+      {"three layers of one input", "[8]",
+       R"([{"type": "Input", "name": "x", "shape": [8]},
            {"type": "Dense", "name": "a", "units": 8, "activation": "relu", "inputs": ["x"]},
            {"type": "Dense", "name": "b", "units": 5, "activation": "tanh", "inputs": ["x"]},
            {"type": "Dense", "name": "c", "units": 7, "inputs": ["x"]},
@@ -36,19 +38,19 @@ const std::vector<Written>& networks() {
            {"type": "Dense", "name": "e", "units": 4, "activation": "sigmoid", "inputs": ["a"]},
            {"type": "Concatenate", "name": "both", "inputs": ["all", "d", "e"]},
            {"type": "Dense", "name": "out", "units": 3, "activation": "log_softmax"}])",
-                                         R"({"type": "sparse_categorical_crossentropy", "from_logits": true})"},
-                                        {"attention", "[4, 8]",
-                                         R"([{"type": "Input", "name": "x", "shape": [4, 8]},
+       R"({"type": "sparse_categorical_crossentropy", "from_logits": true})"},
+      {"attention", "[4, 8]",
+       R"([{"type": "Input", "name": "x", "shape": [4, 8]},
            {"type": "MultiHeadAttention", "name": "attention", "num_heads": 2, "key_dim": 4, "inputs": ["x", "x"]},
            {"type": "Flatten", "name": "flat"},
            {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])"},
-                                        {"grouped attention", "[4, 8]",
-                                         R"([{"type": "Input", "name": "x", "shape": [4, 8]},
+      {"grouped attention", "[4, 8]",
+       R"([{"type": "Input", "name": "x", "shape": [4, 8]},
            {"type": "GroupQueryAttention", "name": "attention", "num_query_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "inputs": ["x", "x"]},
            {"type": "Flatten", "name": "flat"},
            {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])"},
-                                        {"images", "[12, 12, 1]",
-                                         R"([{"type": "Input", "name": "x", "shape": [12, 12, 1]},
+      {"images", "[12, 12, 1]",
+       R"([{"type": "Input", "name": "x", "shape": [12, 12, 1]},
            {"type": "Rescaling", "name": "once", "scale": 2.0}, {"type": "Rescaling", "name": "twice", "scale": 0.5, "offset": 1.0},
            {"type": "Conv2D", "name": "c1", "filters": 16, "kernel_size": 3, "padding": "same"},
            {"type": "BatchNormalization", "name": "norm"}, {"type": "Activation", "name": "cut", "activation": "relu"},
@@ -58,17 +60,22 @@ const std::vector<Written>& networks() {
            {"type": "Rescaling", "name": "scaled", "scale": 3.0}, {"type": "Activation", "name": "bent", "activation": "silu"},
            {"type": "Flatten", "name": "flat"},
            {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])",
-                                         R"("sparse_categorical_crossentropy")", "all"}};
+       R"("sparse_categorical_crossentropy")", "all"}};
   return all;
 }
 
 Project projectOf(const Written& written, const std::set<std::string, std::less<>>& disabled = {}) {
   Json document = smallProject().document();
-  document["data"]["source"] = {{"type", "random"}, {"samples", 96}, {"shape", Json::parse(written.shape)}, {"classes", 3}, {"seed", 4}};
+  document["data"]["source"] = {{"type", "random"},
+                                {"samples", 96},
+                                {"shape", Json::parse(written.shape)},
+                                {"classes", 3},
+                                {"seed", 4}};
   document["model"]["layers"] = Json::parse(written.layers);
   document["training"]["loss"] = Json::parse(written.loss);
   document["training"]["epochs"] = 2;
-  document["execution"] = {{"recompute", written.recompute}, {"kernel_choice", "rule"}, {"disabled_passes", disabled}};
+  document["execution"] = {
+      {"recompute", written.recompute}, {"kernel_choice", "rule"}, {"disabled_passes", disabled}};
   return Project(std::move(document));
 }
 
@@ -99,7 +106,8 @@ NetworkOptions withAnotherWay(const Written& written) {
   const auto backend = openDevice("cpu", {2, 0});
   const Graph graph = stepOf(written, options).graph;
   for (const NodeId id : graph.order()) {
-    if (graph.node(id).op->kind == OpKind::Source || graph.node(id).op->kind == OpKind::View) continue;
+    if (graph.node(id).op->kind == OpKind::Source || graph.node(id).op->kind == OpKind::View)
+      continue;
     if (const std::vector<OtherWay> ways = backend->otherWays(graph, id); !ways.empty()) {
       options.ways = KernelWays{{kernelKey(graph, id), ways.front().name}};
       break;
@@ -120,14 +128,17 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
   const RunOutcome outcome = trainAll(options, recorder);
   CHECK(messageOf(outcome) == "no error");
   Trained result{{}, outcome.weightsHash};
-  for (const StepMetrics& step : recorder.steps) result.losses.push_back(step.loss);
+  for (const StepMetrics& step : recorder.steps)
+    result.losses.push_back(step.loss);
   return result;
 }
 
 }  // namespace
 
 TEST_SUITE("passes of projects") {
-  TEST_CASE("every pass has something to do in a network of a project, which learns the same without it") {
+  TEST_CASE(
+      "every pass has something to do in a network of a project, which learns the same without "
+      "it") {
     std::map<std::string, std::string, std::less<>> firedWhere;
     for (const Written& written : networks()) {
       CAPTURE(written.name);
@@ -140,7 +151,8 @@ TEST_SUITE("passes of projects") {
         const Trained without = trained(written, {pass});
         REQUIRE(without.losses.size() == all.losses.size());
         double worst = 0;
-        for (size_t i = 0; i < all.losses.size(); ++i) worst = std::max(worst, std::abs(all.losses[i] - without.losses[i]));
+        for (size_t i = 0; i < all.losses.size(); ++i)
+          worst = std::max(worst, std::abs(all.losses[i] - without.losses[i]));
         CHECK(worst < 1e-4);
       }
     }
@@ -151,12 +163,14 @@ TEST_SUITE("passes of projects") {
     }
   }
 
-  TEST_CASE("products of one input are made side by side wherever a project has them, to the same bits") {
+  TEST_CASE(
+      "products of one input are made side by side wherever a project has them, to the same bits") {
     const auto siblings = [](const Written& written) {
       std::vector<size_t> results;
       const StepGraph step = stepOf(written, onCpu());
       for (const NodeId id : step.graph.order())
-        if (step.graph.node(id).op->name == "matmul_siblings") results.push_back(step.graph.node(id).outputs.size());
+        if (step.graph.node(id).op->name == "matmul_siblings")
+          results.push_back(step.graph.node(id).outputs.size());
       return results;
     };
     using Sizes = std::vector<size_t>;
@@ -171,7 +185,9 @@ TEST_SUITE("passes of projects") {
     for (const NodeId id : graph.order())
       if (graph.node(id).op->name == "matmul_siblings")
         for (const ValueId y : graph.node(id).outputs)
-          layers.push_back(plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(y.index)])].layer);
+          layers.push_back(
+              plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(y.index)])]
+                  .layer);
     CHECK(layers == std::vector<std::string>{"a", "b", "c", "d", "e"});
     for (const Written& written : networks()) {
       CAPTURE(written.name);

@@ -15,10 +15,15 @@
 using namespace strata;
 
 TEST_SUITE("plan edits") {
-  TEST_CASE("each budget of the curve can be taken as a limit: the step then takes the bytes and the time that were told") {
+  TEST_CASE(
+      "each budget of the curve can be taken as a limit: the step then takes the bytes and the "
+      "time that were told") {
     std::vector<Json> documents{smallProject().document()};
     for (const char* name : {"mnist-cnn", "mnist-resnet"})
-      documents.push_back(loadProject((sourceDir() / "projects" / (name + std::string(".json"))).string()).value().document());
+      documents.push_back(
+          loadProject((sourceDir() / "projects" / (name + std::string(".json"))).string())
+              .value()
+              .document());
     Json cut = documents.back(), none = documents.front();
     cut["training"]["gradient_accumulation_steps"] = 3;
     Json disabled = none;
@@ -50,13 +55,19 @@ TEST_SUITE("plan edits") {
         CHECK(plan.limitBytes == budget.limitBytes);
         CHECK(plan.peakBytes == budget.peakBytes);
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
-        CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) == (plan.peakBytes < plan.keptPeakBytes));
-        // Each byte of the peak has a category, a holder and a layer, also where the smaller last batch has it.
+        CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) ==
+              (plan.peakBytes < plan.keptPeakBytes));
+        // Each byte of the peak has a category, a holder and a layer, also where the smaller last
+        // batch has it.
         size_t byCategory = 0, byHolder = 0, byLayer = 0, most = 0;
-        for (const size_t bytesOf : plan.memory.byCategoryAtPeak) byCategory += bytesOf;
-        for (const PlanHolder& holder : plan.atPeak) byHolder += holder.bytes;
-        for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak) byLayer += row.bytes;
-        for (const PlanInstant& instant : plan.timeline) most = std::max(most, instant.liveBytes);
+        for (const size_t bytesOf : plan.memory.byCategoryAtPeak)
+          byCategory += bytesOf;
+        for (const PlanHolder& holder : plan.atPeak)
+          byHolder += holder.bytes;
+        for (const MemoryPlan::LayerBytes& row : plan.memory.byLayerAtPeak)
+          byLayer += row.bytes;
+        for (const PlanInstant& instant : plan.timeline)
+          most = std::max(most, instant.liveBytes);
         CHECK(byHolder == byCategory);
         CHECK(byLayer == byCategory);
         CHECK(most == byCategory);
@@ -65,7 +76,8 @@ TEST_SUITE("plan edits") {
         NetworkOptions training;
         training.threads = 2;
         Network network(Project(limited), training);
-        network.prepare(network.steps().batchesOf(describeDataset(Project(limited), ignored).trainCount), {});
+        network.prepare(
+            network.steps().batchesOf(describeDataset(Project(limited), ignored).trainCount), {});
         CHECK(network.allocatedBytes() == plan.peakBytes);
         applyEdit(limited, inverse);
         CHECK(limited == document);
@@ -85,10 +97,14 @@ TEST_SUITE("plan edits") {
     options.threads = 2;
     options.measuresStepTime = false;
     std::map<std::string, int> seen;
-    for (const Case& each : {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000},
-                             Case{"mnist-cnn", "none", 4'488'000}, Case{"mnist-resnet", "auto", 8'000'000, true}}) {
+    for (const Case& each :
+         {Case{"mnist-resnet", "none", 8'000'000}, Case{"mnist-resnet", "auto", 4'000'000},
+          Case{"mnist-cnn", "none", 4'488'000}, Case{"mnist-resnet", "auto", 8'000'000, true}}) {
       CAPTURE(std::string(each.project));
-      Json document = loadProject((sourceDir() / "projects" / (each.project + std::string(".json"))).string()).value().document();
+      Json document =
+          loadProject((sourceDir() / "projects" / (each.project + std::string(".json"))).string())
+              .value()
+              .document();
       document["execution"]["memory_limit"] = each.limit;
       document["execution"]["recompute"] = each.recompute;
       if (each.isPassDisabled) document["execution"]["disabled_passes"] = {"order", "recompute"};
@@ -99,19 +115,22 @@ TEST_SUITE("plan edits") {
       options.findsLargestBatch = false;
       for (const PlanRemedy& remedy : plan.remedies) {
         CAPTURE(remedy.what);
-        ++seen[remedy.what + (remedy.recomputes ? ", operations run twice" : "") + (remedy.setsRecompute ? ", which is let" : "")];
+        ++seen[remedy.what + (remedy.recomputes ? ", operations run twice" : "") +
+               (remedy.setsRecompute ? ", which is let" : "")];
         Json changed = document;
         applyEdit(changed, useRemedyEdit(changed, remedy));
         const TrainingPlan taken = planTraining(Project(changed), options);
         CHECK(taken.fits);
         CHECK(taken.peakBytes == remedy.peakBytes);
         CHECK(remedy.enablesPass == (each.isPassDisabled && remedy.recomputes));
-        CHECK((remedyText(remedy).find("and the pass recompute no more disabled") != std::string::npos) == remedy.enablesPass);
+        CHECK((remedyText(remedy).find("and the pass recompute no more disabled") !=
+               std::string::npos) == remedy.enablesPass);
         CHECK(remedy.layers.empty() == (remedy.what != "recompute" || remedy.value == 0));
       }
     }
     std::string kinds;
-    for (const auto& [kind, times] : seen) kinds += kind + " " + std::to_string(times) + "; ";
+    for (const auto& [kind, times] : seen)
+      kinds += kind + " " + std::to_string(times) + "; ";
     MESSAGE(kinds);
     CHECK(seen.size() >= 5);
   }

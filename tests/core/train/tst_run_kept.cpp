@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a run whose directory is not as the run left it: nothing that it trained is lost, no damage counts as sound.
+// What happens to a run whose directory is not as the run left it: nothing that it trained is lost,
+// no damage counts as sound.
 #include <fstream>
 #include <sstream>
 
@@ -28,7 +29,9 @@ std::string bytesOf(const fs::path& path) {
   return bytes.str();
 }
 
-void put(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+void put(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
 
 void flip(const fs::path& path, size_t at) {
   std::string bytes = bytesOf(path);
@@ -36,7 +39,8 @@ void flip(const fs::path& path, size_t at) {
   put(path, bytes);
 }
 
-/// A run of three epochs, stopped in the second, in DIR/run; `expected` is what it comes to when it is continued.
+/// A run of three epochs, stopped in the second, in DIR/run; `expected` is what it comes to when it
+/// is continued.
 struct StoppedRun {
   TemporaryFolder folder;
   fs::path run = folder / "run";
@@ -113,21 +117,28 @@ TEST_SUITE("run kept") {
       CHECK(bytesOf(temporary) == "being written");
     }
     CHECK(stopped.resumedHash() == stopped.expected);
-    CHECK(!fs::exists(temporary));  // of a killed process, once the lock is ours
+    // Of a killed process, once the lock is ours
+    CHECK(!fs::exists(temporary));
   }
 
-  TEST_CASE("what a killed process left half written is cleared away, and nothing that has another name") {
+  TEST_CASE(
+      "what a killed process left half written is cleared away, and nothing that has another "
+      "name") {
     const StoppedRun stopped;
-    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp", "record.json.1-1.tmp", "project.json.1-12.tmp"})
+    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp",
+                             "record.json.1-1.tmp", "project.json.1-12.tmp"})
       put(stopped.run / name, "half");
     for (const char* name :
-         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep", "checkpoints/mine.safetensors.1-1.tmp"})
+         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep",
+          "checkpoints/mine.safetensors.1-1.tmp"})
       put(stopped.run / name, "mine");
     CHECK(stopped.resumedHash() == stopped.expected);
-    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp", "record.json.1-1.tmp", "project.json.1-12.tmp"})
+    for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp",
+                             "record.json.1-1.tmp", "project.json.1-12.tmp"})
       CHECK_MESSAGE(!fs::exists(stopped.run / name), name);
     for (const char* name :
-         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep", "checkpoints/mine.safetensors.1-1.tmp"})
+         {"notes.tmp", "best.safetensors.tmp", "weights.safetensors.12-2.tmp.keep",
+          "checkpoints/mine.safetensors.1-1.tmp"})
       CHECK_MESSAGE(fs::exists(stopped.run / name), name);
   }
 
@@ -136,14 +147,15 @@ TEST_SUITE("run kept") {
     const fs::path folder = stopped.run / "checkpoints";
     const std::string first = bytesOf(folder / "000000000008.safetensors");
     REQUIRE(!first.empty());
-    for (const char* name : {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors", "000000000003.safetensors"})
+    for (const char* name : {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors",
+                             "000000000003.safetensors"})
       put(folder / name, first);
     put(stopped.folder / "elsewhere.safetensors", first);
     fs::create_symlink(stopped.folder / "elsewhere.safetensors", folder / "link.safetensors");
     CHECK(readRun(stopped.run.string()).checkpoint == stopped.newest().string());
     CHECK(stopped.resumedHash() == stopped.expected);
-    for (const char* name :
-         {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors", "000000000003.safetensors", "link.safetensors"})
+    for (const char* name : {"backup.safetensors", "zzz.safetensors", "000000000999.safetensors",
+                             "000000000003.safetensors", "link.safetensors"})
       CHECK_MESSAGE(bytesOf(folder / name) == first, name);
     CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
     // Its own two beside them.
@@ -153,7 +165,8 @@ TEST_SUITE("run kept") {
   TEST_CASE("another checkpoint under the name of a recorded one is passed over") {
     const StoppedRun stopped;
     put(stopped.newest(), bytesOf(stopped.run / "checkpoints/000000000008.safetensors"));
-    stopped.checkGoesOn("is the checkpoint of step 8, so not of this name. The checkpoint of step 8 is used.");
+    stopped.checkGoesOn(
+        "is the checkpoint of step 8, so not of this name. The checkpoint of step 8 is used.");
   }
 
   TEST_CASE("checkpoints of another run of the same steps are not this run's") {
@@ -164,7 +177,9 @@ TEST_SUITE("run kept") {
     options.maxSteps = 11;
     REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
     put(stopped.newest(), bytesOf(other.folder / "seeded/checkpoints/000000000011.safetensors"));
-    stopped.checkGoesOn("is another checkpoint than the run recorded (its hash differs). The checkpoint of step 8 is used.");
+    stopped.checkGoesOn(
+        "is another checkpoint than the run recorded (its hash differs). The checkpoint of step 8 "
+        "is used.");
   }
 
   TEST_CASE("without its checkpoints a run is not begun anew over what it trained") {
@@ -174,7 +189,8 @@ TEST_SUITE("run kept") {
       stopped.checkRefused("000000000011.safetensors: is lost");
       fs::create_directory(stopped.run / "checkpoints");
       stopped.checkRefused(
-          "000000000011.safetensors: is lost, though the run recorded it. A start at step 0 would replace what it trained.");
+          "000000000011.safetensors: is lost, though the run recorded it. A start at step 0 would "
+          "replace what it trained.");
       put(stopped.run / "checkpoints/000000000020.safetensors", "foreign");
       stopped.checkRefused("is lost");
       fs::remove(stopped.run / "record.json");
@@ -187,11 +203,14 @@ TEST_SUITE("run kept") {
     fs::remove(stopped.run / "checkpoints");
     fs::remove(stopped.run / "record.json");
     fs::remove(stopped.run / "weights.safetensors");
-    put(stopped.run / "weights.safetensors", "");  // so that there is something to compare
+    // So that there is something to compare
+    put(stopped.run / "weights.safetensors", "");
     stopped.checkRefused("A start at step 0 would replace what it trained.");
   }
 
-  TEST_CASE("a run of an earlier version, or one whose record is lost or damaged, goes on with a warning") {
+  TEST_CASE(
+      "a run of an earlier version, or one whose record is lost or damaged, goes on with a "
+      "warning") {
     {
       const StoppedRun stopped;
       fs::remove(stopped.run / "record.json");
@@ -199,7 +218,8 @@ TEST_SUITE("run kept") {
       stopped.checkGoesOn("has no record.json");
       CHECK(fs::exists(stopped.run / "checkpoints/backup.safetensors"));
       std::string problem;
-      CHECK(readRunRecord(stopped.run.string(), problem));  // from now on it has one
+      // From now on it has one
+      CHECK(readRunRecord(stopped.run.string(), problem));
     }
     const StoppedRun stopped;
     flip(stopped.run / "record.json", bytesOf(stopped.run / "record.json").find("\"step\": ") + 8);
@@ -211,7 +231,8 @@ TEST_SUITE("run kept") {
       const StoppedRun stopped;
       const std::string whole = bytesOf(stopped.run / name);
       // Within the contents: white space between members says nothing.
-      for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size(); at += 97) {
+      for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size();
+           at += 97) {
         if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
         flip(stopped.run / name, at);
         stopped.checkRefused(name);
@@ -228,7 +249,9 @@ TEST_SUITE("run kept") {
     const std::string events = bytesOf(stopped.run / "events.jsonl");
     std::string forged = line.str();
     forged.replace(forged.find("0.5"), 3, "0.9");
-    put(stopped.run / "events.jsonl", events + forged + "{\"event\":\"setting\",\"step\":13,\"name\":\"learning_rate\",\"value\":0.1}\n");
+    put(stopped.run / "events.jsonl",
+        events + forged +
+            "{\"event\":\"setting\",\"step\":13,\"name\":\"learning_rate\",\"value\":0.1}\n");
     Recorder recorder;
     const RunOutcome outcome = stopped.resume(recorder);
     CHECK(outcome.weightsHash == stopped.expected);
@@ -237,13 +260,15 @@ TEST_SUITE("run kept") {
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
-    CHECK(sound.resumedHash() != sound.expected);  // it counts
+    // It counts
+    CHECK(sound.resumedHash() != sound.expected);
   }
 
   TEST_CASE("best weights that are damaged or of another run are not called the best") {
     const TemporaryFolder folder;
     Project project = smallProject();
-    project.document()["training"]["callbacks"] = Json::array({{{"type", "ModelCheckpoint"}, {"monitor", "loss"}}});
+    project.document()["training"]["callbacks"] =
+        Json::array({{{"type", "ModelCheckpoint"}, {"monitor", "loss"}}});
     Recorder first;
     const RunOutcome whole = trainAll(optionsFor(project, folder / "run"), first);
     REQUIRE_MESSAGE(whole.outcome == Outcome::Finished, messageOf(whole));
@@ -264,7 +289,8 @@ TEST_SUITE("run kept") {
     put(whole.bestPath, "");
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
     // Nor is a run that left nothing else begun anew over them.
-    for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"}) fs::remove_all(folder / "run" / name);
+    for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"})
+      fs::remove_all(folder / "run" / name);
     goOn();
     CHECK(bytesOf(whole.bestPath).empty());
   }
@@ -276,27 +302,43 @@ TEST_SUITE("run kept") {
   }
 
   TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
-    const auto after = [](const char* name, const char* told, const std::function<void(const fs::path&)>& damage) {
+    const auto after = [](const char* name, const char* told,
+                          const std::function<void(const fs::path&)>& damage) {
       const StoppedRun stopped;
       damage(stopped.run / name);
       stopped.checkGoesOn(told);
       return bytesOf(stopped.run / name);
     };
-    const auto empty = [](const fs::path& file) { put(file, ""); };
-    const auto cut = [](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); };
-    const auto lose = [](const fs::path& file) { fs::remove(file); };
-    CHECK(has(after("choices.json", "choices.json: is empty, so the kernels are timed anew", empty), "\"kernels\""));
-    CHECK(has(after("choices.json", "choices.json: is damaged, so the kernels are timed anew", cut), "\"kernels\""));
-    CHECK(has(after("choices.json", "choices.json: is lost, so the kernels are timed anew", lose), "\"kernels\""));
+    const auto empty = [](const fs::path& file) {
+      put(file, "");
+    };
+    const auto cut = [](const fs::path& file) {
+      fs::resize_file(file, fs::file_size(file) / 2);
+    };
+    const auto lose = [](const fs::path& file) {
+      fs::remove(file);
+    };
+    CHECK(has(after("choices.json", "choices.json: is empty, so the kernels are timed anew", empty),
+              "\"kernels\""));
+    CHECK(has(after("choices.json", "choices.json: is damaged, so the kernels are timed anew", cut),
+              "\"kernels\""));
+    CHECK(has(after("choices.json", "choices.json: is lost, so the kernels are timed anew", lose),
+              "\"kernels\""));
     const std::string events = after("events.jsonl", "events.jsonl: is cut short", cut);
     CHECK(events.find("\n{") != std::string::npos);
-    for (size_t at = 0; at < events.size(); at = events.find('\n', at) + 1) CHECK(events[at] == '{');
+    for (size_t at = 0; at < events.size(); at = events.find('\n', at) + 1)
+      CHECK(events[at] == '{');
     CHECK(has(after("events.jsonl", "events.jsonl: is lost", lose), "\"event\":\"end\""));
     after("history.bin", "history.bin: is lost, so the curves lack steps 1 to 11.", lose);
-    after("history.bin", "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.", empty);
+    after(
+        "history.bin",
+        "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.",
+        empty);
     after("history.bin", "history.bin: is cut short, so the curves lack steps", cut);
-    after("history.bin", "history.bin: is damaged (kept", [](const fs::path& file) { flip(file, 13); });
-    after("history.bin", "history.bin: is damaged (its hash", [](const fs::path& file) { flip(file, 200); });
+    after("history.bin", "history.bin: is damaged (kept",
+          [](const fs::path& file) { flip(file, 13); });
+    after("history.bin", "history.bin: is damaged (its hash",
+          [](const fs::path& file) { flip(file, 200); });
   }
 
   TEST_CASE("links in a run directory are not followed when it is written") {
@@ -312,11 +354,12 @@ TEST_SUITE("run kept") {
     for (const bool isHard : {false, true}) {
       const StoppedRun stopped;
       std::vector<std::pair<fs::path, std::string>> kept;
-      for (const char* name :
-           {"events.jsonl", "history.bin", "weights.safetensors", "project.json", "environment.json", "choices.json", "record.json"})
+      for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "project.json",
+                               "environment.json", "choices.json", "record.json"})
         kept.push_back(linked(stopped, name, isHard));
       CHECK(stopped.resumedHash() == stopped.expected);
-      for (const auto& [file, bytes] : kept) CHECK_MESSAGE(bytesOf(file) == bytes, file);
+      for (const auto& [file, bytes] : kept)
+        CHECK_MESSAGE(bytesOf(file) == bytes, file);
       CHECK(!fs::is_symlink(stopped.run / "events.jsonl"));
       CHECK(bytesOf(stopped.run / "events.jsonl").starts_with("{\"event\":\"start\""));
     }
@@ -334,7 +377,8 @@ TEST_SUITE("run kept") {
   }
 
   TEST_CASE("a new run is not put over files of another") {
-    for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"}) {
+    for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors",
+                             "best.safetensors", "checkpoints"}) {
       const TemporaryFolder folder;
       fs::create_directory(folder / "run");
       fs::create_symlink(folder / "nowhere", folder / "run" / name);
@@ -355,7 +399,9 @@ TEST_SUITE("run kept") {
     const fs::path file = folder / "run/preprocessing.json";
     const std::string whole = bytesOf(file);
     REQUIRE(!whole.empty());
-    const auto ask = [&] { const Evaluator evaluator(project, (folder / "run").string(), "reference"); };
+    const auto ask = [&] {
+      const Evaluator evaluator(project, (folder / "run").string(), "reference");
+    };
     CHECK_NOTHROW(ask());
     int refused = 0, asked = 0;
     for (size_t at = 0; at < whole.size(); at += std::max<size_t>(1, whole.size() / 60)) {
@@ -364,7 +410,8 @@ TEST_SUITE("run kept") {
       flip(file, at);
       try {
         ask();
-      } catch (const Error& error) {
+      }
+      catch (const Error& error) {
         ++refused;
         CHECK_MESSAGE(error.code() != ErrorCode::Internal, error.line());
         CHECK_MESSAGE(error.line().find("json.exception") == std::string::npos, error.line());
@@ -389,7 +436,8 @@ TEST_SUITE("run kept") {
     };
     const auto isMadeAgain = [&] {
       const std::vector<std::string> warnings = goOn();
-      return warnings.size() == 1 && has(warnings[0], "is made again from the data") && bytesOf(file) == whole;
+      return warnings.size() == 1 && has(warnings[0], "is made again from the data") &&
+             bytesOf(file) == whole;
     };
     CHECK(isMadeAgain());
     CHECK_NOTHROW(ask());

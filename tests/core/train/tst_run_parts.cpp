@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose step changes is planned in all of its parts: what stages and changes need is known before the first step, and kept to.
+// A run whose step changes is planned in all of its parts: what stages and changes need is known
+// before the first step, and kept to.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -31,7 +32,9 @@ std::vector<RunPart> partsOf(const Project& project, const RunSpan& span) {
 /// "stage@step" of each.
 std::string textOf(const std::vector<RunPart>& parts) {
   std::string text;
-  for (const RunPart& part : parts) text += (text.empty() ? "" : " ") + std::to_string(part.stage) + "@" + std::to_string(part.fromStep);
+  for (const RunPart& part : parts)
+    text += (text.empty() ? "" : " ") + std::to_string(part.stage) + "@" +
+            std::to_string(part.fromStep);
   return text;
 }
 
@@ -48,31 +51,47 @@ constexpr const char* kHeadThenAll = R"([{"epochs": 1, "trainable": ["out"]}, {}
 }  // namespace
 
 TEST_SUITE("run parts") {
-  TEST_CASE("a run has a part for each stage and each change that makes another step, in their order") {
+  TEST_CASE(
+      "a run has a part for each stage and each change that makes another step, in their order") {
     const RunSpan span{8, 24};
     CHECK(textOf(partsOf(smallProject(), span)) == "0@0");
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "learning_rate", "value": 0.1}])"), span)) == "0@0");
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "clipnorm", "value": 1.0}])"), span)) == "0@0 0@3");
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 1, "name": "clipnorm", "value": 1.0}])"), span)) == "0@0");
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"), span)) == "0@0");
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "learning_rate", "value": 0.1}])"),
+                         span)) == "0@0");
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "clipnorm", "value": 1.0}])"),
+                         span)) == "0@0 0@3");
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 1, "name": "clipnorm", "value": 1.0}])"),
+                         span)) == "0@0");
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
+                         span)) == "0@0");
     // Other values of what is on make no other step; off and on again is the first one.
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 2, "name": "clipnorm", "value": 2.0}, {"step": 4, "name": "clipnorm", "value": 3.0},
+    CHECK(
+        textOf(partsOf(
+            projectWith(
+                R"([{"step": 2, "name": "clipnorm", "value": 2.0}, {"step": 4, "name": "clipnorm", "value": 3.0},
                                          {"step": 6, "name": "clipnorm", "value": 0}, {"step": 7, "name": "clipvalue", "value": 3.0}])"),
-                         span)) == "0@0 0@2 0@7");
-    const std::string dropout = R"([{"step": 5, "name": "drop/rate", "value": 0.5}, {"step": 9, "name": "clipnorm", "value": 2.0}])";
+            span)) == "0@0 0@2 0@7");
+    const std::string dropout =
+        R"([{"step": 5, "name": "drop/rate", "value": 0.5}, {"step": 9, "name": "clipnorm", "value": 2.0}])";
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
-    CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) ==
-          "1@0 2@0");                                                           // its stage is over, and the next one begins
-    const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";  // a change where a stage begins is no part of its own
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "clipnorm", "value": 2.0}])", bySteps), span)) == "1@0 2@0");
-    const char* const rates = R"([{"epochs": 1}, {"epochs": 1, "learning_rate": 0.1}, {"learning_rate": 0.2}])";
+    // Its stage is over, and the next one begins
+    CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) == "1@0 2@0");
+    // A change where a stage begins is no part of its own
+    const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";
+    CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "clipnorm", "value": 2.0}])", bySteps),
+                         span)) == "1@0 2@0");
+    const char* const rates =
+        R"([{"epochs": 1}, {"epochs": 1, "learning_rate": 0.1}, {"learning_rate": 0.2}])";
     CHECK(textOf(partsOf(projectWith("[]", rates), span)) == "1@0");
-    CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "drop/rate", "value": 0.5}])", "", 0.25), span)) == "0@0");
+    CHECK(
+        textOf(partsOf(projectWith(R"([{"step": 5, "name": "drop/rate", "value": 0.5}])", "", 0.25),
+                       span)) == "0@0");
   }
 
-  TEST_CASE("what is planned is what the run takes, and a limit below it ends the run before its first step") {
+  TEST_CASE(
+      "what is planned is what the run takes, and a limit below it ends the run before its first "
+      "step") {
     struct Row {
       const char *changes, *stages;
       double rate = 0;
@@ -80,14 +99,18 @@ TEST_SUITE("run parts") {
     };
     const Row rows[] = {
         {R"([{"step": 3, "name": "global_clipnorm", "value": 1.0}])", ""},
-        {R"([{"step": 3, "name": "drop/rate", "value": 0.5}, {"step": 6, "name": "drop/rate", "value": 0}])", ""},
-        {R"([{"step": 5, "name": "drop/rate", "value": 0}, {"step": 9, "name": "clipvalue", "value": 0.5}])", "", 0.5},
+        {R"([{"step": 3, "name": "drop/rate", "value": 0.5}, {"step": 6, "name": "drop/rate", "value": 0}])",
+         ""},
+        {R"([{"step": 5, "name": "drop/rate", "value": 0}, {"step": 9, "name": "clipvalue", "value": 0.5}])",
+         "", 0.5},
         {R"([{"step": 1, "name": "drop/rate", "value": 0}])", "", 0.5},
         {R"([{"step": 3, "name": "weight_decay", "value": 0.1}])", ""},
         {R"([{"step": 999, "name": "global_clipnorm", "value": 1.0}])", ""},
         {R"([{"step": 9, "name": "global_clipnorm", "value": 1.0}])", kHeadThenAll},
-        {R"([{"step": 3, "name": "clipvalue", "value": 0.2}, {"step": 4, "name": "global_clipnorm", "value": 0.5}])", kHeadThenAll, 0, 3},
-        {R"([{"step": 12, "name": "clipnorm", "value": 1.0}, {"step": 2, "name": "drop/rate", "value": 0.5}])", kHeadThenAll},
+        {R"([{"step": 3, "name": "clipvalue", "value": 0.2}, {"step": 4, "name": "global_clipnorm", "value": 0.5}])",
+         kHeadThenAll, 0, 3},
+        {R"([{"step": 12, "name": "clipnorm", "value": 1.0}, {"step": 2, "name": "drop/rate", "value": 0.5}])",
+         kHeadThenAll},
     };
     for (const Row& row : rows) {
       for (const char* recompute : {"none", "auto", "all"}) {
@@ -106,7 +129,8 @@ TEST_SUITE("run parts") {
         CHECK(outcome.peakBytes == plan.peakBytes);
         CHECK(recorder.start.plannedPeakBytes == plan.peakBytes);
         const MemoryPlan& told = recorder.start.memoryPlan;
-        CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(), told.holesBytes) == plan.peakBytes);
+        CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(),
+                              told.holesBytes) == plan.peakBytes);
         // To the byte; and where something is recomputed, what is smaller than that fits as well.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;
@@ -133,10 +157,12 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE("under a limit a light part may hold more than a heavy one that recomputes: both are told") {
+  TEST_CASE(
+      "under a limit a light part may hold more than a heavy one that recomputes: both are told") {
     Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
     project.document()["training"]["batch_size"] = 32;
-    project.document()["training"]["stages"] = Json::parse(R"([{"epochs": 1, "trainable": ["coarse", "out"]}, {}])");
+    project.document()["training"]["stages"] =
+        Json::parse(R"([{"epochs": 1, "trainable": ["coarse", "out"]}, {}])");
     PlanOptions planning = planOnly();
     planning.device = "cpu";
     planning.findsLargestBatch = false;
@@ -155,8 +181,9 @@ TEST_SUITE("run parts") {
       CHECK(plan.stage == 2);
       CHECK(plan.keptPeakBytes == whole.keptPeakBytes);
       CHECK(!plan.repeats.empty());
-      CHECK(std::accumulate(plan.memory.byCategoryAtPeak.begin(), plan.memory.byCategoryAtPeak.end(), plan.memory.holesBytes) ==
-            plan.peakBytes);
+      CHECK(std::accumulate(plan.memory.byCategoryAtPeak.begin(),
+                            plan.memory.byCategoryAtPeak.end(),
+                            plan.memory.holesBytes) == plan.peakBytes);
       CHECK(plan.peakStage == (plan.isPeakInOtherPart ? 1 : 2));
       inOther += plan.isPeakInOtherPart;
       SessionOptions options = optionsFor(project);
@@ -170,9 +197,12 @@ TEST_SUITE("run parts") {
     CHECK(inOther > 0);
   }
 
-  TEST_CASE("a run that is continued plans what is left of it, with the batches that it has now and as long as it is now") {
+  TEST_CASE(
+      "a run that is continued plans what is left of it, with the batches that it has now and as "
+      "long as it is now") {
     TemporaryFolder folder;
-    Project project = projectWith(R"([{"step": 14, "name": "drop/rate", "value": 0.5}])", kHeadThenAll);
+    Project project =
+        projectWith(R"([{"step": 14, "name": "drop/rate", "value": 0.5}])", kHeadThenAll);
     project.document()["execution"]["recompute"] = "none";
     SessionOptions options = optionsFor(project, folder / "run");
     options.maxSteps = 4;
@@ -202,7 +232,9 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE("a run that is longer than its project is planned to its end, and what would fit is of that run") {
+  TEST_CASE(
+      "a run that is longer than its project is planned to its end, and what would fit is of that "
+      "run") {
     Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
     project.document()["training"]["epochs"] = 1;
     SessionOptions options = optionsFor(project);
@@ -214,7 +246,8 @@ TEST_SUITE("run parts") {
     const RunOutcome outcome = trainAll(options, refused);
     REQUIRE(outcome.error);
     CHECK(refused.steps.empty());
-    CHECK(std::string(outcome.error->what()).find("as it is from step 20 on, does not fit") != std::string::npos);
+    CHECK(std::string(outcome.error->what()).find("as it is from step 20 on, does not fit") !=
+          std::string::npos);
     CHECK(std::string(outcome.error->what()).find("The best: ") != std::string::npos);
   }
 
@@ -245,7 +278,9 @@ TEST_SUITE("run parts") {
     CHECK(outcome.peakBytes <= *options.memoryLimitBytes);
   }
 
-  TEST_CASE("a change by hand that breaks the limit is refused with a sentence, and the run goes on; one that does not is made") {
+  TEST_CASE(
+      "a change by hand that breaks the limit is refused with a sentence, and the run goes on; one "
+      "that does not is made") {
     const Project project = projectWith("[]");
     const TrainingPlan plan = planTraining(project, planOnly());
     SessionOptions options = optionsFor(project);
@@ -263,10 +298,10 @@ TEST_SUITE("run parts") {
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(outcome.peakBytes <= plan.peakBytes);
     REQUIRE(recorder.warnings.size() == 1);
-    CHECK(
-        recorder.warnings[0].starts_with("drop/rate: stays as it is: with this change the training step "
-                                         "does not fit (expected at most " +
-                                         std::to_string(plan.peakBytes) + " bytes, got "));
+    CHECK(recorder.warnings[0].starts_with(
+        "drop/rate: stays as it is: with this change the training step "
+        "does not fit (expected at most " +
+        std::to_string(plan.peakBytes) + " bytes, got "));
     REQUIRE(recorder.settings.size() == 2);
     CHECK(recorder.settings[0].name == "weight_decay");
     CHECK(recorder.settings[1].step == 9);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of the learning rate: values, problems, and a run that is stopped and continued with the same bits.
+// Schedules of the learning rate: values, problems, and a run that is stopped and continued with
+// the same bits.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -17,7 +18,8 @@ namespace {
 
 Project projectWith(const char* rate, const std::filesystem::path& path = {}) {
   Project project = smallProject(path);
-  project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", Json::parse(rate)}};
+  project.document()["training"]["optimizer"] = {{"type", "sgd"},
+                                                 {"learning_rate", Json::parse(rate)}};
   return project;
 }
 
@@ -63,7 +65,8 @@ TEST_SUITE("schedules") {
   }
 
   TEST_CASE("values of those that Keras does not have") {
-    const auto step = optionsOf(R"({"type": "StepLR", "initial_learning_rate": 0.5, "step_size": 3, "gamma": 0.5})");
+    const auto step = optionsOf(
+        R"({"type": "StepLR", "initial_learning_rate": 0.5, "step_size": 3, "gamma": 0.5})");
     CHECK(step.learningRateAt(1) == doctest::Approx(0.5));
     CHECK(step.learningRateAt(3) == doctest::Approx(0.5));
     CHECK(step.learningRateAt(4) == doctest::Approx(0.25));
@@ -75,14 +78,16 @@ TEST_SUITE("schedules") {
     CHECK(cycle.learningRateAt(3) == doctest::Approx(1));
     CHECK(cycle.learningRateAt(10) == doctest::Approx(4e-6));
     CHECK(cycle.learningRateAt(1000) == doctest::Approx(4e-6));
-    const auto line =
-        optionsOf(R"({"type": "OneCycleLR", "max_lr": 1, "total_steps": 10, "anneal_strategy": "linear", "three_phase": true})");
+    const auto line = optionsOf(
+        R"({"type": "OneCycleLR", "max_lr": 1, "total_steps": 10, "anneal_strategy": "linear", "three_phase": true})");
     CHECK(line.learningRateAt(5) == doctest::Approx(0.04));
     const auto warm = optionsOf(
         R"({"type": "LinearWarmup", "warmup_steps": 4, "schedule": {"type": "ExponentialDecay", "initial_learning_rate": 0.8, "decay_steps": 1, "decay_rate": 0.5}})");
-    for (const auto& [number, rate] : std::vector<std::pair<int64_t, double>>{{1, 0}, {2, 0.2}, {4, 0.6}, {5, 0.8}, {6, 0.4}})
+    for (const auto& [number, rate] :
+         std::vector<std::pair<int64_t, double>>{{1, 0}, {2, 0.2}, {4, 0.6}, {5, 0.8}, {6, 0.4}})
       CHECK(warm.learningRateAt(number) == doctest::Approx(rate));
-    CHECK(optionsOf(R"({"type": "LinearWarmup", "warmup_steps": 2, "schedule": 0.3})").learningRateAt(9) == doctest::Approx(0.3));
+    CHECK(optionsOf(R"({"type": "LinearWarmup", "warmup_steps": 2, "schedule": 0.3})")
+              .learningRateAt(9) == doctest::Approx(0.3));
     CHECK(optionsOf("0.3").learningRateAt(9) == 0.3);
   }
 
@@ -97,22 +102,32 @@ TEST_SUITE("schedules") {
       return text.find(part) != std::string::npos;
     };
     CHECK(has(problem("\"fast\""), "there is no schedule \"fast\""));
-    CHECK(has(problem("true"), "learning_rate is not of its type (expected a number or an object with \"type\", got true)"));
+    CHECK(has(problem("true"),
+              "learning_rate is not of its type (expected a number or an object with \"type\", got "
+              "true)"));
     CHECK(has(problem(R"({"type": "CosineDcay"})"), "Did you mean \"CosineDecay\""));
-    CHECK(has(problem(R"({"type": "CosineDecay", "initial_learning_rate": 0.1})"), "decay_steps is missing (expected an integer)"));
-    CHECK(has(problem(R"({"type": "ExponentialDecay", "initial_learning_rate": -1, "decay_steps": 0, "decay_rate": 0.5})"),
-              "initial_learning_rate is out of range (expected at least 0, got -1)"));
-    CHECK(has(problem(R"({"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 0, "decay_rate": 0.5})"),
-              "decay_steps is out of range (expected at least 1, got 0)"));
-    CHECK(has(problem(R"({"type": "PiecewiseConstantDecay", "boundaries": [10, 20], "values": [1, 2]})"),
-              "values holds 2 rates and boundaries 2 steps"));
+    CHECK(has(problem(R"({"type": "CosineDecay", "initial_learning_rate": 0.1})"),
+              "decay_steps is missing (expected an integer)"));
+    CHECK(has(
+        problem(
+            R"({"type": "ExponentialDecay", "initial_learning_rate": -1, "decay_steps": 0, "decay_rate": 0.5})"),
+        "initial_learning_rate is out of range (expected at least 0, got -1)"));
+    CHECK(has(
+        problem(
+            R"({"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 0, "decay_rate": 0.5})"),
+        "decay_steps is out of range (expected at least 1, got 0)"));
+    CHECK(has(
+        problem(R"({"type": "PiecewiseConstantDecay", "boundaries": [10, 20], "values": [1, 2]})"),
+        "values holds 2 rates and boundaries 2 steps"));
     CHECK(has(
         problem(
             R"({"type": "LinearWarmup", "warmup_steps": 5, "schedule": {"type": "PiecewiseConstantDecay", "boundaries": [20, 10], "values": [1, 2, 3]}})"),
         "boundaries has 10 after 20 (expected rising steps)"));
   }
 
-  TEST_CASE("a run follows its schedule, and goes on with the same bits where it was stopped or set by hand") {
+  TEST_CASE(
+      "a run follows its schedule, and goes on with the same bits where it was stopped or set by "
+      "hand") {
     const char* rate =
         R"({"type": "LinearWarmup", "warmup_steps": 4, "schedule": {"type": "CosineDecay", "initial_learning_rate": 0.1, "decay_steps": 12}})";
     TemporaryFolder folder;
@@ -120,7 +135,8 @@ TEST_SUITE("schedules") {
     const RunOutcome expected = trainAll(optionsFor(projectWith(rate), folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
     const TrainingOptions training = optionsOf(rate);
-    for (const StepMetrics& step : whole.steps) CHECK(step.learningRate == training.learningRateAt(step.step));
+    for (const StepMetrics& step : whole.steps)
+      CHECK(step.learningRate == training.learningRateAt(step.step));
     for (const bool isSet : {false, true}) {
       const auto trained = [&](const std::filesystem::path& run, int64_t stopAt) {
         Recorder recorder;
@@ -140,7 +156,8 @@ TEST_SUITE("schedules") {
       if (!isSet) CHECK(uninterrupted.weightsHash == expected.weightsHash);
       if (isSet) CHECK(uninterrupted.weightsHash != expected.weightsHash);
       for (const int64_t stopAt : {3, 9}) {
-        if (isSet && stopAt == 3) continue;  // nobody sets it after the stop
+        // Nobody sets it after the stop
+        if (isSet && stopAt == 3) continue;
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);
         Recorder recorder;
@@ -155,17 +172,21 @@ TEST_SUITE("schedules") {
     }
   }
 
-  TEST_CASE("a rate that is set by hand to what the schedule gives at that step ends the schedule, too") {
+  TEST_CASE(
+      "a rate that is set by hand to what the schedule gives at that step ends the schedule, too") {
     Recorder recorder;
-    TrainingSession session(optionsFor(projectWith(R"({"type": "PiecewiseConstantDecay", "boundaries": [10], "values": [0.01, 0.0001]})")),
-                            recorder);
+    TrainingSession session(
+        optionsFor(projectWith(
+            R"({"type": "PiecewiseConstantDecay", "boundaries": [10], "values": [0.01, 0.0001]})")),
+        recorder);
     recorder.onStepDone = [&](int64_t step) {
       if (step == 5) session.setLearningRate(recorder.steps.back().learningRate);
     };
     session.start();
     REQUIRE(session.wait().outcome == Outcome::Finished);
     REQUIRE(recorder.steps.size() > 12);
-    for (const StepMetrics& step : recorder.steps) CHECK(step.learningRate == recorder.steps[0].learningRate);
+    for (const StepMetrics& step : recorder.steps)
+      CHECK(step.learningRate == recorder.steps[0].learningRate);
     REQUIRE(recorder.settings.size() == 1);
     CHECK(recorder.settings[0].step == 6);
   }

@@ -49,7 +49,8 @@ TEST_SUITE("session") {
     CHECK(outcome.peakBytes == recorder.start.plannedPeakBytes);
     // The epoch's loss is the mean over its samples.
     double sum = 0;
-    for (size_t i = 0; i < 8; ++i) sum += recorder.steps[i].loss * static_cast<double>(recorder.steps[i].samples);
+    for (size_t i = 0; i < 8; ++i)
+      sum += recorder.steps[i].loss * static_cast<double>(recorder.steps[i].samples);
     CHECK(recorder.epochs[0].loss == doctest::Approx(sum / 117).epsilon(1e-12));
 
     const TensorFile weights = readSafetensors(outcome.weightsPath);
@@ -77,7 +78,8 @@ TEST_SUITE("session") {
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
     CHECK_THROWS_AS(evaluator.predict({&small, 1}), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
-    const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);  // holds a run already
+    // Holds a run already
+    const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
     REQUIRE(refused.error);
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
   }
@@ -106,7 +108,9 @@ TEST_SUITE("session") {
     CHECK(!report.byOp.empty());
   }
 
-  TEST_CASE("a new run of an edited network takes over the layers that fit, and keeps the run they are from") {
+  TEST_CASE(
+      "a new run of an edited network takes over the layers that fit, and keeps the run they are "
+      "from") {
     TemporaryFolder folder;
     Recorder first;
     const RunOutcome source = trainAll(optionsFor(smallProject(), folder / "first"), first);
@@ -117,7 +121,8 @@ TEST_SUITE("session") {
     Json& layers = edited.document()["model"]["layers"];
     const std::string renamed = layers.back()["name"].get<std::string>();
     layers.back()["name"] = "renamed";
-    const KeptLayers expected = keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model());
+    const KeptLayers expected =
+        keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model());
     CHECK(expected.anew == std::vector<std::string>{"renamed"});
     REQUIRE(!expected.kept.empty());
 
@@ -129,21 +134,25 @@ TEST_SUITE("session") {
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
     // The checkpoint before the first step has them to the bit; what is new is there, too.
-    const Checkpoint begin = readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
+    const Checkpoint begin =
+        readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {
       if (name.starts_with(renamed + "/")) {
         CHECK(!begin.tensors.contains(name));
-      } else {
+      }
+      else {
         REQUIRE(begin.tensors.contains(name));
         CHECK(weightsHash({{name, tensor}}) == weightsHash({{name, begin.tensors.at(name)}}));
       }
     }
     CHECK(weightsHash(readSafetensors(source.weightsPath).tensors) == source.weightsHash);
     CHECK(readRun((folder / "second").string()).start.weightsFrom == options.weightsFrom);
-    CHECK(readRun((folder / "first").string()).start.memoryPlan.byCategoryAtPeak == first.start.memoryPlan.byCategoryAtPeak);
+    CHECK(readRun((folder / "first").string()).start.memoryPlan.byCategoryAtPeak ==
+          first.start.memoryPlan.byCategoryAtPeak);
     CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(edited).model()).anew.empty());
     layers.back()["units"] = 4;
-    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model()).kept == expected.kept);
+    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model()).kept ==
+          expected.kept);
   }
 
   TEST_CASE("pause, single step, resume, live learning rate") {
@@ -154,7 +163,8 @@ TEST_SUITE("session") {
     TrainingSession session(options, recorder);
     session.start();
     const auto waitForState = [&](RunState state) {
-      for (int i = 0; i < 5000 && session.state() != state; ++i) std::this_thread::sleep_for(2ms);
+      for (int i = 0; i < 5000 && session.state() != state; ++i)
+        std::this_thread::sleep_for(2ms);
       return session.state() == state;
     };
     REQUIRE(waitForState(RunState::Paused));
@@ -220,20 +230,25 @@ TEST_SUITE("session") {
     CHECK(never.outcomes == 0);
   }
 
-  TEST_CASE("a loss that is not finite stops the run, names step and layer and keeps the last good checkpoint") {
+  TEST_CASE(
+      "a loss that is not finite stops the run, names step and layer and keeps the last good "
+      "checkpoint") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", 1e30}};
     Recorder recorder;
     SessionOptions options = optionsFor(project, folder / "run");
-    options.checkpointInterval = 0ms;  // after every step
+    // After every step
+    options.checkpointInterval = 0ms;
     const RunOutcome outcome = trainAll(options, recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
     REQUIRE(outcome.error);
     CHECK(outcome.error->code() == ErrorCode::NonFinite);
     MESSAGE(messageOf(outcome));
-    CHECK(project.document().dump().find("\"" + outcome.error->subject() + "\"") != std::string::npos);
-    CHECK(std::string(outcome.error->what()).find("step " + std::to_string(outcome.steps + 1)) != std::string::npos);
+    CHECK(project.document().dump().find("\"" + outcome.error->subject() + "\"") !=
+          std::string::npos);
+    CHECK(std::string(outcome.error->what()).find("step " + std::to_string(outcome.steps + 1)) !=
+          std::string::npos);
     CHECK(!std::isfinite(recorder.steps.back().loss));
     CHECK(recorder.steps.back().step == outcome.steps + 1);
     std::vector<std::string> warnings;
@@ -243,7 +258,9 @@ TEST_SUITE("session") {
     CHECK(readRun((folder / "run").string()).status == RunStatus::Failed);
   }
 
-  TEST_CASE("data that does not fit, weights of another network, a folder that cannot be: failures before anything is written") {
+  TEST_CASE(
+      "data that does not fit, weights of another network, a folder that cannot be: failures "
+      "before anything is written") {
     TemporaryFolder folder;
     Recorder recorder;
     Project project = smallProject();
@@ -277,7 +294,8 @@ TEST_SUITE("session") {
   TEST_CASE("initial weights lie beside the project") {
     TemporaryFolder folder;
     Recorder recorder;
-    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), recorder).outcome == Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), recorder).outcome ==
+            Outcome::Finished);
     Project project = smallProject(folder / "small.json");
     project.document()["training"]["initial_weights"] = "run/weights.safetensors";
     Recorder second;
@@ -302,7 +320,8 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        options.maxSteps = 7;  // all in the first epoch; the last of its batches is a partial one
+        // All in the first epoch; the last of its batches is a partial one
+        options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);
         session.start();
@@ -328,12 +347,16 @@ TEST_SUITE("session") {
     CHECK(recorder.profile->steps == 0);
     CHECK(recorder.profile->rows.empty());
     const auto& p = *recorder.profile;
-    for (const double fraction : {p.dataWaitFraction, p.forwardFraction, p.backwardFraction, p.updateFraction}) CHECK(fraction > 0);
+    for (const double fraction :
+         {p.dataWaitFraction, p.forwardFraction, p.backwardFraction, p.updateFraction})
+      CHECK(fraction > 0);
     CHECK(p.forwardFraction + p.backwardFraction + p.updateFraction + p.dataWaitFraction <= 1.001);
     const PhaseTimes& all = outcome.phases;
     CHECK(all.steps == outcome.steps);
-    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds <= all.stepSeconds);
-    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds > 0.5 * all.stepSeconds);
+    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds <=
+          all.stepSeconds);
+    CHECK(all.forwardSeconds + all.backwardSeconds + all.updateSeconds + all.waitSeconds >
+          0.5 * all.stepSeconds);
     CHECK(all.measuringSeconds > 0);
     CHECK(all.fractionOf(all.measuringSeconds) < 0.05);
   }
@@ -355,7 +378,8 @@ TEST_SUITE("session") {
     CHECK(recorder.profile->observationFraction < 0.5);
     const auto& p = *recorder.profile;
     CHECK(p.forwardFraction + p.backwardFraction + p.updateFraction + p.dataWaitFraction <= 1.001);
-    CHECK(std::any_of(p.rows.begin(), p.rows.end(), [](const ProfileRow& row) { return row.layer == "conv"; }));
+    CHECK(std::any_of(p.rows.begin(), p.rows.end(),
+                      [](const ProfileRow& row) { return row.layer == "conv"; }));
 
     PlanOptions plan;
     plan.device = "reference";

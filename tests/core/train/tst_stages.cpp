@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages in which some layers learn, settings that change at a step, epochs of so many steps, validation inside of epochs; each continued to the same bits.
+// Stages in which some layers learn, settings that change at a step, epochs of so many steps,
+// validation inside of epochs; each continued to the same bits.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -18,7 +19,8 @@ namespace {
 
 Project projectWith(const std::vector<std::pair<const char*, const char*>>& values) {
   Project project = smallProject();
-  for (const auto& [pointer, value] : values) project.document()[Json::json_pointer(pointer)] = Json::parse(value);
+  for (const auto& [pointer, value] : values)
+    project.document()[Json::json_pointer(pointer)] = Json::parse(value);
   return project;
 }
 
@@ -26,13 +28,16 @@ std::map<std::string, Tensor> weightsIn(const std::filesystem::path& run) {
   return readSafetensors((run / "weights.safetensors").string()).tensors;
 }
 
-bool isSame(const std::map<std::string, Tensor>& a, const std::map<std::string, Tensor>& b, const std::string& name) {
+bool isSame(const std::map<std::string, Tensor>& a, const std::map<std::string, Tensor>& b,
+            const std::string& name) {
   const Tensor &x = a.at(name), &y = b.at(name);
   return x.bytes() == y.bytes() && std::memcmp(x.data(), y.data(), x.bytes()) == 0;
 }
 
-/// Trains to the end, stopped after `stopAt` (0: not) and then continued. The outcome of the last part.
-RunOutcome trained(const Project& project, const std::filesystem::path& run, int64_t stopAt, Recorder& recorder) {
+/// Trains to the end, stopped after `stopAt` (0: not) and then continued. The outcome of the last
+/// part.
+RunOutcome trained(const Project& project, const std::filesystem::path& run, int64_t stopAt,
+                   Recorder& recorder) {
   if (stopAt > 0) {
     Recorder first;
     TrainingSession session(optionsFor(project, run), first);
@@ -47,7 +52,8 @@ RunOutcome trained(const Project& project, const std::filesystem::path& run, int
   return trainAll(options, recorder);
 }
 
-/// A run that is stopped at each of these steps ends with the bits of one that is not, and has told the same of its epochs and settings.
+/// A run that is stopped at each of these steps ends with the bits of one that is not, and has told
+/// the same of its epochs and settings.
 void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
   TemporaryFolder folder;
   Recorder whole;
@@ -64,7 +70,8 @@ void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
     CHECK(outcome.endedBy == expected.endedBy);
     CHECK(outcome.restoredEpoch == expected.restoredEpoch);
     CHECK(outcome.testLoss == expected.testLoss);
-    const HistoryReader history((run / "history.bin").string()), wanted((folder / "whole/history.bin").string());
+    const HistoryReader history((run / "history.bin").string()),
+        wanted((folder / "whole/history.bin").string());
     REQUIRE(history.size() == wanted.size());
     for (size_t i = 0; i < history.size(); ++i) {
       CHECK(history[i].step == wanted[i].step);
@@ -78,11 +85,13 @@ void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
 }  // namespace
 
 TEST_SUITE("stages") {
-  TEST_CASE("a frozen layer keeps its bits while its stage lasts, and no gradient of it is computed") {
+  TEST_CASE(
+      "a frozen layer keeps its bits while its stage lasts, and no gradient of it is computed") {
     TemporaryFolder folder;
     Recorder recorder;
-    const Project project =
-        projectWith({{"/training/stages", R"([{"name": "head", "epochs": 2, "trainable": ["out"]}, {"frozen": ["out"]}])"}});
+    const Project project = projectWith(
+        {{"/training/stages",
+          R"([{"name": "head", "epochs": 2, "trainable": ["out"]}, {"frozen": ["out"]}])"}});
     SessionOptions options = optionsFor(project, folder / "run");
     options.maxSteps = 16;
     REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
@@ -106,10 +115,12 @@ TEST_SUITE("stages") {
     CHECK(second.settings[1].value == 2);
     std::ifstream choices(folder / "run/choices.json");
     const std::string text(std::istreambuf_iterator<char>(choices), {});
-    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"}) CHECK(text.find(op) == std::string::npos);
+    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"})
+      CHECK(text.find(op) == std::string::npos);
     std::ifstream all(folder / "initial/choices.json");
     const std::string usual(std::istreambuf_iterator<char>(all), {});
-    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"}) CHECK(usual.find(op) != std::string::npos);
+    for (const char* op : {"conv2d_backward_weights", "batch_norm_backward"})
+      CHECK(usual.find(op) != std::string::npos);
   }
 
   TEST_CASE("a stage that does not fit in the limit is told before the first step") {
@@ -119,8 +130,10 @@ TEST_SUITE("stages") {
       return recorder.outcome.peakBytes;
     };
     const Project project =
-        projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}, {"/execution", R"({"recompute": "none"})"}});
-    const size_t head = bytesOf(projectWith({{"/training/stages", R"([{"trainable": ["out"]}])"}})), all = bytesOf(project);
+        projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"},
+                     {"/execution", R"({"recompute": "none"})"}});
+    const size_t head = bytesOf(projectWith({{"/training/stages", R"([{"trainable": ["out"]}])"}})),
+                 all = bytesOf(project);
     REQUIRE(head < all);
     Recorder recorder;
     SessionOptions options = optionsFor(project);
@@ -135,12 +148,14 @@ TEST_SUITE("stages") {
     CHECK(fits.start.plannedPeakBytes == all);
   }
 
-  TEST_CASE("what layers of an earlier stage have left is planned for, also where the run is continued") {
+  TEST_CASE(
+      "what layers of an earlier stage have left is planned for, also where the run is continued") {
     TemporaryFolder folder;
     for (const char* pieces : {"1", "2"}) {
-      const Project project =
-          projectWith({{"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {"trainable": ["conv", "norm"]}])"},
-                       {"/training/gradient_accumulation_steps", pieces}});
+      const Project project = projectWith(
+          {{"/training/stages",
+            R"([{"epochs": 1, "trainable": ["out"]}, {"trainable": ["conv", "norm"]}])"},
+           {"/training/gradient_accumulation_steps", pieces}});
       PlanOptions options;
       options.device = "reference";
       options.threads = 2;
@@ -148,7 +163,8 @@ TEST_SUITE("stages") {
       const TrainingPlan plan = planTraining(project, options);
       for (const int64_t stopAt : {0, 12}) {
         Recorder recorder;
-        const RunOutcome outcome = trained(project, folder / (pieces + std::to_string(stopAt)), stopAt, recorder);
+        const RunOutcome outcome =
+            trained(project, folder / (pieces + std::to_string(stopAt)), stopAt, recorder);
         REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
         CHECK(outcome.peakBytes == plan.peakBytes);
         CHECK(recorder.start.plannedPeakBytes == plan.peakBytes);
@@ -159,32 +175,43 @@ TEST_SUITE("stages") {
   TEST_CASE("the average of a layer that learns from a later stage on begins with its weights") {
     TemporaryFolder folder;
     Recorder recorder, none;
-    const Project project = projectWith({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0001, "use_ema": true})"},
-                                         {"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}});
+    const Project project = projectWith(
+        {{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0001, "use_ema": true})"},
+         {"/training/stages", R"([{"epochs": 1, "trainable": ["out"]}, {}])"}});
     REQUIRE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished);
-    const Project still = projectWith({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0})"}});
+    const Project still =
+        projectWith({{"/training/optimizer", R"({"type": "sgd", "learning_rate": 0.0})"}});
     REQUIRE(trainAll(optionsFor(still, folder / "initial"), none).outcome == Outcome::Finished);
-    const Tensor averaged = weightsIn(folder / "run").at("conv/kernel"), initial = weightsIn(folder / "initial").at("conv/kernel");
+    const Tensor averaged = weightsIn(folder / "run").at("conv/kernel"),
+                 initial = weightsIn(folder / "initial").at("conv/kernel");
     const auto a = averaged.as<float>(), b = initial.as<float>();
-    for (size_t i = 0; i < a.size(); ++i) CHECK(a[i] == doctest::Approx(b[i]).epsilon(0.05));
+    for (size_t i = 0; i < a.size(); ++i)
+      CHECK(a[i] == doctest::Approx(b[i]).epsilon(0.05));
   }
 
-  TEST_CASE("a layer that learns from a later stage on takes the first step of Keras's one optimizer, which counts the steps of all") {
+  TEST_CASE(
+      "a layer that learns from a later stage on takes the first step of Keras's one optimizer, "
+      "which counts the steps of all") {
     struct Row {
       const char* optimizer;
-      double goesOn, anew;  // in learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
+      // In learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
+      double goesOn, anew;
     };
-    for (const Row& row : {Row{"adam", 0.5221, 1}, Row{"nadam", 1.2646, 1.0628}, Row{"adamax", 0.2134, 1}})
+    for (const Row& row :
+         {Row{"adam", 0.5221, 1}, Row{"nadam", 1.2646, 1.0628}, Row{"adamax", 0.2134, 1}})
       for (const bool isAnew : {false, true}) {
         CAPTURE(row.optimizer);
         CAPTURE(isAnew);
         TemporaryFolder folder;
         const auto kernel = [&](int64_t steps) {
           Recorder recorder;
-          Project project = projectWith(
-              {{"/model/layers/4/rate", "0"}, {"/training/stages", R"([{"steps": 5, "trainable": ["out"]}, {"trainable": ["conv"]}])"}});
+          Project project =
+              projectWith({{"/model/layers/4/rate", "0"},
+                           {"/training/stages",
+                            R"([{"steps": 5, "trainable": ["out"]}, {"trainable": ["conv"]}])"}});
           project.document()["training"]["stages"][1]["reset_optimizer"] = isAnew;
-          project.document()["training"]["optimizer"] = {{"type", row.optimizer}, {"learning_rate", 0.01}, {"epsilon", 1e-12}};
+          project.document()["training"]["optimizer"] = {
+              {"type", row.optimizer}, {"learning_rate", 0.01}, {"epsilon", 1e-12}};
           SessionOptions options = optionsFor(project, folder / std::to_string(steps));
           options.maxSteps = steps;
           REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
@@ -197,95 +224,125 @@ TEST_SUITE("stages") {
       }
   }
 
-  TEST_CASE("Nadam's product of its momenta is that of all steps for a layer that did not learn in some") {
+  TEST_CASE(
+      "Nadam's product of its momenta is that of all steps for a layer that did not learn in "
+      "some") {
     TemporaryFolder folder;
     Recorder recorder;
-    const Project project =
-        projectWith({{"/training/optimizer", R"({"type": "nadam"})"},
-                     {"/training/stages", R"([{"steps": 2}, {"steps": 2, "trainable": ["out"]}, {"steps": 2, "frozen": ["out"]}, {}])"}});
+    const Project project = projectWith(
+        {{"/training/optimizer", R"({"type": "nadam"})"},
+         {"/training/stages",
+          R"([{"steps": 2}, {"steps": 2, "trainable": ["out"]}, {"steps": 2, "frozen": ["out"]}, {}])"}});
     SessionOptions options = optionsFor(project, folder / "run");
     options.maxSteps = 8;
     REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
     const auto state = readSafetensors(recorder.checkpoints.back().path).tensors;
     double product = 1;
-    for (int step = 1; step <= 8; ++step) product *= 0.9 * (1 - 0.5 * std::pow(0.96, step));
+    for (int step = 1; step <= 8; ++step)
+      product *= 0.9 * (1 - 0.5 * std::pow(0.96, step));
     for (const char* variable : {"conv/kernel", "out/kernel"})
-      CHECK(static_cast<double>(state.at(std::string(variable) + ":u_product").as<float>()[0]) == doctest::Approx(product).epsilon(1e-5));
+      CHECK(static_cast<double>(state.at(std::string(variable) + ":u_product").as<float>()[0]) ==
+            doctest::Approx(product).epsilon(1e-5));
   }
 
   TEST_CASE("the optimizer begins anew for layers that are frozen then, too") {
     TemporaryFolder folder;
     const auto weights = [&](const char* name, const char* last) {
-      const std::string head = R"([{"epochs": 1, "trainable": ["out"]}, {"epochs": 1, "trainable": ["conv"], "reset_optimizer": true}, )",
-                        stages = head + R"({"trainable": ["out"], "reset_optimizer": )" + last + "}]";
+      const std::string
+          head =
+              R"([{"epochs": 1, "trainable": ["out"]}, {"epochs": 1, "trainable": ["conv"], "reset_optimizer": true}, )",
+          stages = head + R"({"trainable": ["out"], "reset_optimizer": )" + last + "}]";
       Recorder recorder;
-      const Project project = projectWith({{"/training/optimizer", R"({"type": "adagrad", "learning_rate": 0.05})"},
-                                           {"/training/stages", stages.c_str()},
-                                           {"/model/layers/4/rate", "0"}});
+      const Project project =
+          projectWith({{"/training/optimizer", R"({"type": "adagrad", "learning_rate": 0.05})"},
+                       {"/training/stages", stages.c_str()},
+                       {"/model/layers/4/rate", "0"}});
       REQUIRE(trainAll(optionsFor(project, folder / name), recorder).outcome == Outcome::Finished);
       return weightsIn(folder / name);
     };
-    // Without dropout nothing counts the steps: the state alone decides, and that of `out` is as the second stage left it.
+    // Without dropout nothing counts the steps: the state alone decides, and that of `out` is as
+    // the second stage left it.
     CHECK(isSame(weights("once", "false"), weights("twice", "true"), "out/kernel"));
   }
 
   TEST_CASE("stages equal runs one after the other with the weights carried on") {
     TemporaryFolder folder;
     const auto runs = [&](const char* optimizer, const char* reset) {
-      const std::string first = R"({"epochs": 1, "trainable": ["out"], "reset_optimizer": )" + std::string(reset) + "}",
-                        stages = "[" + first + R"(, {"learning_rate": 0.02, "reset_optimizer": )" + reset + "}]";
+      const std::string first = R"({"epochs": 1, "trainable": ["out"], "reset_optimizer": )" +
+                                std::string(reset) + "}",
+                        stages = "[" + first + R"(, {"learning_rate": 0.02, "reset_optimizer": )" +
+                                 reset + "}]";
       Recorder recorder;
       Project project = projectWith({{"/training/optimizer", optimizer},
                                      {"/training/shuffle", "false"},
                                      {"/training/epochs", "3"},
                                      {"/training/stages", stages.c_str()}});
       const auto name = std::string(reset) + Json::parse(optimizer)["type"].get<std::string>();
-      REQUIRE(trainAll(optionsFor(project, folder / (name + "stages")), recorder).outcome == Outcome::Finished);
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "stages")), recorder).outcome ==
+              Outcome::Finished);
       project.document()["training"].erase("stages");
       project.document()["training"]["epochs"] = 1;
-      for (const size_t frozen : {1, 2}) project.document()["model"]["layers"][frozen]["trainable"] = false;
-      REQUIRE(trainAll(optionsFor(project, folder / (name + "1")), recorder).outcome == Outcome::Finished);
-      for (const size_t frozen : {1, 2}) project.document()["model"]["layers"][frozen].erase("trainable");
+      for (const size_t frozen : {1, 2})
+        project.document()["model"]["layers"][frozen]["trainable"] = false;
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "1")), recorder).outcome ==
+              Outcome::Finished);
+      for (const size_t frozen : {1, 2})
+        project.document()["model"]["layers"][frozen].erase("trainable");
       project.document()["training"]["epochs"] = 2;
       project.document()["training"]["optimizer"]["learning_rate"] = 0.02;
-      project.document()["training"]["initial_weights"] = (folder / (name + "1/weights.safetensors")).string();
-      REQUIRE(trainAll(optionsFor(project, folder / (name + "2")), recorder).outcome == Outcome::Finished);
-      const auto staged = weightsIn(folder / (name + "stages")), carried = weightsIn(folder / (name + "2"));
-      for (const auto& [variable, tensor] : carried) CHECK_MESSAGE(isSame(staged, carried, variable), name, " ", variable);
+      project.document()["training"]["initial_weights"] =
+          (folder / (name + "1/weights.safetensors")).string();
+      REQUIRE(trainAll(optionsFor(project, folder / (name + "2")), recorder).outcome ==
+              Outcome::Finished);
+      const auto staged = weightsIn(folder / (name + "stages")),
+                 carried = weightsIn(folder / (name + "2"));
+      for (const auto& [variable, tensor] : carried)
+        CHECK_MESSAGE(isSame(staged, carried, variable), name, " ", variable);
     };
     runs(R"({"type": "adam", "learning_rate": 0.01})", "true");
     runs(R"({"type": "sgd", "learning_rate": 0.01, "momentum": 0.9})", "true");
   }
 
   TEST_CASE("stages, changed settings and callbacks go on after a stop as if there had been none") {
-    checkContinues(projectWith({{"/training/epochs", "6"},
-                                {"/training/stages", R"([{"steps": 5, "trainable": ["out"]}, {"epochs": 2, "frozen": ["out"]},
+    checkContinues(
+        projectWith(
+            {{"/training/epochs", "6"},
+             {"/training/stages",
+              R"([{"steps": 5, "trainable": ["out"]}, {"epochs": 2, "frozen": ["out"]},
                                                          {"epochs": 1, "learning_rate": {"type": "ExponentialDecay", "initial_learning_rate": 0.05, "decay_steps": 3, "decay_rate": 0.5}},
                                                          {"learning_rate": 0.003, "reset_optimizer": true}])"},
-                                {"/training/changes",
-                                 R"([{"step": 7, "name": "clipnorm", "value": 0.5}, {"step": 12, "name": "drop/rate", "value": 0.5},
+             {"/training/changes",
+              R"([{"step": 7, "name": "clipnorm", "value": 0.5}, {"step": 12, "name": "drop/rate", "value": 0.5},
                                                           {"step": 30, "name": "learning_rate", "value": 0.02}, {"step": 12, "name": "weight_decay", "value": 0.01}])"}}),
-                   {1, 4, 5, 6, 7, 11, 12, 16, 24, 30, 41});
-    checkContinues(projectWith({{"/training/epochs", "12"},
-                                {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
-                                {"/training/callbacks", R"([{"type": "EarlyStopping", "patience": 4, "restore_best_weights": true},
+        {1, 4, 5, 6, 7, 11, 12, 16, 24, 30, 41});
+    checkContinues(
+        projectWith({{"/training/epochs", "12"},
+                     {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
+                     {"/training/callbacks",
+                      R"([{"type": "EarlyStopping", "patience": 4, "restore_best_weights": true},
                                                             {"type": "ReduceLROnPlateau", "patience": 1, "factor": 0.5, "monitor": "loss"},
                                                             {"type": "ModelCheckpoint", "save_freq": 3, "keep_last": 2}])"}}),
-                   {3, 8, 9, 17, 25});
-    checkContinues(
-        projectWith({{"/training/steps_per_epoch", "5"}, {"/training/validation_freq", "2"}, {"/training/validation_freq_steps", "3"}}),
-        {1, 3, 5, 6, 8, 9, 10, 14});
-    checkContinues(projectWith({{"/training/steps_per_epoch", "11"}, {"/training/gradient_accumulation_steps", "2"}}), {2, 8, 11, 12, 20});
+        {3, 8, 9, 17, 25});
+    checkContinues(projectWith({{"/training/steps_per_epoch", "5"},
+                                {"/training/validation_freq", "2"},
+                                {"/training/validation_freq_steps", "3"}}),
+                   {1, 3, 5, 6, 8, 9, 10, 14});
+    checkContinues(projectWith({{"/training/steps_per_epoch", "11"},
+                                {"/training/gradient_accumulation_steps", "2"}}),
+                   {2, 8, 11, 12, 20});
   }
 
   TEST_CASE("an epoch of so many steps goes on in the data where the one before ended") {
     Recorder usual, cut;
     REQUIRE(trainAll(optionsFor(smallProject()), usual).outcome == Outcome::Finished);
-    REQUIRE(trainAll(optionsFor(projectWith({{"/training/steps_per_epoch", "6"}, {"/training/epochs", "4"}})), cut).outcome ==
-            Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(projectWith(
+                         {{"/training/steps_per_epoch", "6"}, {"/training/epochs", "4"}})),
+                     cut)
+                .outcome == Outcome::Finished);
     REQUIRE(usual.steps.size() == 24);
     REQUIRE(cut.steps.size() == 24);
-    for (size_t i = 0; i < 24; ++i) CHECK(cut.steps[i].loss == usual.steps[i].loss);
+    for (size_t i = 0; i < 24; ++i)
+      CHECK(cut.steps[i].loss == usual.steps[i].loss);
     CHECK(cut.steps[6].epoch == 2);
     REQUIRE(cut.epochs.size() == 4);
     CHECK(cut.start.stepsPerEpoch == 6);
@@ -294,26 +351,36 @@ TEST_SUITE("stages") {
 
   TEST_CASE("validation after some epochs, and after steps") {
     Recorder recorder;
-    REQUIRE(trainAll(optionsFor(projectWith({{"/training/epochs", "5"}, {"/training/validation_freq", "2"}})), recorder).outcome ==
-            Outcome::Finished);
-    for (const EpochMetrics& epoch : recorder.epochs) CHECK(epoch.hasValidation == (epoch.epoch % 2 == 0));
+    REQUIRE(trainAll(optionsFor(projectWith(
+                         {{"/training/epochs", "5"}, {"/training/validation_freq", "2"}})),
+                     recorder)
+                .outcome == Outcome::Finished);
+    for (const EpochMetrics& epoch : recorder.epochs)
+      CHECK(epoch.hasValidation == (epoch.epoch % 2 == 0));
     Recorder listed;
-    REQUIRE(trainAll(optionsFor(projectWith({{"/training/epochs", "5"}, {"/training/validation_freq", "[1, 5]"}})), listed).outcome ==
-            Outcome::Finished);
-    for (const EpochMetrics& epoch : listed.epochs) CHECK(epoch.hasValidation == (epoch.epoch == 1 || epoch.epoch == 5));
+    REQUIRE(trainAll(optionsFor(projectWith(
+                         {{"/training/epochs", "5"}, {"/training/validation_freq", "[1, 5]"}})),
+                     listed)
+                .outcome == Outcome::Finished);
+    for (const EpochMetrics& epoch : listed.epochs)
+      CHECK(epoch.hasValidation == (epoch.epoch == 1 || epoch.epoch == 5));
     Recorder plain, steps;
     REQUIRE(trainAll(optionsFor(smallProject()), plain).outcome == Outcome::Finished);
-    REQUIRE(trainAll(optionsFor(projectWith({{"/training/validation_freq_steps", "4"}})), steps).outcome == Outcome::Finished);
+    REQUIRE(trainAll(optionsFor(projectWith({{"/training/validation_freq_steps", "4"}})), steps)
+                .outcome == Outcome::Finished);
     CHECK(steps.outcome.weightsHash == plain.outcome.weightsHash);
     std::vector<int64_t> at;
-    for (const ValidationMetrics& each : steps.validations) at.push_back(each.step);
-    CHECK(at == std::vector<int64_t>{4, 12, 20});  // the epochs' ends validate at 8, 16 and 24
+    for (const ValidationMetrics& each : steps.validations)
+      at.push_back(each.step);
+    // The epochs' ends validate at 8, 16 and 24
+    CHECK(at == std::vector<int64_t>{4, 12, 20});
   }
 
   TEST_CASE("settings change while it trains, from the step that was said on") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
-    const auto live = [&](const std::filesystem::path& run, const char* name, double value, int64_t at, Recorder& recorder) {
+    const auto live = [&](const std::filesystem::path& run, const char* name, double value,
+                          int64_t at, Recorder& recorder) {
       TrainingSession session(optionsFor(project, run), recorder);
       recorder.onStepDone = [&](int64_t step) {
         if (step == 3) session.change(name, value, at);
@@ -321,12 +388,13 @@ TEST_SUITE("stages") {
       session.start();
       return session.wait();
     };
-    for (const auto& [name, value] : std::vector<std::pair<const char*, double>>{{"clipnorm", 0.1},
-                                                                                 {"clipvalue", 0.001},
-                                                                                 {"global_clipnorm", 0.2},
-                                                                                 {"weight_decay", 0.1},
-                                                                                 {"drop/rate", 0.75},
-                                                                                 {"learning_rate", 0.1}}) {
+    for (const auto& [name, value] :
+         std::vector<std::pair<const char*, double>>{{"clipnorm", 0.1},
+                                                     {"clipvalue", 0.001},
+                                                     {"global_clipnorm", 0.2},
+                                                     {"weight_decay", 0.1},
+                                                     {"drop/rate", 0.75},
+                                                     {"learning_rate", 0.1}}) {
       CAPTURE(name);
       std::string file = name;
       std::replace(file.begin(), file.end(), '/', '-');
@@ -338,10 +406,12 @@ TEST_SUITE("stages") {
       CHECK(recorder.settings[0].step == 10);
       CHECK(recorder.settings[0].name == name);
       REQUIRE(trainAll(optionsFor(project), plain).outcome == Outcome::Finished);
-      for (size_t i = 0; i < 9; ++i) CHECK(recorder.steps[i].loss == plain.steps[i].loss);
+      for (size_t i = 0; i < 9; ++i)
+        CHECK(recorder.steps[i].loss == plain.steps[i].loss);
       CHECK(outcome.weightsHash != plain.outcome.weightsHash);
       Project with = project;
-      with.document()["training"]["changes"] = Json::array({{{"step", 10}, {"name", name}, {"value", value}}});
+      with.document()["training"]["changes"] =
+          Json::array({{{"step", 10}, {"name", name}, {"value", value}}});
       REQUIRE(trainAll(optionsFor(with), planned).outcome == Outcome::Finished);
       CHECK(planned.outcome.weightsHash == outcome.weightsHash);
     }
@@ -355,7 +425,9 @@ TEST_SUITE("stages") {
     CHECK(other.settings.empty());
   }
 
-  TEST_CASE("a setting that a person changed is found again in the events where the run was killed before its next checkpoint") {
+  TEST_CASE(
+      "a setting that a person changed is found again in the events where the run was killed "
+      "before its next checkpoint") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
     std::string hash;
@@ -367,13 +439,16 @@ TEST_SUITE("stages") {
         if (step == 12) session.change("learning_rate", 0.002);
         if (step != 14) return;
         // What a kill here would leave behind.
-        std::filesystem::copy(folder / "whole", folder / "killed", std::filesystem::copy_options::recursive);
+        std::filesystem::copy(folder / "whole", folder / "killed",
+                              std::filesystem::copy_options::recursive);
       };
       session.start();
       hash = session.wait().weightsHash;
     }
-    for (int time = 0; time < 2; ++time) {  // the second time it was killed again right after it went on
-      std::filesystem::copy(folder / "killed", folder / ("again" + std::to_string(time)), std::filesystem::copy_options::recursive);
+    // The second time it was killed again right after it went on
+    for (int time = 0; time < 2; ++time) {
+      std::filesystem::copy(folder / "killed", folder / ("again" + std::to_string(time)),
+                            std::filesystem::copy_options::recursive);
       const auto run = folder / ("again" + std::to_string(time));
       if (time == 1) {
         Recorder recorder;
@@ -385,7 +460,8 @@ TEST_SUITE("stages") {
             }(),
             recorder);
         recorder.onStepDone = [&](int64_t step) {
-          if (step == 9) std::filesystem::copy(run, folder / "twice", std::filesystem::copy_options::recursive);
+          if (step == 9)
+            std::filesystem::copy(run, folder / "twice", std::filesystem::copy_options::recursive);
         };
         session.start();
         session.wait();
@@ -407,7 +483,8 @@ TEST_SUITE("stages") {
     Recorder recorder;
     const Project project = projectWith(
         {{"/training/epochs", "6"},
-         {"/training/callbacks", R"([{"type": "ModelCheckpoint", "monitor": "loss", "save_freq": 5, "keep_last": 2, "keep_best": 1}])"}});
+         {"/training/callbacks",
+          R"([{"type": "ModelCheckpoint", "monitor": "loss", "save_freq": 5, "keep_last": 2, "keep_best": 1}])"}});
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     std::vector<std::string> names;
@@ -438,13 +515,16 @@ TEST_SUITE("stages") {
     CHECK(readSafetensors(outcome.bestPath).metadata["step"] == std::to_string(best->step));
   }
 
-  TEST_CASE("EarlyStopping ends with the weights of its best epoch, and the run goes on where more epochs are asked for") {
+  TEST_CASE(
+      "EarlyStopping ends with the weights of its best epoch, and the run goes on where more "
+      "epochs are asked for") {
     TemporaryFolder folder;
     Recorder recorder;
-    const Project project =
-        projectWith({{"/training/epochs", "30"},
-                     {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
-                     {"/training/callbacks", R"([{"type": "EarlyStopping", "patience": 2, "restore_best_weights": true}])"}});
+    const Project project = projectWith(
+        {{"/training/epochs", "30"},
+         {"/training/optimizer", R"({"type": "adam", "learning_rate": 0.05})"},
+         {"/training/callbacks",
+          R"([{"type": "EarlyStopping", "patience": 2, "restore_best_weights": true}])"}});
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     REQUIRE(outcome.endedBy == "EarlyStopping");
@@ -458,7 +538,8 @@ TEST_SUITE("stages") {
     SessionOptions options = optionsFor(project, folder / "run");
     options.resumeFrom = (folder / "run").string();
     Recorder again;
-    CHECK(trainAll(options, again).weightsHash == outcome.weightsHash);  // it has ended
+    // It has ended
+    CHECK(trainAll(options, again).weightsHash == outcome.weightsHash);
     CHECK(again.steps.empty());
     options.epochs = 30;
     Recorder more;
@@ -471,42 +552,60 @@ TEST_SUITE("stages") {
       const Diagnostics diagnostics = validate(projectWith({{pointer, value}}));
       return diagnostics.empty() ? std::string() : diagnostics[0].line();
     };
-    const auto stages = [&](const char* value) { return of("/training/stages", value); };
+    const auto stages = [&](const char* value) {
+      return of("/training/stages", value);
+    };
     CHECK(stages(R"([{"epochs": 1, "trainable": ["out"]}, {}])") == "");
-    CHECK(stages(R"([{"epochs": 1, "trainable": ["outt"]}, {}])").find("Did you mean \"out\"") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 1, "steps": 2}, {}])").find("epochs and steps are both set") != std::string::npos);
-    CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 3}, {}])").find("stage 2 never begins: the stages before it last 3 epochs (expected less than the 3 of") !=
+    CHECK(stages(R"([{"epochs": 1, "trainable": ["outt"]}, {}])").find("Did you mean \"out\"") !=
           std::string::npos);
-    CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("no layer learns in this stage") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 1, "trainable": ["nope"]}, {}])").find("no layer learns in this stage") == std::string::npos);
-    CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 0}, {}])").find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") != std::string::npos);
-    CHECK(stages("3").find("stages is not of its type (expected a list, got 3)") != std::string::npos);
-    const auto changes = [&](const char* value) { return of("/training/changes", value); };
+    CHECK(stages(R"([{"epochs": 1, "steps": 2}, {}])").find("epochs and steps are both set") !=
+          std::string::npos);
+    CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 3}, {}])")
+              .find("stage 2 never begins: the stages before it last 3 epochs (expected less than "
+                    "the 3 of") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("no layer learns in this stage") !=
+          std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "trainable": ["nope"]}, {}])")
+              .find("no layer learns in this stage") == std::string::npos);
+    CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") !=
+          std::string::npos);
+    CHECK(stages(R"([{"epochs": 0}, {}])")
+              .find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
+    CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") !=
+          std::string::npos);
+    CHECK(stages("3").find("stages is not of its type (expected a list, got 3)") !=
+          std::string::npos);
+    const auto changes = [&](const char* value) {
+      return of("/training/changes", value);
+    };
     CHECK(changes(R"([{"step": 1, "name": "clipnorm", "value": 0}])") == "");
     CHECK(changes(R"([{"step": 24, "name": "clipnorm", "value": 1}])") == "");
-    const Diagnostics late = validate(projectWith({{"/training/changes", R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}));
+    const Diagnostics late = validate(
+        projectWith({{"/training/changes", R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}));
     REQUIRE(late.size() == 1);
     CHECK(late[0].severity == Severity::Warning);
     CHECK(late[0].code == "unused");
     CHECK(late[0].line() ==
-          "training: the change of clipnorm at step 25 never counts: training ends with step 24 (expected at most that). Change its step, "
+          "training: the change of clipnorm at step 25 never counts: training ends with step 24 "
+          "(expected at most that). Change its step, "
           "or raise "
           "epochs of training.");
-    CHECK(validate(projectWith(
-                       {{"/training/steps_per_epoch", "1000"}, {"/training/changes", R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}))
+    CHECK(validate(projectWith({{"/training/steps_per_epoch", "1000"},
+                                {"/training/changes",
+                                 R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}))
               .empty());
-    CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])").find("step is out of range (expected at least 1") !=
+    CHECK(changes(R"([{"step": 0, "name": "clipnorm", "value": 1}])")
+              .find("step is out of range (expected at least 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "clipnrm", "value": 1}])")
+              .find("Did you mean \"clipnorm\"") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "drop/rate", "value": 1}])")
+              .find("rate is out of range (expected less than 1") != std::string::npos);
+    CHECK(changes(R"([{"step": 1, "name": "learning_rate", "value": 1e39}])").find("at most") !=
           std::string::npos);
-    CHECK(changes(R"([{"step": 1, "name": "clipnrm", "value": 1}])").find("Did you mean \"clipnorm\"") != std::string::npos);
-    CHECK(changes(R"([{"step": 1, "name": "drop/rate", "value": 1}])").find("rate is out of range (expected less than 1") !=
-          std::string::npos);
-    CHECK(changes(R"([{"step": 1, "name": "learning_rate", "value": 1e39}])").find("at most") != std::string::npos);
     CHECK(changes(R"([{"step": 1, "value": 1}])").find("name is missing") != std::string::npos);
-    CHECK(of("/training/optimizer/learning_rate", "1e39").find("learning_rate is out of range (expected at most 3.4028") !=
-          std::string::npos);
+    CHECK(of("/training/optimizer/learning_rate", "1e39")
+              .find("learning_rate is out of range (expected at most 3.4028") != std::string::npos);
   }
 
   TEST_CASE("class weights weigh the loss of training as Keras does") {
@@ -519,7 +618,8 @@ TEST_SUITE("stages") {
                     "");
     TemporaryFolder folder;
     const std::map<std::string, Tensor> start{
-        {"out/kernel", Tensor::from<float>(Shape{2, 3}, std::vector<float>{0.2f, -0.1f, 0.05f, 0.3f, 0.1f, -0.2f})},
+        {"out/kernel", Tensor::from<float>(
+                           Shape{2, 3}, std::vector<float>{0.2f, -0.1f, 0.05f, 0.3f, 0.1f, -0.2f})},
         {"out/bias", Tensor::from<float>(Shape{3}, std::vector<float>{0, 0, 0})}};
     writeSafetensors((folder / "start.safetensors").string(), viewsOf(start), {});
     project.document()["training"]["initial_weights"] = (folder / "start.safetensors").string();
@@ -527,14 +627,17 @@ TEST_SUITE("stages") {
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     // keras 3.15: Sequential([Dense(3, "softmax")]).fit(..., class_weight={0: 1, 1: 3, 2: 0.25})
-    const std::vector<double> losses{1.7086092233657837, 1.095929503440857, 0.8441595435142517}, accuracies{0, 2.0 / 3, 2.0 / 3};
+    const std::vector<double> losses{1.7086092233657837, 1.095929503440857, 0.8441595435142517},
+        accuracies{0, 2.0 / 3, 2.0 / 3};
     for (size_t i = 0; i < 3; ++i) {
       CHECK(recorder.epochs[i].loss == doctest::Approx(losses[i]).epsilon(1e-6));
       CHECK(recorder.epochs[i].metrics[0] == doctest::Approx(accuracies[i]).epsilon(1e-6));
     }
-    const std::vector<float> kernel{0.16480311751365662f, 0.45101529359817505f, -0.46581846475601196f,
-                                    -0.4074802100658417f, 0.9204530119895935f,  -0.3129728436470032f};
+    const std::vector<float> kernel{0.16480311751365662f,  0.45101529359817505f,
+                                    -0.46581846475601196f, -0.4074802100658417f,
+                                    0.9204530119895935f,   -0.3129728436470032f};
     const std::map<std::string, Tensor> weights = weightsIn(folder / "run");
-    for (size_t i = 0; i < kernel.size(); ++i) CHECK(weights.at("out/kernel").as<float>()[i] == doctest::Approx(kernel[i]).epsilon(1e-5));
+    for (size_t i = 0; i < kernel.size(); ++i)
+      CHECK(weights.at("out/kernel").as<float>()[i] == doctest::Approx(kernel[i]).epsilon(1e-5));
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stateful layers in an evaluation: it goes on from batch to batch, begins with zeros, and changes neither a training nor a prediction.
+// Stateful layers in an evaluation: it goes on from batch to batch, begins with zeros, and changes
+// neither a training nor a prediction.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -16,17 +17,22 @@ namespace {
 
 constexpr int kBatch = 4, kSteps = 3, kFeatures = 2;
 
-/// Sequences of three parts of `kSteps` steps, the last part of fewer samples: a sample goes on in that of its place in the next batch.
+/// Sequences of three parts of `kSteps` steps, the last part of fewer samples: a sample goes on in
+/// that of its place in the next batch.
 struct Streams {
-  std::vector<Json> steps[kBatch];  // of each place: all its steps
-  Json y = Json::array();           // a target for each part, in the order of the batches
+  // Of each place: all its steps
+  std::vector<Json> steps[kBatch];
+  // A target for each part, in the order of the batches
+  Json y = Json::array();
   int lastBatch;
   explicit Streams(int last) : lastBatch(last) {
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
     for (auto& stream : steps)
-      for (int t = 0; t < 3 * kSteps; ++t) stream.push_back({normal(random), normal(random)});
-    for (int i = 0; i < 2 * kBatch + lastBatch; ++i) y.push_back(Json::array({normal(random)}));
+      for (int t = 0; t < 3 * kSteps; ++t)
+        stream.push_back({normal(random), normal(random)});
+    for (int i = 0; i < 2 * kBatch + lastBatch; ++i)
+      y.push_back(Json::array({normal(random)}));
   }
   int samplesOf(int part) const { return part < 2 ? kBatch : lastBatch; }
   /// The samples of a part, with the parts before it where the network has no memory of them.
@@ -34,7 +40,8 @@ struct Streams {
     Json samples = Json::array();
     for (int i = 0; i < samplesOf(number); ++i) {
       Json sample = Json::array();
-      for (int t = isWhole ? 0 : number * kSteps; t < (number + 1) * kSteps; ++t) sample.push_back(steps[i][static_cast<size_t>(t)]);
+      for (int t = isWhole ? 0 : number * kSteps; t < (number + 1) * kSteps; ++t)
+        sample.push_back(steps[i][static_cast<size_t>(t)]);
       samples.push_back(std::move(sample));
     }
     return samples;
@@ -42,11 +49,13 @@ struct Streams {
 };
 
 Project projectOf(const Json& layer, const Json& x, const Json& y, size_t steps) {
-  Json document = Json::parse(R"({"format": "strata-project", "version": 1, "name": "stream", "data": {}, "model": {"layers": []},
+  Json document = Json::parse(
+      R"({"format": "strata-project", "version": 1, "name": "stream", "data": {}, "model": {"layers": []},
     "training": {"loss": "mse", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "batch_size": 4, "epochs": 2, "seed": 3, "shuffle": false}})");
   document["data"]["source"] = {{"type", "values"}, {"x", x}, {"y", y}};
-  document["model"]["layers"] = {
-      {{"type", "Input"}, {"name", "x"}, {"shape", {steps, kFeatures}}}, layer, {{"type", "Dense"}, {"name", "out"}, {"units", 1}}};
+  document["model"]["layers"] = {{{"type", "Input"}, {"name", "x"}, {"shape", {steps, kFeatures}}},
+                                 layer,
+                                 {{"type", "Dense"}, {"name", "out"}, {"units", 1}}};
   return Project(std::move(document));
 }
 
@@ -55,7 +64,8 @@ Project statefulProject(Json layer, const Streams& streams) {
   (layer.contains("layers") ? layer["layers"].back() : layer)["stateful"] = true;
   Json x = Json::array();
   for (int part = 0; part < 3; ++part)
-    for (const Json& sample : streams.part(part, false)) x.push_back(sample);
+    for (const Json& sample : streams.part(part, false))
+      x.push_back(sample);
   return projectOf(layer, x, streams.y, kSteps);
 }
 
@@ -63,17 +73,21 @@ double lossOf(const Project& project, const std::string& weights) {
   Evaluator evaluator(project, weights, "reference");
   const double first = evaluator.evaluate("test").loss;
   CHECK(evaluator.weightNotes().empty());
-  CHECK(evaluator.evaluate("test").loss == first);  // begins anew
+  // Begins anew
+  CHECK(evaluator.evaluate("test").loss == first);
   return first;
 }
 
 }  // namespace
 
 TEST_SUITE("stateful") {
-  TEST_CASE("an evaluation goes from batch to batch as one sequence would, also into a smaller last batch") {
+  TEST_CASE(
+      "an evaluation goes from batch to batch as one sequence would, also into a smaller last "
+      "batch") {
     for (
         const Json& layer :
-        {Json{{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Json{{"type", "GRU"}, {"name", "rnn"}, {"units", 3}},
+        {Json{{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}},
+         Json{{"type", "GRU"}, {"name", "rnn"}, {"units", 3}},
          Json::parse(
              R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 3}, {"type": "SimpleRNN", "name": "rnn", "units": 2}]})")})
       for (const int last : {kBatch, 3}) {
@@ -83,44 +97,60 @@ TEST_SUITE("stateful") {
         const Streams whole(kBatch), streams(last);
         Project project = statefulProject(layer, whole);
         Recorder recorder;
-        REQUIRE_MESSAGE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished, messageOf(recorder.outcome));
+        REQUIRE_MESSAGE(
+            trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished,
+            messageOf(recorder.outcome));
         const std::string weights = (folder / "run" / "weights.safetensors").string();
         double expected = 0;
         int at = 0;
         for (int part = 0; part < 3; ++part) {
           Json y = Json::array();
-          for (int i = 0; i < streams.samplesOf(part); ++i) y.push_back(streams.y[static_cast<size_t>(at++)]);
-          expected += lossOf(projectOf(layer, streams.part(part, true), y, static_cast<size_t>((part + 1) * kSteps)), weights) *
+          for (int i = 0; i < streams.samplesOf(part); ++i)
+            y.push_back(streams.y[static_cast<size_t>(at++)]);
+          expected += lossOf(projectOf(layer, streams.part(part, true), y,
+                                       static_cast<size_t>((part + 1) * kSteps)),
+                             weights) *
                       streams.samplesOf(part);
         }
-        CHECK(lossOf(statefulProject(layer, streams), weights) == doctest::Approx(expected / at).epsilon(1e-5));
-        if (last == kBatch) CHECK(recorder.outcome.testLoss == doctest::Approx(expected / at).epsilon(1e-5));
+        CHECK(lossOf(statefulProject(layer, streams), weights) ==
+              doctest::Approx(expected / at).epsilon(1e-5));
+        if (last == kBatch)
+          CHECK(recorder.outcome.testLoss == doctest::Approx(expected / at).epsilon(1e-5));
       }
   }
 
   TEST_CASE("an evaluation that takes more memory than a step is not cut where states go on") {
     TemporaryFolder folder;
-    Project project = statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
+    Project project =
+        statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
     Json& document = project.document();
-    document["model"]["layers"].push_back({{"type", "Dense"}, {"name", "wide"}, {"units", 3000}, {"inputs", {"rnn"}}});
+    document["model"]["layers"].push_back(
+        {{"type", "Dense"}, {"name", "wide"}, {"units", 3000}, {"inputs", {"rnn"}}});
     document["model"]["outputs"] = {"out", "wide"};
     document["training"]["loss"] = {{"out", "mse"}, {"wide", nullptr}};
     document["data"]["source"]["y"] = {{"out", document["data"]["source"]["y"]}};
     Recorder recorder;
-    REQUIRE_MESSAGE(trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished, messageOf(recorder.outcome));
-    CHECK(recorder.outcome.testLoss == doctest::Approx(lossOf(project, (folder / "run" / "weights.safetensors").string())).epsilon(1e-5));
+    REQUIRE_MESSAGE(
+        trainAll(optionsFor(project, folder / "run"), recorder).outcome == Outcome::Finished,
+        messageOf(recorder.outcome));
+    CHECK(recorder.outcome.testLoss ==
+          doctest::Approx(lossOf(project, (folder / "run" / "weights.safetensors").string()))
+              .epsilon(1e-5));
   }
 
-  TEST_CASE("a training goes on from its own states after a validation, and a prediction knows of none") {
+  TEST_CASE(
+      "a training goes on from its own states after a validation, and a prediction knows of none") {
     TemporaryFolder folder;
-    Project project = statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
+    Project project =
+        statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
     project.document()["data"]["validation_split"] = 0.33;
     project.document()["training"]["epochs"] = 3;
     std::string hash;
     for (const int every : {1, 9}) {
       project.document()["training"]["validation_freq"] = every;
       Recorder recorder;
-      REQUIRE(trainAll(optionsFor(project, folder / std::to_string(every)), recorder).outcome == Outcome::Finished);
+      REQUIRE(trainAll(optionsFor(project, folder / std::to_string(every)), recorder).outcome ==
+              Outcome::Finished);
       CHECK(recorder.validations.size() + recorder.epochs.size() > 0);
       CHECK((hash.empty() || recorder.outcome.weightsHash == hash));
       hash = recorder.outcome.weightsHash;
@@ -139,13 +169,15 @@ TEST_SUITE("stateful") {
 
     Evaluator evaluator(project, (folder / "1").string(), "reference");
     Tensor sample(DType::F32, Shape{kSteps, kFeatures});
-    for (float& value : sample.as<float>()) value = 0.5f;
+    for (float& value : sample.as<float>())
+      value = 0.5f;
     const auto predicted = evaluator.predict({&sample, 1});
     evaluator.evaluate("test");
     CHECK(evaluator.predict({&sample, 1}) == predicted);
     CHECK(evaluator.predict({&sample, 1}) == predicted);
     const std::string exported = (folder / "e.safetensors").string();
     exportWeights(project, (folder / "1").string(), exported);
-    for (const auto& [name, tensor] : readSafetensors(exported).tensors) CHECK(name.find("rnn_state") == std::string::npos);
+    for (const auto& [name, tensor] : readSafetensors(exported).tensors)
+      CHECK(name.find("rnn_state") == std::string::npos);
   }
 }

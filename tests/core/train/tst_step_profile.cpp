@@ -9,11 +9,13 @@
 using namespace strata;
 
 TEST_SUITE("step profile") {
-  TEST_CASE("a short last batch counts in the totals, and the mean of plain steps is of full batches") {
+  TEST_CASE(
+      "a short last batch counts in the totals, and the mean of plain steps is of full batches") {
     Network network(smallProject(), {});
     network.prepare({16}, {});
     StepProfile profile;
-    const std::array<std::chrono::nanoseconds, 3> full{300us, 400us, 200us}, brief{30us, 40us, 20us};
+    const std::array<std::chrono::nanoseconds, 3> full{300us, 400us, 200us},
+        brief{30us, 40us, 20us};
     profile.add(false, true, 1000us, 100us, full, 0);
     profile.add(false, true, 1000us, 100us, full, 0);
     profile.add(false, false, 100us, 10us, brief, 0);
@@ -35,7 +37,8 @@ TEST_SUITE("step profile") {
     CHECK(!profile.ofRun());
     network.state().initialize(1);
     program.setProfiling(true);
-    const auto addPart = [&](int measured, std::chrono::nanoseconds step, std::chrono::nanoseconds data) {
+    const auto addPart = [&](int measured, std::chrono::nanoseconds step,
+                             std::chrono::nanoseconds data) {
       profile.add(false, true, step, data, {step / 5, step / 5, step / 5}, 0);
       for (int i = 0; i < measured; ++i) {
         setStep(program, i + 1, 1e-4, 1, 0, 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference files of the shared folder through layers, losses, optimizers, metrics and trainings, on every device.
+// The reference files of the shared folder through layers, losses, optimizers, metrics and
+// trainings, on every device.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -25,12 +26,13 @@ TEST_SUITE("golden") {
       for (const auto& [name, least] : passed) {
         CAPTURE(device);
         CAPTURE(name);
-        const VerifyReport report = verifyManifest((sharedDir() / "golden" / (name + ".json")).string(), device);
+        const VerifyReport report =
+            verifyManifest((sharedDir() / "golden" / (name + ".json")).string(), device);
         int count = 0;
         for (const VerifyRow& row : report.rows) {
           count += row.state == VerifyRow::State::Passed;
-          CHECK_MESSAGE(row.state != VerifyRow::State::Failed, row.id, " is off by ", row.largestError, " (at most ", row.tolerance,
-                        "): ", row.message);
+          CHECK_MESSAGE(row.state != VerifyRow::State::Failed, row.id, " is off by ",
+                        row.largestError, " (at most ", row.tolerance, "): ", row.message);
         }
         CHECK(count >= least);
       }
@@ -41,15 +43,20 @@ TEST_SUITE("golden") {
     TemporaryFolder folder;
     TensorFile file;
     for (const char* id : {"right", "wrong", "unknown"}) {
-      file.tensors.emplace(std::string(id) + "/step", Tensor::from<int64_t>(Shape{2}, std::vector<int64_t>{0, 10}));
-      file.tensors.emplace(std::string(id) + "/value", Tensor::from<double>(Shape{2}, std::vector<double>{1, id[0] == 'w' ? 0.6 : 0.5}));
+      file.tensors.emplace(std::string(id) + "/step",
+                           Tensor::from<int64_t>(Shape{2}, std::vector<int64_t>{0, 10}));
+      file.tensors.emplace(
+          std::string(id) + "/value",
+          Tensor::from<double>(Shape{2}, std::vector<double>{1, id[0] == 'w' ? 0.6 : 0.5}));
     }
     writeSafetensors((folder / "set.safetensors").string(), file);
-    const char* decay = R"("schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}})";
-    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+    const char* decay =
+        R"("schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}})";
+    std::ofstream(folder / "set.json")
+        << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
       {"id": "right", "kind": "schedule", )"
-                                       << decay << R"(, {"id": "wrong", "kind": "schedule", )" << decay
-                                       << R"(, {"id": "unknown", "kind": "schedule", "schedule": {"type": "NoSuchDecay"}}]})";
+        << decay << R"(, {"id": "wrong", "kind": "schedule", )" << decay
+        << R"(, {"id": "unknown", "kind": "schedule", "schedule": {"type": "NoSuchDecay"}}]})";
     const VerifyReport schedules = verifyManifest((folder / "set.json").string(), "reference");
     REQUIRE(schedules.rows.size() == 3);
     CHECK(schedules.rows[0].state == VerifyRow::State::Passed);
@@ -57,21 +64,26 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
     // Cases that are none fail, each by itself.
-    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
+    std::ofstream(folder / "set.json")
+        << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
       "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
-                                       << decay << "]}";
+        << decay << "]}";
     const VerifyReport damaged = verifyManifest((folder / "set.json").string(), "reference");
     REQUIRE(damaged.rows.size() == 4);
-    for (int i = 0; i < 3; ++i) CHECK(damaged.rows[i].state != VerifyRow::State::Passed);
+    for (int i = 0; i < 3; ++i)
+      CHECK(damaged.rows[i].state != VerifyRow::State::Passed);
     CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
   }
 
   TEST_CASE("counts, sizes and losses that the tensors do not bear out fail their case") {
     TemporaryFolder folder;
     TensorFile file;
-    const auto put = [&](const char* name, Shape shape) { file.tensors.emplace(name, Tensor(DType::F32, shape)); };
+    const auto put = [&](const char* name, Shape shape) {
+      file.tensors.emplace(name, Tensor(DType::F32, shape));
+    };
     file.tensors.emplace("steps/step", Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{0}));
-    put("steps/value", {1000});  // read behind the end of the steps
+    // Read behind the end of the steps
+    put("steps/value", {1000});
     put("metric/prediction", {2, 3});
     put("metric/target", {2, 3});
     put("metric/value", {1});
@@ -80,25 +92,34 @@ TEST_SUITE("golden") {
     put("train/loss", {2});
     put("large/input/0", {1, 2});
     writeSafetensors((folder / "set.safetensors").string(), file);
-    const std::string layers = R"("layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}])";
+    const std::string layers =
+        R"("layers": [{"type": "Input", "name": "x", "shape": [2]}, {"type": "Dense", "name": "d", "units": 3}])";
     const auto training = [&](const std::string& loss, const std::string& steps) {
-      return R"({"id": "train", "kind": "training", )" + layers + R"(, "training": {"loss": )" + loss +
-             R"(, "optimizer": "sgd", "batch_size": 2}, "data": {"x": "train/x", "y": "train/y"}, "steps": )" + steps + "}";
+      return R"({"id": "train", "kind": "training", )" + layers + R"(, "training": {"loss": )" +
+             loss +
+             R"(, "optimizer": "sgd", "batch_size": 2}, "data": {"x": "train/x", "y": "train/y"}, "steps": )" +
+             steps + "}";
     };
     const std::vector<std::string> cases{
         R"({"id": "steps", "kind": "schedule", "schedule": {"type": "ExponentialDecay", "initial_learning_rate": 1, "decay_steps": 10, "decay_rate": 0.5}})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": []})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [0]})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
-        training(R"("mean_squared_error")", "1000000000"),  // more than there are losses
-        training("3", "1"),                                 // a loss that is no list was asked for its elements without end
+        // More than there are losses
+        training(R"("mean_squared_error")", "1000000000"),
+        // A loss that is no list was asked for its elements without end
+        training("3", "1"),
         R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
         R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};
     std::string list;
-    for (const std::string& each : cases) list += (list.empty() ? "" : ",\n") + each;
-    std::ofstream(folder / "set.json") << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [)" << list << "]}";
+    for (const std::string& each : cases)
+      list += (list.empty() ? "" : ",\n") + each;
+    std::ofstream(folder / "set.json")
+        << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [)" << list
+        << "]}";
     const VerifyReport report = verifyManifest((folder / "set.json").string(), "reference");
     REQUIRE(report.rows.size() == cases.size());
-    for (const VerifyRow& row : report.rows) CHECK_MESSAGE(row.state != VerifyRow::State::Passed, row.id, row.message);
+    for (const VerifyRow& row : report.rows)
+      CHECK_MESSAGE(row.state != VerifyRow::State::Passed, row.id, row.message);
   }
 }

@@ -21,7 +21,8 @@ std::vector<ValueId> gradientsOf(Graph& g, ValueId loss, std::vector<ValueId> ta
 
 int count(const Graph& g, std::string_view op) {
   int result = 0;
-  for (NodeId id : g.order()) result += g.node(id).op->name == op ? 1 : 0;
+  for (NodeId id : g.order())
+    result += g.node(id).op->name == op ? 1 : 0;
   return result;
 }
 
@@ -32,12 +33,16 @@ TEST_SUITE("autodiff") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
-    const ValueId doubled = multiplyScalar(g, w, 2), loss = sumAll(g, multiply(g, multiply(g, x, w), stopGradient(g, doubled)));
+    const ValueId doubled = multiplyScalar(g, w, 2),
+                  loss = sumAll(g, multiply(g, multiply(g, x, w), stopGradient(g, doubled)));
     const std::vector<ValueId> gradients = gradientsOf(g, loss, {w});
     g.addOutput("gradient", gradients[0]);
-    const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)), five = Tensor::from<float>({4}, std::vector<float>(4, 5));
+    const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)),
+                 five = Tensor::from<float>({4}, std::vector<float>(4, 5));
     const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
-    for (const float value : got.as<float>()) CHECK(value == 30);  // x * 2 w, not twice that
+    // X * 2 w, not twice that
+    for (const float value : got.as<float>())
+      CHECK(value == 30);
     Graph lone;
     const ValueId v = lone.addVariable("v", {DType::F32, {4}}, Category::Parameter, true);
     CHECK_FALSE(gradientsOf(lone, sumAll(lone, stopGradient(lone, v)), {v})[0].isValid());
@@ -46,7 +51,8 @@ TEST_SUITE("autodiff") {
   TEST_CASE("a dense layer: only what the weights need, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
-    const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter, true),
+    const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter,
+                                    true),
                   b = g.addVariable("dense/bias", {DType::F32, {2}}, Category::Parameter, true);
     ValueId loss;
     {
@@ -58,15 +64,18 @@ TEST_SUITE("autodiff") {
     verify(g);
     CHECK(g.type(gradients[0]) == g.type(w));
     CHECK(g.type(gradients[1]) == g.type(b));
-    for (ValueId gradient : gradients) CHECK(g.value(gradient).category == Category::Gradient);
-    CHECK(count(g, "matmul") == 2);  // none for the input
+    for (ValueId gradient : gradients)
+      CHECK(g.value(gradient).category == Category::Gradient);
+    // None for the input
+    CHECK(count(g, "matmul") == 2);
     for (int i = before; i < g.numNodes(); ++i) {
       CHECK(g.node(NodeId{i}).phase == Phase::Backward);
       CHECK(g.node(NodeId{i}).layer == "dense");
     }
     // The rectifier's derivative reads its output, so that its input may be overwritten.
     for (NodeId id : g.order())
-      if (g.node(id).op->name == "activation_backward") CHECK(g.node(g.value(g.node(id).inputs[1]).producer).op->name == "activation");
+      if (g.node(id).op->name == "activation_backward")
+        CHECK(g.node(g.value(g.node(id).inputs[1]).producer).op->name == "activation");
   }
 
   TEST_CASE("several uses are added, in a fixed order, without zero fills") {
@@ -75,7 +84,8 @@ TEST_SUITE("autodiff") {
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));
     const ValueId gradient = gradientsOf(g, loss, {x})[0];
     CHECK(g.node(g.value(gradient).producer).op->name == "add");
-    CHECK(count(g, "add") == 3);  // one forward; x*x twice and exp once make two
+    // One forward; x*x twice and exp once make two
+    CHECK(count(g, "add") == 3);
     Graph again;
     const ValueId x2 = again.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
     gradientsOf(again, sumAll(again, add(again, multiply(again, x2, x2), exp(again, x2))), {x2});
@@ -94,7 +104,8 @@ TEST_SUITE("autodiff") {
 
   TEST_CASE("a gradient of a broadcast operand has the operand's shape") {
     Graph g;
-    const ValueId x = g.addInput("x", {DType::F32, {5, 3, 2}}), row = g.addVariable("row", {DType::F32, {3, 1}}, Category::Parameter, true);
+    const ValueId x = g.addInput("x", {DType::F32, {5, 3, 2}}),
+                  row = g.addVariable("row", {DType::F32, {3, 1}}, Category::Parameter, true);
     const ValueId scalar = g.addVariable("scalar", {DType::F32, {}}, Category::Parameter, true);
     const ValueId loss = sumAll(g, multiply(g, add(g, x, row), scalar));
     const std::vector<ValueId> gradients = gradientsOf(g, loss, {row, scalar});
@@ -119,7 +130,8 @@ TEST_SUITE("autodiff") {
     CHECK_FALSE(gradientsOf(h, sumAll(h, oneHot(h, labels, 3)), {z})[0].isValid());
   }
 
-  TEST_CASE("given seeds are used, several of them add up, and an intermediate value may be a target") {
+  TEST_CASE(
+      "given seeds are used, several of them add up, and an intermediate value may be a target") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId y = exp(g, x), z = negate(g, y);
@@ -144,7 +156,8 @@ TEST_SUITE("autodiff") {
     try {
       gradientsOf(g, sumAll(g, dx), {x});
       FAIL("no error");
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK(error.code() == ErrorCode::UnsupportedOp);
       CHECK(error.subject() == "odd");
       CHECK(std::string(error.what()).find("second derivatives") != std::string::npos);

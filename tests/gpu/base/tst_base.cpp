@@ -18,7 +18,8 @@ TEST_SUITE("base") {
     CHECK(nearestName("Conv3D", names) == "Conv2D");
     CHECK(nearestName("", names) == "");
     CHECK(nearestName(std::string(1'000'000, 'x'), names) == "");
-    CHECK(nearestName("h100", std::vector<std::string_view>{"A10", "T400", "NVIDIA H100 PCIe"}) == "NVIDIA H100 PCIe");
+    CHECK(nearestName("h100", std::vector<std::string_view>{"A10", "T400", "NVIDIA H100 PCIe"}) ==
+          "NVIDIA H100 PCIe");
     CHECK(nearestName("x", std::vector<std::string>{}) == "");
   }
 
@@ -28,7 +29,9 @@ TEST_SUITE("base") {
     setenv("STRATA_DEBUG", "0", 1);
     setenv("STRATA_DUMP_GRAPH", "", 1);
     const DebugSettings settings = readDebugSettings();
-    for (const char* name : {"STRATA_SKIP_PASS", "STRATA_VERIFY", "STRATA_DEBUG", "STRATA_DUMP_GRAPH"}) unsetenv(name);
+    for (const char* name :
+         {"STRATA_SKIP_PASS", "STRATA_VERIFY", "STRATA_DEBUG", "STRATA_DUMP_GRAPH"})
+      unsetenv(name);
     CHECK(settings.skippedPasses == std::set<std::string, std::less<>>{"merge_common", "order"});
     CHECK(settings.verifies);
     CHECK_FALSE(settings.isVerbose);
@@ -37,8 +40,9 @@ TEST_SUITE("base") {
 
   TEST_CASE("log lines go to the sink, debug lines only when asked for") {
     std::vector<std::string> lines;
-    setLogSink(
-        [&](LogLevel level, std::string_view text) { lines.push_back(std::to_string(static_cast<int>(level)) + std::string(text)); });
+    setLogSink([&](LogLevel level, std::string_view text) {
+      lines.push_back(std::to_string(static_cast<int>(level)) + std::string(text));
+    });
     logLine(LogLevel::Warning, "careful");
     logLine(LogLevel::Debug, "quiet");
     setLogSink({});

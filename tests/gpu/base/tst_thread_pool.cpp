@@ -32,17 +32,22 @@ TEST_CASE("every worker is called once a run, the caller as worker 0") {
         if (worker == 0 && std::this_thread::get_id() != caller) zeroIsCaller = false;
       });
     CHECK(zeroIsCaller);
-    for (int count : calls) CHECK(count == 200);
+    for (int count : calls)
+      CHECK(count == 200);
   }
 }
 
 TEST_CASE("a run on the caller alone calls no other worker, and all come to the next one") {
   ThreadPool pool(3);
   std::array<int, 3> calls{};
-  const auto count = [&](int worker) { ++calls[static_cast<size_t>(worker)]; };
-  for (int run = 0; run < 5; ++run) pool.run(count, true);
+  const auto count = [&](int worker) {
+    ++calls[static_cast<size_t>(worker)];
+  };
+  for (int run = 0; run < 5; ++run)
+    pool.run(count, true);
   CHECK(calls == std::array{5, 0, 0});
-  CHECK_THROWS_AS(pool.run([](int) { throw std::runtime_error("alone"); }, true), std::runtime_error);
+  CHECK_THROWS_AS(pool.run([](int) { throw std::runtime_error("alone"); }, true),
+                  std::runtime_error);
   pool.run(count);
   CHECK(calls == std::array{6, 1, 1});
 }
@@ -59,7 +64,9 @@ TEST_CASE("workers wake again after they have gone to sleep") {
   CHECK(sum == 5);
 }
 
-TEST_CASE("the barrier separates what was written before from what is read after, with more workers than processors too") {
+TEST_CASE(
+    "the barrier separates what was written before from what is read after, with more workers than "
+    "processors too") {
   for (int workers : {2, 3, 4}) {
     ThreadPool pool(workers);
     std::vector<int> cells(static_cast<size_t>(workers) * 16, 0);
@@ -69,11 +76,13 @@ TEST_CASE("the barrier separates what was written before from what is read after
         cells[static_cast<size_t>(worker) * 16] = round;
         pool.barrier().wait();
         for (int other = 0; other < workers; ++other)
-          if (cells[static_cast<size_t>(other) * 16] != round) ++errors[static_cast<size_t>(worker)];
+          if (cells[static_cast<size_t>(other) * 16] != round)
+            ++errors[static_cast<size_t>(worker)];
         pool.barrier().wait();
       }
     });
-    for (int count : errors) CHECK(count == 0);
+    for (int count : errors)
+      CHECK(count == 0);
   }
 }
 
@@ -103,14 +112,17 @@ TEST_CASE("denormals are flushed in every worker, and the caller gets them back"
   for (int run = 0; run < 2; ++run) {
     pool.run([&](int worker) { results[static_cast<size_t>(worker)] = half(smallest); });
 #if defined(__x86_64__) || defined(__aarch64__)
-    for (float result : results) CHECK(result == 0.0f);
+    for (float result : results)
+      CHECK(result == 0.0f);
 #endif
     CHECK((half(smallest) != 0) == before);
   }
 }
 
 TEST_CASE("niceness is the workers', not the caller's") {
-  const auto niceness = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid))); };
+  const auto niceness = [] {
+    return getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)));
+  };
   const int own = niceness();
   ThreadPool pool(3, 19);
   std::array<int, 3> seen{};
@@ -136,7 +148,9 @@ TEST_CASE("a worker's exception reaches the caller, and the pool goes on") {
 
 TEST_CASE("a pool without workers is refused") { CHECK_THROWS_AS(ThreadPool(0), Error); }
 
-TEST_CASE("shares cover the whole range once, in multiples of the grain, and differ by at most one grain") {
+TEST_CASE(
+    "shares cover the whole range once, in multiples of the grain, and differ by at most one "
+    "grain") {
   for (int64_t count : {0, 1, 7, 16, 100, 1023})
     for (int workers : {1, 2, 3, 8})
       for (int64_t grain : {1, 4, 16}) {

@@ -26,7 +26,8 @@ namespace {
 
 TensorType f32(Shape shape) { return {DType::F32, shape}; }
 
-cpu::KernelSetup setupOf(const std::string& name, Attributes attributes, std::vector<TensorType> inputs, int workers) {
+cpu::KernelSetup setupOf(const std::string& name, Attributes attributes,
+                         std::vector<TensorType> inputs, int workers) {
   const OpDef& op = opNamed(name);
   cpu::KernelSetup setup;
   setup.op = name;
@@ -36,7 +37,8 @@ cpu::KernelSetup setupOf(const std::string& name, Attributes attributes, std::ve
     if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
   setup.numWorkers = workers;
-  setup.loops = usableLoops().back();  // the plain set, which every machine has
+  // The plain set, which every machine has
+  setup.loops = usableLoops().back();
   return setup;
 }
 
@@ -63,19 +65,28 @@ Graph twoWalks() {
 }  // namespace
 
 TEST_SUITE("cost") {
-  TEST_CASE("work of a product: multiply-adds with whole vectors, shared by the longer side, panels and rows once") {
+  TEST_CASE(
+      "work of a product: multiply-adds with whole vectors, shared by the longer side, panels and "
+      "rows once") {
     const double width = usableLoops().back()->width;
-    const auto lanes = [&](double n) { return std::ceil(n / width) * width; };
-    const auto work = workOf(setupOf("matmul", {}, {f32({100, 30}), f32({30, 50})}, 2), "gemm by rows plain", false);
+    const auto lanes = [&](double n) {
+      return std::ceil(n / width) * width;
+    };
+    const auto work = workOf(setupOf("matmul", {}, {f32({100, 30}), f32({30, 50})}, 2),
+                             "gemm by rows plain", false);
     REQUIRE(work.parts.size() == 1);
     CHECK(work.parts[0].family == "gemm nn");
-    CHECK(work.parts[0].amounts == Amounts{50 * lanes(50) * 30, 30 * lanes(50), 50 * lanes(50), 50 * 30, 1});
-    const auto alone = workOf(setupOf("matmul", {{"transpose_b", true}}, {f32({3, 5}), f32({7, 5})}, 2), "gemm alone plain", true);
+    CHECK(work.parts[0].amounts ==
+          Amounts{50 * lanes(50) * 30, 30 * lanes(50), 50 * lanes(50), 50 * 30, 1});
+    const auto alone =
+        workOf(setupOf("matmul", {{"transpose_b", true}}, {f32({3, 5}), f32({7, 5})}, 2),
+               "gemm alone plain", true);
     CHECK(alone.parts[0].family == "gemm nt");
     CHECK(alone.parts[0].amounts == Amounts{3 * lanes(7) * 5, 5 * lanes(7), 3 * lanes(7), 15, 1});
     // An activation outside of the register tile is a part of its own.
-    const auto gelu =
-        workOf(setupOf("matmul", {{"activation", std::string("gelu")}}, {f32({4, 8}), f32({8, 16})}, 1), "gemm alone plain", true);
+    const auto gelu = workOf(
+        setupOf("matmul", {{"activation", std::string("gelu")}}, {f32({4, 8}), f32({8, 16})}, 1),
+        "gemm alone plain", true);
     REQUIRE(gelu.parts.size() == 2);
     CHECK(gelu.parts[1].family == "step activation gelu");
     CHECK(gelu.parts[1].amounts[0] == 4 * lanes(16));
@@ -83,21 +94,28 @@ TEST_SUITE("cost") {
 
   TEST_CASE("work of convolutions: images of the busiest worker") {
     const Attributes padding{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
-    const cpu::KernelSetup setup = setupOf("conv2d", padding, {f32({5, 8, 6, 32}), f32({3, 3, 32, 64})}, 2);
+    const cpu::KernelSetup setup =
+        setupOf("conv2d", padding, {f32({5, 8, 6, 32}), f32({3, 3, 32, 64})}, 2);
     const auto direct = workOf(setup, "direct plain", false);
     CHECK(direct.parts[0].family == "conv2d direct");
     // 3 of 5 images; 48 pixels, 9 taps, 32 channels to 64.
-    CHECK(direct.parts[0].amounts == Amounts{3.0 * 48 * 9 * 32 * 64, 3 * 48 * 32, 3 * 48 * 64, 9 * 32 * 64 / 2.0, 1});
+    CHECK(direct.parts[0].amounts ==
+          Amounts{3.0 * 48 * 9 * 32 * 64, 3 * 48 * 32, 3 * 48 * 64, 9 * 32 * 64 / 2.0, 1});
     const auto tiles = workOf(setup, "winograd plain", false);
     // 2 x 2 tiles of 36 products.
-    CHECK(tiles.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
-    const auto sliced = workOf(setup, "winograd in 4 slices plain", false);  // inputs are transformed four times
-    CHECK(sliced.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 4 * 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
+    CHECK(tiles.parts[0].amounts ==
+          Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
+    // Inputs are transformed four times
+    const auto sliced = workOf(setup, "winograd in 4 slices plain", false);
+    CHECK(sliced.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 4 * 3 * 4 * 36 * 32,
+                                             3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
   }
 
   TEST_CASE("a chain of elementwise operations is priced step by step") {
     const auto work =
-        workOf(setupOf("fused_pointwise", {{"program", std::string("multiply x0 x1; activation silu 0 t0")}}, {f32({64}), f32({64})}, 1),
+        workOf(setupOf("fused_pointwise",
+                       {{"program", std::string("multiply x0 x1; activation silu 0 t0")}},
+                       {f32({64}), f32({64})}, 1),
                "fused plain", true);
     REQUIRE(work.parts.size() == 2);
     CHECK(work.parts[0].family == "step multiply");
@@ -106,7 +124,8 @@ TEST_SUITE("cost") {
     CHECK(work.streams);
   }
 
-  TEST_CASE("every kernel of the calibration can be made, is one family, and its amounts are finite") {
+  TEST_CASE(
+      "every kernel of the calibration can be made, is one family, and its amounts are finite") {
     for (const int workers : {1, 2, 3}) {
       int count = 0;
       for (const ReferenceKernel& kernel : referenceKernels(workers)) {
@@ -115,7 +134,8 @@ TEST_SUITE("cost") {
         const auto made = cpu::createKernel(setup);
         const NodeWork work = workOf(setup, made->implementation(), made->isSolo());
         REQUIRE_MESSAGE(work.parts.size() == 1, kernel.op);
-        for (const double amount : work.parts[0].amounts) CHECK_MESSAGE((std::isfinite(amount) && amount >= 0), kernel.op);
+        for (const double amount : work.parts[0].amounts)
+          CHECK_MESSAGE((std::isfinite(amount) && amount >= 0), kernel.op);
         CHECK(work.parts[0].amounts[kAmounts - 1] == 1);
         ++count;
       }
@@ -123,10 +143,13 @@ TEST_SUITE("cost") {
     }
   }
 
-  TEST_CASE("fitted prices are those the examples were made of, never negative, and the first not below its limit") {
+  TEST_CASE(
+      "fitted prices are those the examples were made of, never negative, and the first not below "
+      "its limit") {
     std::vector<PricedExample> examples;
     for (const double a : {1e3, 5e4, 2e6})
-      for (const double b : {1e2, 7e5}) examples.push_back({{a, b, 0, 0, 1}, 2e-9 * a + 3e-8 * b + 1e-6});
+      for (const double b : {1e2, 7e5})
+        examples.push_back({{a, b, 0, 0, 1}, 2e-9 * a + 3e-8 * b + 1e-6});
     FamilyPrice price = fitPrices(examples);
     CHECK(price.seconds[0] == doctest::Approx(2e-9).epsilon(0.02));
     CHECK(price.seconds[1] == doctest::Approx(3e-8).epsilon(0.02));
@@ -135,13 +158,15 @@ TEST_SUITE("cost") {
     CHECK(price.error < 0.02);
     // Longer for less: no price is below nothing.
     price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
-    for (const double seconds : price.seconds) CHECK(seconds >= 0);
+    for (const double seconds : price.seconds)
+      CHECK(seconds >= 0);
     price = fitPrices(examples, 5e-9);
     CHECK(price.seconds[0] >= 5e-9 * 0.999);
     CHECK(fitPrices({}).seconds == Amounts{});
   }
 
-  TEST_CASE("bytes get dearer with the distance of their last touch, evenly on a logarithmic scale") {
+  TEST_CASE(
+      "bytes get dearer with the distance of their last touch, evenly on a logarithmic scale") {
     Calibration calibration;
     CHECK(calibration.secondsPerByte(1e6) == 0);
     calibration.memory = {{1e4, 1e11}, {1e6, 1e10}};
@@ -164,7 +189,8 @@ TEST_SUITE("cost") {
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
     CHECK(prediction.nodes[0].memorySeconds == 0);
     CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
-    // Memory that is slower beyond 100 KB: the first walk finds its 40 KB behind what the step touched since; the second its own at hand.
+    // Memory that is slower beyond 100 KB: the first walk finds its 40 KB behind what the step
+    // touched since; the second its own at hand.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
     const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
@@ -182,9 +208,11 @@ TEST_SUITE("cost") {
     Calibration slow = evenCalibration();
     slow.threads = 1;
     for (auto& [family, price] : slow.families)
-      for (double& seconds : price.seconds) seconds *= 1000;
+      for (double& seconds : price.seconds)
+        seconds *= 1000;
     const double plain = estimateStep(graph, true).seconds,
-                 even = estimateStep(graph, true, calibratedSeconds(*backend, evenCalibration())).seconds,
+                 even = estimateStep(graph, true, calibratedSeconds(*backend, evenCalibration()))
+                            .seconds,
                  slower = estimateStep(graph, true, calibratedSeconds(*backend, slow)).seconds;
     CHECK(even != plain);
     CHECK(slower > 100 * even);
@@ -205,7 +233,8 @@ TEST_SUITE("cost") {
     };
     Graph graph;
     ValueId value = graph.addInput("x", f32({100}));
-    for (int i = 0; i < 5; ++i) value = activation(graph, exp(graph, value), "relu");
+    for (int i = 0; i < 5; ++i)
+      value = activation(graph, exp(graph, value), "relu");
     graph.addOutput("y", value);
     Counting backend;
     const MemoryPlan plan = planProgram(graph, backend);
@@ -224,12 +253,14 @@ TEST_SUITE("cost") {
       const pid_t child = ::fork();
       REQUIRE(child >= 0);
       if (child == 0)
-        while (secondsSince(Clock::time_point()) > 0) {}
+        while (secondsSince(Clock::time_point()) > 0) {
+        }
       others.push_back(child);
     }
     const double before = secondsWaitedForCores();
     const auto start = Clock::now();
-    while (secondsSince(start) < 1) {}
+    while (secondsSince(start) < 1) {
+    }
     const double waited = secondsWaitedForCores() - before;
     for (const pid_t child : others) {
       ::kill(child, SIGKILL);
@@ -238,45 +269,57 @@ TEST_SUITE("cost") {
     CHECK(waited > 0.1);
   }
 
-  TEST_CASE("this machine is calibrated in a few seconds, and what it predicts is near what it measures") {
+  TEST_CASE(
+      "this machine is calibrated in a few seconds, and what it predicts is near what it "
+      "measures") {
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = calibrate(backend->pool());
     CHECK(calibration.threads == 1);
     CHECK(calibration.flopsPerSecond > 1e8);
     REQUIRE(calibration.memory.size() > 3);
-    for (size_t i = 1; i < calibration.memory.size(); ++i) CHECK(calibration.memory[i].bytes > calibration.memory[i - 1].bytes);
-    for (const char* family :
-         {"gemm nn", "gemm tn", "gemm nt", "step exp", "adam_update 3", "max_pool2d", "batch_norm", "softmax_cross_entropy"})
+    for (size_t i = 1; i < calibration.memory.size(); ++i)
+      CHECK(calibration.memory[i].bytes > calibration.memory[i - 1].bytes);
+    for (const char* family : {"gemm nn", "gemm tn", "gemm nt", "step exp", "adam_update 3",
+                               "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
     // Four times the product takes longer, whatever else this machine does meanwhile.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
-      graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})), graph.addInput("b", f32({k, 256}))));
+      graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
+                                  graph.addInput("b", f32({k, 256}))));
       return predictStep(graph, planProgram(graph, *backend), *backend, calibration).seconds;
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
-    // A machine three times as slow as it was at its calibration is seen by running the dearest kernels.
+    // A machine three times as slow as it was at its calibration is seen by running the dearest
+    // kernels.
     Calibration outdated = calibration;
     constexpr double kSlower = 3;
     for (auto& [family, price] : outdated.families)
-      for (double& seconds : price.seconds) seconds /= kSlower;
-    for (MemorySpeed& level : outdated.memory) level.bytesPerSecond *= kSlower;
+      for (double& seconds : price.seconds)
+        seconds /= kSlower;
+    for (MemorySpeed& level : outdated.memory)
+      level.bytesPerSecond *= kSlower;
     Graph graph;
-    const ValueId product = matmul(graph, graph.addInput("a", f32({64, 1024})), graph.addInput("b", f32({1024, 256})));
+    const ValueId product =
+        matmul(graph, graph.addInput("a", f32({64, 1024})), graph.addInput("b", f32({1024, 256})));
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {  // the core may be taken away in one of them
-      const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration), later = measureSpeed(graph, plan, *backend, outdated);
+    // The core may be taken away in one of them
+    for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
+      const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
+                         later = measureSpeed(graph, plan, *backend, outdated);
       CHECK(later.share > 0.9);
       CHECK(later.byFamily.contains("gemm nn"));
-      ratio = predictStep(graph, plan, *backend, outdated, &later).seconds / predictStep(graph, plan, *backend, calibration, &now).seconds;
+      ratio = predictStep(graph, plan, *backend, outdated, &later).seconds /
+              predictStep(graph, plan, *backend, calibration, &now).seconds;
     }
     CHECK(ratio > 0.5);
     CHECK(ratio < 2);
-    CHECK(predictStep(graph, plan, *backend, outdated).seconds < 0.5 * predictStep(graph, plan, *backend, calibration).seconds);
+    CHECK(predictStep(graph, plan, *backend, outdated).seconds <
+          0.5 * predictStep(graph, plan, *backend, calibration).seconds);
   }
 
   TEST_CASE("the least time of a product on a device with round limits") {

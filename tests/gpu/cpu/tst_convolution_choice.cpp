@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code runs a convolution: a kernel that is never picked is never fast, and no other test would notice.
+// Which code runs a convolution: a kernel that is never picked is never fast, and no other test
+// would notice.
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -11,15 +12,19 @@ using namespace strata;
 namespace {
 
 /// Of a 3x3 convolution that keeps the size, or divides it by the stride.
-std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels, int64_t stride = 1) {
+std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels,
+                             int64_t stride = 1) {
   const OpDef& op = opNamed("conv2d");
   cpu::KernelSetup setup;
   setup.op = op.name;
   setup.layer = "layer";
-  setup.inputs = {{DType::F32, Shape{4, size, size, channels}}, {DType::F32, Shape{3, 3, channels, outChannels}}};
+  setup.inputs = {{DType::F32, Shape{4, size, size, channels}},
+                  {DType::F32, Shape{3, 3, channels, outChannels}}};
   setup.outputs = {{DType::F32, Shape{4, size / stride, size / stride, outChannels}}};
-  for (const AttributeSpec& spec : op.attributes) setup.attributes.set(spec.name, spec.defaultValue);
-  for (const char* name : {"padding_before", "padding_after"}) setup.attributes.set(name, std::vector<int64_t>{1, 1});
+  for (const AttributeSpec& spec : op.attributes)
+    setup.attributes.set(spec.name, spec.defaultValue);
+  for (const char* name : {"padding_before", "padding_after"})
+    setup.attributes.set(name, std::vector<int64_t>{1, 1});
   setup.attributes.set("strides", std::vector<int64_t>{stride, stride});
   setup.numWorkers = 2;
   setup.loops = &loops();
@@ -33,11 +38,13 @@ TEST_SUITE("choice of convolutions") {
     CHECK(implementationOf(28, 1, 32).starts_with("direct "));
     if (loops().width >= 8) CHECK(implementationOf(28, 1, 6).starts_with("direct by planes "));
     if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));
-    if (loops().width >= 8) CHECK(implementationOf(8, 512, 512).starts_with("winograd by channels "));
+    if (loops().width >= 8)
+      CHECK(implementationOf(8, 512, 512).starts_with("winograd by channels "));
     if (loops().width >= 8) CHECK(implementationOf(8, 256, 512, 2).starts_with("gemm of windows "));
     CHECK(implementationOf(28, 24, 24).starts_with("winograd ") == (loops().width == 8));
     const bool hasOnednn = !libraryVersions().empty();
     // Tiles of 4x4 would be two fifths full.
-    if (loops().width >= 16 && hasOnednn) CHECK(implementationOf(5, 192, 192).starts_with("onednn "));
+    if (loops().width >= 16 && hasOnednn)
+      CHECK(implementationOf(5, 192, 192).starts_with("onednn "));
   }
 }

@@ -18,19 +18,23 @@ namespace {
 Tensor withEdges(Shape shape, uint64_t seed, float low, float high) {
   Tensor tensor = randomTensor(shape, seed, low, high);
   const float infinity = std::numeric_limits<float>::infinity();
-  const float edges[] = {0.0f, -0.0f, 1.0f, -1.0f, infinity, -infinity, std::numeric_limits<float>::quiet_NaN(),
-                         3.0f, -3.0f, 6.0f, 1e-6f, -1e-6f,   88.0f,     -88.0f};
+  const float edges[] = {
+      0.0f, -0.0f, 1.0f, -1.0f, infinity, -infinity, std::numeric_limits<float>::quiet_NaN(),
+      3.0f, -3.0f, 6.0f, 1e-6f, -1e-6f,   88.0f,     -88.0f};
   auto values = tensor.as<float>();
-  for (size_t i = 0; i < std::size(edges) && i < values.size(); ++i) values[i] = edges[i];
+  for (size_t i = 0; i < std::size(edges) && i < values.size(); ++i)
+    values[i] = edges[i];
   return tensor;
 }
 
 }  // namespace
 
 TEST_CASE("unary ops equal the reference, also at zero, infinities and NaN") {
-  for (const char* op : {"negate", "abs", "sign", "square", "reciprocal", "floor", "is_finite", "erf", "expm1"})
+  for (const char* op :
+       {"negate", "abs", "sign", "square", "reciprocal", "floor", "is_finite", "erf", "expm1"})
     checkKernel(op, {}, {withEdges({7, 131}, 1, -4, 4).reshaped({917})}, 1e-5);
-  for (const char* op : {"log", "log1p", "sqrt", "rsqrt"}) checkKernel(op, {}, {withEdges({517}, 2, 0.001f, 10)});
+  for (const char* op : {"log", "log1p", "sqrt", "rsqrt"})
+    checkKernel(op, {}, {withEdges({517}, 2, 0.001f, 10)});
   checkKernel("exp", {}, {randomTensor({10001}, 3, -20, 4)});
   checkKernel("sqrt", {}, {randomTensor({0}, 1)});
 }
@@ -42,7 +46,8 @@ TEST_CASE("formulas keep their relative precision") {
     CHECK(want.as<float>()[0] > 0);
     checkKernel("divide", {}, {Tensor::scalar(x), Tensor::scalar(x)});
   }
-  for (float x : {1e-5f, 1e-3f, 0.1f, 0.39f, 0.41f}) checkKernel("expm1", {}, {Tensor::scalar(x)}, 3e-7);
+  for (float x : {1e-5f, 1e-3f, 0.1f, 0.39f, 0.41f})
+    checkKernel("expm1", {}, {Tensor::scalar(x)}, 3e-7);
 }
 
 TEST_CASE("binary ops broadcast as NumPy does") {
@@ -62,9 +67,10 @@ TEST_CASE("binary ops broadcast as NumPy does") {
                                             {{0, 4}, {4}},
                                             {{300, 64}, {300, 1}}};
   for (const auto& [a, b] : shapes)
-    for (const char* op : {"add", "multiply", "subtract", "greater"}) checkKernel(op, {}, {randomTensor(a, 1), randomTensor(b, 2)});
-  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal",
-                         "equal", "not_equal"}) {
+    for (const char* op : {"add", "multiply", "subtract", "greater"})
+      checkKernel(op, {}, {randomTensor(a, 1), randomTensor(b, 2)});
+  for (const char* op : {"add", "subtract", "multiply", "divide", "maximum", "minimum", "less",
+                         "less_equal", "greater", "greater_equal", "equal", "not_equal"}) {
     checkKernel(op, {}, {withEdges({229}, 1, -2, 2), randomTensor({229}, 2, 0.5f, 2)});
     checkKernel(op, {}, {randomTensor({229}, 2, 0.5f, 2), withEdges({229}, 1, -2, 2)});
     checkKernel(op, {}, {withEdges({50}, 1, -2, 2), withEdges({50}, 1, -2, 2)});
@@ -72,10 +78,13 @@ TEST_CASE("binary ops broadcast as NumPy does") {
 }
 
 TEST_CASE("affine converts bytes and floats") {
-  checkKernel("affine", {{"scale", 1.0 / 255}, {"offset", -0.5}, {"dtype", std::string("f32")}}, {randomTensor({1003}, 1)});
+  checkKernel("affine", {{"scale", 1.0 / 255}, {"offset", -0.5}, {"dtype", std::string("f32")}},
+              {randomTensor({1003}, 1)});
   Tensor bytes(DType::U8, Shape{20, 1003});
-  for (size_t i = 0; i < bytes.as<uint8_t>().size(); ++i) bytes.as<uint8_t>()[i] = static_cast<uint8_t>(i * 7);
-  checkKernel("affine", {{"scale", 1.0 / 255}, {"offset", 0.25}, {"dtype", std::string("f32")}}, {bytes});
+  for (size_t i = 0; i < bytes.as<uint8_t>().size(); ++i)
+    bytes.as<uint8_t>()[i] = static_cast<uint8_t>(i * 7);
+  checkKernel("affine", {{"scale", 1.0 / 255}, {"offset", 0.25}, {"dtype", std::string("f32")}},
+              {bytes});
 }
 
 TEST_CASE("every activation and its derivative equal the reference") {
@@ -85,9 +94,12 @@ TEST_CASE("every activation and its derivative equal the reference") {
     const Attributes attributes{{"kind", std::string(kind)}, {"alpha", alpha}};
     checkKernel("activation", attributes, {randomTensor({3, 211}, 1, -6, 6)}, 2e-6);
     const Tensor dy = randomTensor({3, 211}, 2);
-    const float low = activationSaves(kind) == Saved::Output ? -0.9f : -6.0f, high = activationSaves(kind) == Saved::Output ? 7.0f : 6.0f;
-    checkKernel("activation_backward", attributes, {dy, randomTensor({3, 211}, 3, low, high)}, 3e-6);
-    Tensor zeros(DType::F32, Shape{3, 211});  // where both sides of a kink meet the two must choose the same one
+    const float low = activationSaves(kind) == Saved::Output ? -0.9f : -6.0f,
+                high = activationSaves(kind) == Saved::Output ? 7.0f : 6.0f;
+    checkKernel("activation_backward", attributes, {dy, randomTensor({3, 211}, 3, low, high)},
+                3e-6);
+    // Where both sides of a kink meet the two must choose the same one
+    Tensor zeros(DType::F32, Shape{3, 211});
     std::fill_n(reinterpret_cast<float*>(zeros.data()), zeros.numElements(), 0.0f);
     checkKernel("activation_backward", attributes, {dy, zeros}, 3e-6);
     // Fused into a product.

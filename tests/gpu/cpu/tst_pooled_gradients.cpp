@@ -23,7 +23,8 @@ struct Chain {
 };
 
 /// y = activation(x), pooled; gradient of x given d, its sum over N,H,W, both as outputs.
-Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<int64_t> strides, bool secondUse = false) {
+Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<int64_t> strides,
+              bool secondUse = false) {
   Chain chain;
   Graph& g = chain.graph;
   const Shape shape{2, 9, 9, 5};
@@ -34,10 +35,14 @@ Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<in
   const ValueId pooled = maxPool2d(g, y, pool, window);
   const Node& poolNode = g.node(g.value(pooled).producer);
   const ValueId d = g.addInput("d", g.type(pooled));
-  Attributes attributes{{"pool_size", pool}, {"strides", strides}, {"input_shape", std::vector<int64_t>{2, 9, 9, 5}}};
-  const ValueId spread = g.add(opNamed("max_pool2d_backward"), {d, poolNode.outputs[1]}, attributes);
+  Attributes attributes{
+      {"pool_size", pool}, {"strides", strides}, {"input_shape", std::vector<int64_t>{2, 9, 9, 5}}};
+  const ValueId spread =
+      g.add(opNamed("max_pool2d_backward"), {d, poolNode.outputs[1]}, attributes);
   Attributes slopeAttributes = g.node(g.value(y).producer).attributes;
-  const ValueId dx = g.add(opNamed("activation_backward"), {spread, activationSaves(kind) == Saved::Output ? y : x}, slopeAttributes);
+  const ValueId dx =
+      g.add(opNamed("activation_backward"),
+            {spread, activationSaves(kind) == Saved::Output ? y : x}, slopeAttributes);
   g.addOutput("dx", dx);
   g.addOutput("sum", reduceSum(g, dx, {0, 1, 2}));
   if (secondUse) g.addOutput("spread", spread);
@@ -55,7 +60,8 @@ int rewritesOf(Chain& chain) {
 double largestDifference(const Tensor& a, const Tensor& b) {
   double worst = 0;
   for (size_t i = 0; i < a.as<float>().size(); ++i)
-    worst = std::max(worst, std::fabs(static_cast<double>(a.as<float>()[i]) - static_cast<double>(b.as<float>()[i])));
+    worst = std::max(worst, std::fabs(static_cast<double>(a.as<float>()[i]) -
+                                      static_cast<double>(b.as<float>()[i])));
   return worst;
 }
 
@@ -67,10 +73,12 @@ TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
       Chain before = chainOf(kind, {2, 2}, {stride, stride});
       Chain after = before;
       CHECK(rewritesOf(after) == 2);
-      const Evaluation a = evaluateGraph(before.graph, before.inputs, {}), b = evaluateGraph(after.graph, after.inputs, {});
+      const Evaluation a = evaluateGraph(before.graph, before.inputs, {}),
+                       b = evaluateGraph(after.graph, after.inputs, {});
       CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) < 1e-6);
       CHECK(largestDifference(a.outputs.at("sum"), b.outputs.at("sum")) < 1e-5);
-      if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);  // but for the sign of zeros
+      // But for the sign of zeros
+      if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells on the CPU's own kernels against the reference: units that fill vectors, panels and blocks and those that do not, few and many samples.
+// Recurrent cells on the CPU's own kernels against the reference: units that fill vectors, panels
+// and blocks and those that do not, few and many samples.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,7 +24,8 @@ struct Sequence {
 Tensor zerosAndOnes(Shape shape) {
   Tensor result(DType::F32, shape);
   const auto values = result.as<float>();
-  for (size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 0 ? 0.0f : 1.0f;
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = i % 3 == 0 ? 0.0f : 1.0f;
   return result;
 }
 
@@ -43,7 +45,8 @@ void checkSequence(const Sequence& s) {
                         {"has_mask", s.hasMask}};
   const int64_t width = recurrentForm(attributes).gates * s.units;
   const float least = -1 / std::sqrt(static_cast<float>(s.units));
-  const Shape all{s.samples, s.steps, width}, one{s.samples, s.steps, s.units}, last{s.samples, s.units};
+  const Shape all{s.samples, s.steps, width}, one{s.samples, s.steps, s.units},
+      last{s.samples, s.units};
   const Tensor kernel = randomTensor({s.units, width}, 2, least, -least);
   const auto shared = [&](std::vector<Tensor>& operands) {
     if (s.hasState) operands.push_back(randomTensor(last, 3));
@@ -88,12 +91,38 @@ TEST_SUITE("cpu recurrent") {
   }
   TEST_CASE("states, factors, masks, backwards, other functions") {
     for (const char* cell : {"simple", "lstm", "gru", "gru_reset_before"}) {
-      checkSequence({.cell = cell, .samples = 5, .steps = 4, .units = 18, .isBackwards = true, .hasState = true});
-      checkSequence({.cell = cell, .samples = 7, .steps = 5, .units = 9, .hasState = true, .hasFactors = true, .hasMask = true});
-      checkSequence({.cell = cell, .samples = 7, .steps = 5, .units = 20, .isBackwards = true, .hasMask = true});
-      checkSequence(
-          {.cell = cell, .samples = 6, .steps = 3, .units = 19, .activation = "silu", .gate = "hard_sigmoid", .hasFactors = true});
-      checkSequence({.cell = cell, .samples = 6, .steps = 3, .units = 19, .activation = "relu", .gate = "softsign"});
+      checkSequence({.cell = cell,
+                     .samples = 5,
+                     .steps = 4,
+                     .units = 18,
+                     .isBackwards = true,
+                     .hasState = true});
+      checkSequence({.cell = cell,
+                     .samples = 7,
+                     .steps = 5,
+                     .units = 9,
+                     .hasState = true,
+                     .hasFactors = true,
+                     .hasMask = true});
+      checkSequence({.cell = cell,
+                     .samples = 7,
+                     .steps = 5,
+                     .units = 20,
+                     .isBackwards = true,
+                     .hasMask = true});
+      checkSequence({.cell = cell,
+                     .samples = 6,
+                     .steps = 3,
+                     .units = 19,
+                     .activation = "silu",
+                     .gate = "hard_sigmoid",
+                     .hasFactors = true});
+      checkSequence({.cell = cell,
+                     .samples = 6,
+                     .steps = 3,
+                     .units = 19,
+                     .activation = "relu",
+                     .gate = "softsign"});
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions in slices of their channels or tiles: less workspace, the same bits, and as much of it as the kernel had said.
+// Convolutions in slices of their channels or tiles: less workspace, the same bits, and as much of
+// it as the kernel had said.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -19,8 +20,10 @@ struct Direction {
   Attributes attributes;
 };
 
-/// 3x3 windows that keep the size. Widths are such that the last slice is narrower than the others, and so is its last vector.
-std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in, int64_t out) {
+/// 3x3 windows that keep the size. Widths are such that the last slice is narrower than the others,
+/// and so is its last vector.
+std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in,
+                                  int64_t out) {
   const Shape x{n, height, width, in}, w{3, 3, in, out}, y{n, height, width, out};
   const Attributes window{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
   Attributes forward = window, data = window, weights = window;
@@ -28,11 +31,13 @@ std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int6
   data.set("input_shape", Ints{n, height, width, out});
   weights.set("weight_shape", Ints{3, 3, in, out});
   return {{"conv2d", x, w, forward},
-          {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},  // as many channels again
+          // As many channels again
+          {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},
           {"conv2d_backward_weights", x, y, weights}};
 }
 
-cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers, const Loops* set) {
+cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers,
+                         const Loops* set) {
   const OpDef& op = opNamed(direction.op);
   cpu::KernelSetup setup;
   setup.op = direction.op;
@@ -54,15 +59,19 @@ Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
   std::memset(result.data(), 0xee, result.type().bytes());
   std::vector<Tensor> inputs;
   KernelArguments arguments;
-  for (size_t i = 0; i < setup.inputs.size(); ++i) inputs.push_back(test::randomTensor(setup.inputs[i].shape, i + 1));
-  for (const Tensor& input : inputs) arguments.inputs.push_back(input.data());
+  for (size_t i = 0; i < setup.inputs.size(); ++i)
+    inputs.push_back(test::randomTensor(setup.inputs[i].shape, i + 1));
+  for (const Tensor& input : inputs)
+    arguments.inputs.push_back(input.data());
   arguments.outputs = {result.data()};
   AlignedBytes workspace(kernel.workspaceBytes() + 64);
   std::memset(workspace.data(), 0xee, workspace.size());
   arguments.workspace = workspace.data();
   ThreadPool pool(setup.numWorkers);
-  for (int stage = 0; stage < kernel.numStages(); ++stage) pool.run([&](int worker) { kernel.run(arguments, stage, worker); });
-  for (size_t i = 0; i < 64; ++i) CHECK(workspace.data()[kernel.workspaceBytes() + i] == std::byte{0xee});
+  for (int stage = 0; stage < kernel.numStages(); ++stage)
+    pool.run([&](int worker) { kernel.run(arguments, stage, worker); });
+  for (size_t i = 0; i < 64; ++i)
+    CHECK(workspace.data()[kernel.workspaceBytes() + i] == std::byte{0xee});
   return result;
 }
 
@@ -71,14 +80,16 @@ Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
 TEST_SUITE("sliced convolutions") {
   TEST_CASE("fewer channels or tiles at once need less workspace and change no bit") {
     std::vector<Direction> all = directions(3, 13, 9, 40, 152);
-    for (Direction& deep : directions(9, 7, 6, 200, 312)) all.push_back(std::move(deep));
+    for (Direction& deep : directions(9, 7, 6, 200, 312))
+      all.push_back(std::move(deep));
     int numDeep = 0;
     for (const Loops* set : usableLoops())
       for (const Direction& direction : all)
         for (const int workers : {1, 2, 3}) {
           const cpu::KernelSetup whole = setupOf(direction, 1, workers, set);
           const auto kernel = cpu::createKernel(whole);
-          INFO(direction.op << " on " << set->name << ", " << workers << " workers: " << kernel->implementation());
+          INFO(direction.op << " on " << set->name << ", " << workers
+                            << " workers: " << kernel->implementation());
           const std::vector<SmallerWorkspace> smaller = kernel->smallerWorkspaces();
           if (!kernel->implementation().starts_with("winograd ")) {
             CHECK(smaller.empty());

@@ -32,18 +32,21 @@ TEST_CASE("the machine's devices have a name, threads and memory") {
 TEST_CASE("auto, cpu and reference open with the threads asked for") {
   DeviceOptions options;
   options.threads = 3;
-  for (const char* name : {"auto", "cpu", "reference"}) CHECK(openDevice(name, options)->numWorkers() == 3);
+  for (const char* name : {"auto", "cpu", "reference"})
+    CHECK(openDevice(name, options)->numWorkers() == 3);
   CHECK(openDevice("reference", {})->numWorkers() >= 1);
   CHECK(openDevice("reference", {})->name() == "reference");
 }
 
 TEST_CASE("devices of later versions say so, unknown ones name what there is") {
-  for (const char* name : {"cuda:0", "cuda", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
+  for (const char* name :
+       {"cuda:0", "cuda", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
     CAPTURE(name);
     try {
       openDevice(name, {});
       FAIL("no error");
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK(error.code() == ErrorCode::UnsupportedOp);
       CHECK(error.subject() == name);
       CHECK(std::string(error.what()).starts_with("not in this version"));
@@ -52,7 +55,8 @@ TEST_CASE("devices of later versions say so, unknown ones name what there is") {
   try {
     openDevice("gpu", {});
     FAIL("no error");
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidArgument);
     CHECK(std::string(error.what()).find("reference") != std::string::npos);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels are chosen among several ways by what was measured, and by nothing else; a way needs no more memory and gives the results of the rule's kernel.
+// Kernels are chosen among several ways by what was measured, and by nothing else; a way needs no
+// more memory and gives the results of the rule's kernel.
 #include <optional>
 #include <thread>
 
@@ -22,7 +23,8 @@ namespace {
 
 class SlowKernel final : public Kernel {
  public:
-  SlowKernel(std::unique_ptr<Kernel> kernel, std::chrono::milliseconds delay, float added, std::string name)
+  SlowKernel(std::unique_ptr<Kernel> kernel, std::chrono::milliseconds delay, float added,
+             std::string name)
       : m_kernel(std::move(kernel)), m_delay(delay), m_added(added), m_name(std::move(name)) {}
   size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
   int numStages() const override { return m_kernel->numStages(); }
@@ -40,20 +42,23 @@ class SlowKernel final : public Kernel {
   std::string m_name;
 };
 
-/// exp takes long by the rule; there is a quicker way, and the quickest, which is not the same in its first element.
+/// exp takes long by the rule; there is a quicker way, and the quickest, which is not the same in
+/// its first element.
 class ThreeWays final : public Backend {
  public:
   std::string name() const override { return "three ways"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
-    return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1), hasSlowRule ? kSlow : 0ms, 0.f, "rule");
+    return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1),
+                                        hasSlowRule ? kSlow : 0ms, 0.f, "rule");
   }
   std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
     if (graph.node(node).op->name != "exp") return {};
     return {{"other", true}, {"careless", true}};
   }
-  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node, std::string_view way) override {
+  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node,
+                                         std::string_view way) override {
     ++numMade;
     if (way != "other" && way != "careless") return nullptr;
     const bool isCareless = way == "careless";
@@ -88,12 +93,16 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   State state;
   auto program = Program::build(graph, backend, state);
   program->bind();
-  for (const auto& [name, tensor] : randomInputs(graph, seed)) program->writeInput(name, tensor);
-  for (const auto& [name, tensor] : randomVariables(graph, seed)) state.write(name, tensor);
+  for (const auto& [name, tensor] : randomInputs(graph, seed))
+    program->writeInput(name, tensor);
+  for (const auto& [name, tensor] : randomVariables(graph, seed))
+    state.write(name, tensor);
   program->run();
   Evaluation result;
-  for (const NamedValue& output : graph.outputs()) result.outputs[output.name] = program->readOutput(output.name);
-  for (const Variable& variable : graph.variables()) result.variables[variable.name] = state.read(variable.name);
+  for (const NamedValue& output : graph.outputs())
+    result.outputs[output.name] = program->readOutput(output.name);
+  for (const Variable& variable : graph.variables())
+    result.variables[variable.name] = state.read(variable.name);
   return result;
 }
 
@@ -114,11 +123,16 @@ KernelWays lastWays(Backend& backend, const Graph& graph) {
 
 TEST_SUITE("choice of kernels") {
   TEST_CASE("the best of what was measured, where it is clearly better and may be taken") {
-    const std::vector<MeasuredWay> ways{{"", 1e-3, true}, {"a", 0.8e-3, true}, {"b", 0.5e-3, false}, {"c", 0.7e-3, true}, {"d", 0, true}};
+    const std::vector<MeasuredWay> ways{{"", 1e-3, true},
+                                        {"a", 0.8e-3, true},
+                                        {"b", 0.5e-3, false},
+                                        {"c", 0.7e-3, true},
+                                        {"d", 0, true}};
     CHECK(bestWay(ways, KernelChoice::Rule) == "");
     CHECK(bestWay(ways, KernelChoice::SameBits) == "c");
     CHECK(bestWay(ways, KernelChoice::Fastest) == "b");
-    CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");  // may be chance
+    // May be chance
+    CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestWay({}, KernelChoice::Fastest) == "");
   }
 
@@ -127,7 +141,8 @@ TEST_SUITE("choice of kernels") {
       ThreeWays backend;
       std::optional<KernelChooser> tried;
       PassReport report;
-      for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {  // a machine that does much else lets nothing be learned at first
+      // A machine that does much else lets nothing be learned at first
+      for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {
         tried.emplace(backend, how);
         tried->measure(10s);
         report = {};
@@ -136,7 +151,8 @@ TEST_SUITE("choice of kernels") {
       KernelChooser& chooser = *tried;
       CHECK(report.rewrites == 1);
       REQUIRE(report.details.size() == 1);
-      CHECK(report.details[0].find(how == KernelChoice::Fastest ? "careless" : "other") != std::string::npos);
+      CHECK(report.details[0].find(how == KernelChoice::Fastest ? "careless" : "other") !=
+            std::string::npos);
       CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
       CHECK(chooser.hasMeasured());
       // What one measured another knows, without measuring.
@@ -148,12 +164,15 @@ TEST_SUITE("choice of kernels") {
       CHECK(!knowing.hasMeasured());
       CHECK(implementationOfExp(second) == "other");
       PassReport ofOther;
-      knowing.choose(expGraph(9), ofOther);  // of another size: nothing is known
+      // Of another size: nothing is known
+      knowing.choose(expGraph(9), ofOther);
       CHECK(ofOther.rewrites == 0);
     }
   }
 
-  TEST_CASE("the rule where nothing may be measured, where it is as fast, and in a continued run that went by it") {
+  TEST_CASE(
+      "the rule where nothing may be measured, where it is as fast, and in a continued run that "
+      "went by it") {
     ThreeWays backend;
     KernelChooser without(backend, KernelChoice::Fastest);
     PassReport report;
@@ -162,7 +181,8 @@ TEST_SUITE("choice of kernels") {
     CHECK(implementationOfExp(backend) == "rule");
     CHECK(backend.numMade == 0);
     KernelChooser limited(backend, KernelChoice::Fastest);
-    limited.measure(10s, {}, 64);  // bytes of the whole step: a trial would take as much
+    // Bytes of the whole step: a trial would take as much
+    limited.measure(10s, {}, 64);
     limited.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
     CHECK(backend.numMade == 0);
@@ -185,7 +205,9 @@ TEST_SUITE("choice of kernels") {
     CHECK(implementationOfExp(continued) == "careless");
   }
 
-  TEST_CASE("ways of the CPU: results as the rule's, as much memory; a way that computes something else is seen") {
+  TEST_CASE(
+      "ways of the CPU: results as the rule's, as much memory; a way that computes something else "
+      "is seen") {
     const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
     int64_t taken = 0, fired = 0;
     bool isCaught = false;
@@ -213,7 +235,8 @@ TEST_SUITE("choice of kernels") {
       careless.setWays(wrong);
       isCaught = largestDifference(plain, runOn(careless, graph, seed)) > 1e-4;
     }
-    MESSAGE("choose_kernels: " << taken << " kernels in " << fired << " of 500 graphs go another way");
+    MESSAGE("choose_kernels: " << taken << " kernels in " << fired
+                               << " of 500 graphs go another way");
     CHECK(fired >= 50);
     CHECK(isCaught);
   }
@@ -222,18 +245,22 @@ TEST_SUITE("choice of kernels") {
     for (const int workers : {1, 2, 3}) {
       const auto backend = openDevice("cpu", {workers, 0}), plain = openDevice("reference", {1, 0});
       Graph g;
-      const ValueId x = g.addInput("x", {DType::F32, {3, 5, 7, 24}}), w = g.addInput("w", {DType::F32, {1, 1, 24, 40}}),
+      const ValueId x = g.addInput("x", {DType::F32, {3, 5, 7, 24}}),
+                    w = g.addInput("w", {DType::F32, {1, 1, 24, 40}}),
                     b = g.addInput("b", {DType::F32, {40}});
       Attributes attributes;
       attributes.set("activation", std::string("tanh"));
       g.addOutput("y", g.add(opNamed("conv2d"), {x, w, b}, attributes));
       const ValueId dy = g.addInput("dy", {DType::F32, {3, 5, 7, 40}});
-      g.addOutput("dx", g.add(opNamed("conv2d_backward_data"), {dy, w}, {{"input_shape", std::vector<int64_t>{3, 5, 7, 24}}}));
-      g.addOutput("dw", g.add(opNamed("conv2d_backward_weights"), {x, dy}, {{"weight_shape", std::vector<int64_t>{1, 1, 24, 40}}}));
+      g.addOutput("dx", g.add(opNamed("conv2d_backward_data"), {dy, w},
+                              {{"input_shape", std::vector<int64_t>{3, 5, 7, 24}}}));
+      g.addOutput("dw", g.add(opNamed("conv2d_backward_weights"), {x, dy},
+                              {{"weight_shape", std::vector<int64_t>{1, 1, 24, 40}}}));
       KernelWays ways;
       for (const NodeId id : g.order())
         for (const char* way : {"product", "direct"})
-          if (g.node(id).op->kind == OpKind::Compute && backend->createKernelBy(g, id, way)) ways[kernelKey(g, id)] = way;
+          if (g.node(id).op->kind == OpKind::Compute && backend->createKernelBy(g, id, way))
+            ways[kernelKey(g, id)] = way;
       CHECK(ways.size() == 3);
       const Evaluation byRule = runOn(*backend, g, 3);
       CHECK(largestDifference(byRule, runOn(*plain, g, 3)) <= 1e-5);

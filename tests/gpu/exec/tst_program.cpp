@@ -54,25 +54,33 @@ struct Results {
   NamedTensors outputs, variables;
 };
 
-void fill(Program& program, State& state, const NamedTensors& inputs, const NamedTensors& variables) {
-  for (const auto& [name, value] : inputs) program.writeInput(name, value);
-  for (const auto& [name, value] : variables) state.write(name, value);
+void fill(Program& program, State& state, const NamedTensors& inputs,
+          const NamedTensors& variables) {
+  for (const auto& [name, value] : inputs)
+    program.writeInput(name, value);
+  for (const auto& [name, value] : variables)
+    state.write(name, value);
 }
 
 Results readResults(const Program& program, const State& state) {
   Results results;
-  for (const NamedValue& output : program.graph().outputs()) results.outputs.emplace(output.name, program.readOutput(output.name));
-  for (const std::string& name : state.names()) results.variables.emplace(name, state.read(name));
+  for (const NamedValue& output : program.graph().outputs())
+    results.outputs.emplace(output.name, program.readOutput(output.name));
+  for (const std::string& name : state.names())
+    results.variables.emplace(name, state.read(name));
   return results;
 }
 
 bool isBitEqual(const NamedTensors& a, const NamedTensors& b) {
   if (a.size() != b.size()) return false;
   for (const auto& [name, value] : a)
-    if (const auto other = b.find(name); other == b.end() || !value.isBitEqual(other->second)) return false;
+    if (const auto other = b.find(name); other == b.end() || !value.isBitEqual(other->second))
+      return false;
   return true;
 }
-bool isBitEqual(const Results& a, const Results& b) { return isBitEqual(a.outputs, b.outputs) && isBitEqual(a.variables, b.variables); }
+bool isBitEqual(const Results& a, const Results& b) {
+  return isBitEqual(a.outputs, b.outputs) && isBitEqual(a.variables, b.variables);
+}
 
 double largestDifference(const NamedTensors& a, const NamedTensors& b) {
   double largest = 0;
@@ -107,7 +115,9 @@ Results runStep(const Graph& graph, const StepOptions& options) {
 
 TEST_SUITE_BEGIN("program");
 
-TEST_CASE("a step reads inputs, updates state and leaves outputs; programs of other batch sizes share the state") {
+TEST_CASE(
+    "a step reads inputs, updates state and leaves outputs; programs of other batch sizes share "
+    "the state") {
   for (int workers : {1, 2, 3}) {
     auto backend = reference(workers);
     State state;
@@ -125,12 +135,14 @@ TEST_CASE("a step reads inputs, updates state and leaves outputs; programs of ot
       program.writeInput("x", x);
       program.writeInput("rate", Tensor::scalar(0.5f));
       double loss = 0;
-      for (int64_t i = 0; i < batch * 4; ++i) loss += x.as<float>()[static_cast<size_t>(i)] * expected[static_cast<size_t>(i % 4)];
+      for (int64_t i = 0; i < batch * 4; ++i)
+        loss += x.as<float>()[static_cast<size_t>(i)] * expected[static_cast<size_t>(i % 4)];
       CHECK(program.run() == Program::Outcome::Done);
       CHECK(program.readOutput("loss").as<float>()[0] == doctest::Approx(loss).epsilon(1e-5));
       for (size_t j = 0; j < 4; ++j) {
         double sum = 0;
-        for (int64_t i = 0; i < batch; ++i) sum += x.as<float>()[static_cast<size_t>(i * 4) + j];
+        for (int64_t i = 0; i < batch; ++i)
+          sum += x.as<float>()[static_cast<size_t>(i * 4) + j];
         expected[j] -= static_cast<float>(0.5 * sum);
         CHECK(state.read("w").as<float>()[j] == doctest::Approx(expected[j]).epsilon(1e-5));
       }
@@ -138,10 +150,13 @@ TEST_CASE("a step reads inputs, updates state and leaves outputs; programs of ot
   }
 }
 
-TEST_CASE("a planned step equals the evaluation of its graph value by value, with and without in-place, on 1 to 3 workers, with canaries") {
+TEST_CASE(
+    "a planned step equals the evaluation of its graph value by value, with and without in-place, "
+    "on 1 to 3 workers, with canaries") {
   for (uint64_t seed = 0; seed < 12; ++seed) {
     const Graph graph = test::randomStep(seed, 5 + static_cast<int>(seed), 24);
-    const Evaluation oracle = evaluateGraph(graph, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+    const Evaluation oracle =
+        evaluateGraph(graph, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
     for (const int workers : {1, 2, 3}) {
       StepOptions options;
       options.workers = workers;
@@ -150,7 +165,8 @@ TEST_CASE("a planned step equals the evaluation of its graph value by value, wit
       CHECK(largestDifference(plain.outputs, oracle.outputs) < 1e-5);
       CHECK(largestDifference(plain.variables, oracle.variables) < 1e-5);
       if (workers == 1) CHECK(isBitEqual(plain.outputs, oracle.outputs));
-      CHECK(isBitEqual(plain, runStep(graph, options)));  // the same bits each time
+      // The same bits each time
+      CHECK(isBitEqual(plain, runStep(graph, options)));
       options.inPlace = false;
       CHECK(isBitEqual(plain, runStep(graph, options)));
       options.canaries = true;
@@ -173,16 +189,25 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
     for (size_t i = 0; i < plan.storages.size(); ++i) {
       const Storage& storage = plan.storages[i];
       if (storage.lane != Storage::Lane::Transient || storage.end == storage.begin) continue;
-      options.alterPlan = [i](MemoryPlan& altered) { altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes); };
-      // A kernel then writes what the plan calls a hole, which is caught at once; what it holds would be wrong too.
+      options.alterPlan = [i](MemoryPlan& altered) {
+        altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes);
+      };
+      // A kernel then writes what the plan calls a hole, which is caught at once; what it holds
+      // would be wrong too.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
-      if (storage.end == last) continue;  // outputs stay until the next step
-      options.alterPlan = [i](MemoryPlan& altered) { --altered.storages[i].end; };
+      // Outputs stay until the next step
+      if (storage.end == last) continue;
+      options.alterPlan = [i](MemoryPlan& altered) {
+        --altered.storages[i].end;
+      };
       bool differs = false;
       try {
         differs = !isBitEqual(runStep(graph, options), good);
-      } catch (const Error&) { differs = true; }
+      }
+      catch (const Error&) {
+        differs = true;
+      }
       CHECK(differs);
       ++earlier;
     }
@@ -201,10 +226,12 @@ TEST_CASE("two storages laid over each other change results") {
   for (size_t a = 0; a < plan.storages.size(); ++a)
     for (size_t b = a + 1; b < plan.storages.size(); ++b) {
       const Storage &x = plan.storages[a], &y = plan.storages[b];
-      if (x.lane != Storage::Lane::Transient || y.lane != x.lane || x.bytes < 1000 || y.bytes < 1000 || y.begin <= x.begin ||
-          y.begin >= x.end)
+      if (x.lane != Storage::Lane::Transient || y.lane != x.lane || x.bytes < 1000 ||
+          y.bytes < 1000 || y.begin <= x.begin || y.begin >= x.end)
         continue;
-      options.alterPlan = [a, b](MemoryPlan& altered) { altered.storages[b].offset = altered.storages[a].offset; };
+      options.alterPlan = [a, b](MemoryPlan& altered) {
+        altered.storages[b].offset = altered.storages[a].offset;
+      };
       CHECK_FALSE(isBitEqual(runStep(graph, options), good));
       ++tried;
     }
@@ -215,7 +242,8 @@ TEST_CASE("a kernel that writes outside its operands is named") {
   class Careless final : public Kernel {
    public:
     void run(const KernelArguments& arguments, int, int worker) const override {
-      if (worker == 0) arguments.outputs[0][8] = std::byte{1};  // after the scalar
+      // After the scalar
+      if (worker == 0) arguments.outputs[0][8] = std::byte{1};
     }
     std::string implementation() const override { return "careless"; }
   };
@@ -247,7 +275,8 @@ TEST_CASE("a kernel that writes outside its operands is named") {
   try {
     program->run();
     FAIL("no error");
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.subject() == "culprit");
     CHECK(std::string(error.what()).find("careless") != std::string::npos);
   }
@@ -270,7 +299,8 @@ TEST_CASE("from the third step on nothing is allocated") {
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
-    REQUIRE(test::stopCountingAllocations() > 0);  // the counter can count
+    // The counter can count
+    REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
     test::HookedBackend backend(workers);
@@ -289,14 +319,18 @@ TEST_CASE("from the third step on nothing is allocated") {
       program->run(source.get_token());
       ragged->run(source.get_token());
     };
-    for (int i = 0; i < 2; ++i) step(i);
+    for (int i = 0; i < 2; ++i)
+      step(i);
     test::startCountingAllocations();
-    for (int i = 2; i < 12; ++i) step(i);
+    for (int i = 2; i < 12; ++i)
+      step(i);
     CHECK(test::stopCountingAllocations() == 0);
   }
 }
 
-TEST_CASE("a step stopped at any instruction before its first write leaves state as it was; later it is finished") {
+TEST_CASE(
+    "a step stopped at any instruction before its first write leaves state as it was; later it is "
+    "finished") {
   for (const int workers : {1, 2, 3}) {
     const Graph graph = test::randomStep(7, 9, 24);
     const NamedTensors variables = test::randomVariables(graph, 3);
@@ -329,7 +363,9 @@ TEST_CASE("a step stopped at any instruction before its first write leaves state
   }
 }
 
-TEST_CASE("what a kernel throws on any worker ends the step, names the layer, and the program runs again") {
+TEST_CASE(
+    "what a kernel throws on any worker ends the step, names the layer, and the program runs "
+    "again") {
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
@@ -348,10 +384,11 @@ TEST_CASE("what a kernel throws on any worker ends the step, names the layer, an
         try {
           program->run();
           FAIL("no error");
-        } catch (const Error& error) {
+        }
+        catch (const Error& error) {
           CHECK(error.subject() == "layer4");
-          CHECK(error.code() ==
-                std::array{ErrorCode::DeviceFailure, ErrorCode::OutOfMemory, ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
+          CHECK(error.code() == std::array{ErrorCode::DeviceFailure, ErrorCode::OutOfMemory,
+                                           ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
         }
       }
       backend.setHook({});
@@ -387,7 +424,8 @@ TEST_CASE("an input may be read from the caller's memory and goes back to its ow
   auto backend = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
-  g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));  // through a view
+  // Through a view
+  g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
   State state;
   auto program = Program::build(g, *backend, state);
@@ -413,7 +451,9 @@ TEST_CASE("an input may be read from the caller's memory and goes back to its ow
   CHECK_THROWS_AS((void)program->readOutput("z"), Error);
 }
 
-TEST_CASE("independent neighbours need no barrier, dependent ones do, solo ones among themselves do not") {
+TEST_CASE(
+    "independent neighbours need no barrier, dependent ones do, solo ones among themselves do "
+    "not") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {64}});
   const ValueId a = exp(g, x), b = negate(g, x), c = square(g, x);
@@ -426,10 +466,13 @@ TEST_CASE("independent neighbours need no barrier, dependent ones do, solo ones 
     CHECK(program->numInstructions() == 5);
     return program->numBarriers();
   };
-  CHECK(barriers(2, 1, false) == 2);      // before each add; none between the first three
-  CHECK(barriers(2, 2, false) == 2 + 5);  // stages are always apart
+  // Before each add; none between the first three
+  CHECK(barriers(2, 1, false) == 2);
+  // Stages are always apart
+  CHECK(barriers(2, 2, false) == 2 + 5);
   CHECK(barriers(2, 1, true) == 0);
-  CHECK(barriers(2, 2, true) == 0);  // all solo: the caller's step alone
+  // All solo: the caller's step alone
+  CHECK(barriers(2, 2, true) == 0);
   CHECK(barriers(1, 1, false) == 0);
 }
 
@@ -443,7 +486,8 @@ TEST_CASE("the profile has a row an instruction with its time; phases cover the 
   program->bind();
   program->setProfiling(true);
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 3; ++i) program->run();
+  for (int i = 0; i < 3; ++i)
+    program->run();
   const auto wall = std::chrono::steady_clock::now() - start;
   const auto rows = program->profile();
   CHECK(static_cast<int>(rows.size()) == program->numInstructions());
@@ -460,7 +504,8 @@ TEST_CASE("the profile has a row an instruction with its time; phases cover the 
   program->setProfiling(false);
   program->run();
   const auto phases = program->lastPhases();
-  for (const auto phase : phases) CHECK(phase.count() > 0);
+  for (const auto phase : phases)
+    CHECK(phase.count() > 0);
   CHECK(program->profile().front().calls == 3);
   program->resetProfile();
   CHECK(program->profile().front().calls == 0);
@@ -491,7 +536,9 @@ TEST_CASE("programs are bound again after a larger one, and state keeps its type
   CHECK(state.category("w") == Category::Parameter);
 }
 
-TEST_CASE("a step that this machine cannot hold is refused before it is allocated, with the layer that holds most") {
+TEST_CASE(
+    "a step that this machine cannot hold is refused before it is allocated, with the layer that "
+    "holds most") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {1 << 20}});
   {
@@ -503,7 +550,8 @@ TEST_CASE("a step that this machine cannot hold is refused before it is allocate
   try {
     Program::build(g, backend, state);
     FAIL("no error");
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::OutOfMemory);
     CHECK(error.subject() == "huge");
   }

@@ -16,7 +16,10 @@ namespace {
 ErrorCode codeOf(const std::function<void()>& action) {
   try {
     action();
-  } catch (const Error& error) { return error.code(); }
+  }
+  catch (const Error& error) {
+    return error.code();
+  }
   return ErrorCode::Stopped;
 }
 
@@ -64,8 +67,10 @@ TEST_SUITE("graph") {
     const TensorType type{DType::F32, {4}};
     const ValueId x = g.addInput("x", type);
     std::vector<ValueId> made;
-    for (int i = 0; i < 3; ++i) made.push_back(exp(g, x));
-    for (const char* name : {"a", "b", "c"}) g.addVariable(name, type, Category::Parameter, true);
+    for (int i = 0; i < 3; ++i)
+      made.push_back(exp(g, x));
+    for (const char* name : {"a", "b", "c"})
+      g.addVariable(name, type, Category::Parameter, true);
     g.setNext("a", made[0]);
     g.setNext("b", made[0]);
     g.setNext("c", made[1]);
@@ -76,7 +81,8 @@ TEST_SUITE("graph") {
     CHECK_FALSE(g.isUsed(made[0]));
     g.replaceAllUses(made[1], made[2]);
     CHECK(g.value(made[2]).names == 3);
-    g.setNext("b", made[0]);  // out of the middle of three
+    // Out of the middle of three
+    g.setNext("b", made[0]);
     g.replaceAllUses(made[2], made[1]);
     CHECK(g.findVariable("a")->next == made[1]);
     CHECK(g.findVariable("b")->next == made[0]);
@@ -115,14 +121,17 @@ TEST_SUITE("graph") {
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     CHECK(codeOf([&] { g.addInput("x", {DType::F32, {4}}); }) == ErrorCode::InvalidArgument);
     g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true);
-    CHECK(codeOf([&] { g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true); }) == ErrorCode::InvalidArgument);
+    CHECK(codeOf([&] {
+            g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true);
+          }) == ErrorCode::InvalidArgument);
     CHECK(codeOf([&] { g.setNext("w", x); }) == ErrorCode::ShapeMismatch);
     CHECK(codeOf([&] { g.setNext("v", x); }) == ErrorCode::InvalidArgument);
   }
 
   TEST_CASE("verify catches broken graphs") {
     Graph g;
-    const ValueId x = g.addInput("x", {DType::F32, {2, 3}}), t = g.addInput("t", {DType::F32, {3, 2}});
+    const ValueId x = g.addInput("x", {DType::F32, {2, 3}}),
+                  t = g.addInput("t", {DType::F32, {3, 2}});
     const ValueId w = g.addVariable("w", {DType::F32, {2, 3}}, Category::Parameter, true);
     const ValueId y = add(g, x, w);
     const ValueId next = assign(g, w, y);
@@ -141,7 +150,8 @@ TEST_SUITE("graph") {
       CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, exp(b, x)); }));
     }
     SUBCASE("an unknown attribute") {
-      CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).attributes.set("speed", 1.0); }));
+      CHECK(breaks(
+          [&](Graph& b) { b.mutableNode(b.value(y).producer).attributes.set("speed", 1.0); }));
     }
     SUBCASE("an attribute of the wrong type") {
       CHECK(breaks([&](Graph& b) {

@@ -19,14 +19,17 @@ namespace {
 std::string errorOf(const std::string& lines) {
   try {
     (void)parseGraph("strata-graph 1\n" + lines);
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     CHECK(error.code() == ErrorCode::InvalidFile);
     return error.what();
   }
   return "no error";
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -34,7 +37,8 @@ TEST_SUITE("graph text") {
   TEST_CASE("the form") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {64, 784}});
-    const ValueId w = g.addVariable("out/kernel", {DType::F32, {784, 10}}, Category::Parameter, true);
+    const ValueId w =
+        g.addVariable("out/kernel", {DType::F32, {784, 10}}, Category::Parameter, true);
     ValueId y;
     {
       Scope scope(g, "out", Phase::Forward, Category::Activation);
@@ -59,7 +63,8 @@ TEST_SUITE("graph text") {
   TEST_CASE("a graph of every op prints and parses to the same text") {
     const Graph g = graphOfEveryOp();
     std::set<std::string> seen;
-    for (NodeId id : g.order()) seen.insert(g.node(id).op->name);
+    for (NodeId id : g.order())
+      seen.insert(g.node(id).op->name);
     for (const OpDef* op : allOps()) {
       CAPTURE(op->name);
       CHECK(seen.contains(op->name));
@@ -80,8 +85,12 @@ TEST_SUITE("graph text") {
 
   TEST_CASE("constants keep every bit, in any name and number") {
     Graph g;
-    const float odd[] = {0.1f,   -0.0f,        std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                         1e-45f, 3.4028235e38f};
+    const float odd[] = {0.1f,
+                         -0.0f,
+                         std::numeric_limits<float>::infinity(),
+                         -std::numeric_limits<float>::infinity(),
+                         1e-45f,
+                         3.4028235e38f};
     g.addOutput("a \"quoted\"\n\\name", g.addConstant(Tensor::from<float>({2, 3}, odd)));
     const int64_t wide[] = {INT64_MIN, INT64_MAX};
     g.addOutput("wide", g.addConstant(Tensor::from<int64_t>({2}, wide)));
@@ -109,13 +118,18 @@ TEST_SUITE("graph text") {
   }
 
   TEST_CASE("errors name line and column") {
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmull(%0, %0)\n"), "line 3, column 6"));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmull(%0, %0)\n"),
+              "line 3, column 6"));
     CHECK(has(errorOf("%0 = matmull()\n"), "nearest: \"matmul\""));
-    CHECK(has(errorOf("%0 = exp(%1)\n"), "line 2, column 10: this value is read before it is made"));
+    CHECK(
+        has(errorOf("%0 = exp(%1)\n"), "line 2, column 10: this value is read before it is made"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%0 = exp(%0)\n"), "made twice"));
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) : f32[3,2]\n"), "line 3, column 16"));
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) {axis=1}\n"), "no attribute \"axis\""));
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmul(%0, %0)\n"), "inner sizes differ"));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) : f32[3,2]\n"),
+              "line 3, column 16"));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) {axis=1}\n"),
+              "no attribute \"axis\""));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmul(%0, %0)\n"),
+              "inner sizes differ"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f31[2]\n"), "unknown dtype \"f31\""));
     CHECK(has(errorOf("%0 = input() {name=\"x\"}\n"), "needs one type"));
     CHECK(has(errorOf("%0 = input() {name=\"x} : f32[2]\n"), "does not end"));
@@ -123,7 +137,8 @@ TEST_SUITE("graph text") {
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2] sideways\n"), "unknown phase"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2] forward more\n"), "end of the line"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[-2]\n"), "negative"));
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[9223372036854775807,9223372036854775807]\n"), "more elements than any memory"));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[9223372036854775807,9223372036854775807]\n"),
+              "more elements than any memory"));
     CHECK(has(errorOf("%0 = constant() splat 1 : f32[9000000000]\n"), "larger than text may make"));
     CHECK(has(errorOf("%0 = constant() data [1,2] : f32[3]\n"), "has 2 elements"));
     CHECK(has(errorOf("%0 = constant() data [1,x] : f32[2]\n"), "line 2, column 25"));
@@ -132,7 +147,8 @@ TEST_SUITE("graph text") {
     CHECK(has(errorOf("%0, %1 = input() {name=\"x\"} : f32[2]\n"), "makes 1 values, 2 are named"));
     CHECK(has(errorOf("next \"w\" = %0\n"), "read before it is made"));
     CHECK(has(errorOf("nonsense\n"), "expected a node"));
-    CHECK(has(errorOf("%0 = variable() {name=\"w\"} : f32[2]\n%1 = assign(%0, %0)\n"), "no next value"));
+    CHECK(has(errorOf("%0 = variable() {name=\"w\"} : f32[2]\n%1 = assign(%0, %0)\n"),
+              "no next value"));
     CHECK_THROWS_AS(parseGraph(""), Error);
     CHECK_THROWS_AS(parseGraph("strata-graph 2\n"), Error);
   }
@@ -151,7 +167,10 @@ TEST_SUITE("graph text") {
       }
       try {
         (void)parseGraph(damaged);
-      } catch (const Error& error) { CHECK(error.code() == ErrorCode::InvalidFile); }
+      }
+      catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::InvalidFile);
+      }
     }
   }
 

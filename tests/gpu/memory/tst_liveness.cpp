@@ -19,7 +19,8 @@ const Storage& storageOf(const MemoryPlan& plan, ValueId value) {
   return plan.storages[static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)])];
 }
 bool isShared(const MemoryPlan& plan, ValueId a, ValueId b) {
-  return plan.storageOf[static_cast<size_t>(a.index)] == plan.storageOf[static_cast<size_t>(b.index)];
+  return plan.storageOf[static_cast<size_t>(a.index)] ==
+         plan.storageOf[static_cast<size_t>(b.index)];
 }
 
 }  // namespace
@@ -30,12 +31,17 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
-  const ValueId a = add(g, x, w);  // x is an input, w is state: a is new
-  const ValueId b = negate(g, a);  // over a
+  // x is an input, w is state: a is new
+  const ValueId a = add(g, x, w);
+  // Over a
+  const ValueId b = negate(g, a);
   const ValueId flat = reshape(g, b, {32});
-  const ValueId c = exp(g, flat);  // over b, through its view
-  const ValueId d = square(g, c);  // c is read again: new
-  const ValueId e = add(g, c, d);  // over c or d
+  // Over b, through its view
+  const ValueId c = exp(g, flat);
+  // c is read again: new
+  const ValueId d = square(g, c);
+  // Over c or d
+  const ValueId e = add(g, c, d);
   g.addOutput("e", e);
   const MemoryPlan plan = planMemory(g, {});
   checkMemoryPlan(g, plan);
@@ -53,11 +59,14 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   const MemoryPlan apart = planMemory(g, {}, false);
   checkMemoryPlan(g, apart);
   CHECK_FALSE(isShared(apart, a, b));
-  CHECK(isShared(apart, b, flat));  // a view is no choice
+  // A view is no choice
+  CHECK(isShared(apart, b, flat));
   CHECK(apart.transientBytes == 3 * 128);
 }
 
-TEST_CASE("nothing is written over what is an output, read twice, of another size, or an operand by two names") {
+TEST_CASE(
+    "nothing is written over what is an output, read twice, of another size, or an operand by two "
+    "names") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId a = exp(g, x);
@@ -65,9 +74,11 @@ TEST_CASE("nothing is written over what is an output, read twice, of another siz
   const ValueId b = negate(g, a);
   CHECK_FALSE(isShared(planMemory(g, {}), a, b));
   const ValueId row = reduceSum(g, b, {0}, true);
-  const ValueId c = add(g, row, b);  // over b, not over the smaller row
+  // Over b, not over the smaller row
+  const ValueId c = add(g, row, b);
   const ValueId view = reshape(g, c, {8, 4});
-  const ValueId d = add(g, c, view);  // two names for the same bytes
+  // Two names for the same bytes
+  const ValueId d = add(g, c, view);
   const ValueId e = multiply(g, d, d);
   g.addOutput("e", e);
   const MemoryPlan plan = planMemory(g, {});
@@ -79,7 +90,8 @@ TEST_CASE("nothing is written over what is an output, read twice, of another siz
   CHECK(storageOf(plan, a).end == static_cast<int>(g.order().size()) - 1);
 }
 
-TEST_CASE("a variable and its next are one storage; a next that lies elsewhere is refused by name") {
+TEST_CASE(
+    "a variable and its next are one storage; a next that lies elsewhere is refused by name") {
   Graph g;
   const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
   const ValueId next = assign(g, w, exp(g, w));
@@ -89,7 +101,10 @@ TEST_CASE("a variable and its next are one storage; a next that lies elsewhere i
   try {
     planMemory(g, {});
     FAIL("no error");
-  } catch (const Error& error) { CHECK(error.subject() == "w"); }
+  }
+  catch (const Error& error) {
+    CHECK(error.subject() == "w");
+  }
 }
 
 TEST_CASE("workspaces live for one instruction and are counted for their layer") {
@@ -131,18 +146,22 @@ TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") 
     for (const bool inPlace : {true, false}) {
       const Graph g = test::randomStep(seed, 4 + static_cast<int>(seed), 16);
       std::vector<size_t> workspaces(g.order().size(), 0);
-      for (size_t i = 0; i < workspaces.size(); i += 7) workspaces[i] = 100 * i;
+      for (size_t i = 0; i < workspaces.size(); i += 7)
+        workspaces[i] = 100 * i;
       const MemoryPlan plan = planMemory(g, workspaces, inPlace);
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
-      // Lifetimes are scattered here, and one hole of a small arena is more than 1%: a twentieth is allowed for one plan, a hundredth for all.
-      REQUIRE(static_cast<double>(plan.peakBytes()) <= 1.05 * static_cast<double>(plan.lowerBoundBytes));
+      // Lifetimes are scattered here, and one hole of a small arena is more than 1%: a twentieth is
+      // allowed for one plan, a hundredth for all.
+      REQUIRE(static_cast<double>(plan.peakBytes()) <=
+              1.05 * static_cast<double>(plan.lowerBoundBytes));
       const MemoryPlan plain = planMemory(g, {}, inPlace);
       const StorageCount count = countStorages(g, inPlace);
       REQUIRE(count.storages == static_cast<int>(plain.storages.size()));
       REQUIRE(count.liveBytes + plain.persistentBytes + plain.inputBytes == plain.lowerBoundBytes);
       peaks += plan.peakBytes();
       bounds += plan.lowerBoundBytes;
-      if (!inPlace) REQUIRE(planMemory(g, workspaces, true).lowerBoundBytes <= plan.lowerBoundBytes);
+      if (!inPlace)
+        REQUIRE(planMemory(g, workspaces, true).lowerBoundBytes <= plan.lowerBoundBytes);
     }
   MESSAGE("peak to bound: ", static_cast<double>(peaks) / static_cast<double>(bounds));
   CHECK(static_cast<double>(peaks) <= 1.01 * static_cast<double>(bounds));
@@ -170,12 +189,14 @@ TEST_CASE("the timeline follows births and deaths") {
   for (size_t i = 0; i < timeline.size(); ++i) {
     size_t expected = 0;
     for (const Storage& storage : plan.storages)
-      if (storage.begin <= static_cast<int>(i) && storage.end >= static_cast<int>(i)) expected += storage.bytes;
+      if (storage.begin <= static_cast<int>(i) && storage.end >= static_cast<int>(i))
+        expected += storage.bytes;
     const size_t live = std::accumulate(timeline[i].begin(), timeline[i].end(), size_t{0});
     REQUIRE(live == expected);
     most = std::max(most, live);
   }
-  CHECK(std::accumulate(plan.byCategoryAtPeak.begin(), plan.byCategoryAtPeak.end(), size_t{0}) == most);
+  CHECK(std::accumulate(plan.byCategoryAtPeak.begin(), plan.byCategoryAtPeak.end(), size_t{0}) ==
+        most);
 }
 
 TEST_SUITE_END();

@@ -25,18 +25,23 @@ std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
     if (kind == Kind::Nested && random.below(3) != 0) {
       range.begin = i;
       range.end = 2 * count - i;
-    } else {
+    }
+    else {
       range.begin = static_cast<int>(random.below(static_cast<uint32_t>(2 * count)));
-      range.end = range.begin + static_cast<int>(random.below(kind == Kind::Dense ? static_cast<uint32_t>(count) : 6));
+      range.end =
+          range.begin +
+          static_cast<int>(random.below(kind == Kind::Dense ? static_cast<uint32_t>(count) : 6));
     }
     ranges.push_back(range);
   }
   return ranges;
 }
 
-/// Runs a plan on real bytes: each range writes its mark when born, the canary fills whatever `believed` says is dead after each instant, and
-/// at its last instant each range (as it truly is) must still hold its mark. Returns whether all did.
-bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>& believed, const ArenaPlan& plan) {
+/// Runs a plan on real bytes: each range writes its mark when born, the canary fills whatever
+/// `believed` says is dead after each instant, and at its last instant each range (as it truly is)
+/// must still hold its mark. Returns whether all did.
+bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>& believed,
+              const ArenaPlan& plan) {
   int last = 0;
   size_t size = plan.peakBytes;
   for (size_t i = 0; i < truth.size(); ++i) {
@@ -48,24 +53,29 @@ bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>&
   for (int instant = 0; instant <= last; ++instant) {
     for (size_t i = 0; i < truth.size(); ++i)
       if (truth[i].begin == instant)
-        std::fill_n(arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), truth[i].bytes, static_cast<int>(i));
+        std::fill_n(arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), truth[i].bytes,
+                    static_cast<int>(i));
     for (size_t i = 0; i < truth.size(); ++i) {
       if (truth[i].end != instant) continue;
       const auto first = arena.begin() + static_cast<ptrdiff_t>(plan.offsets[i]);
-      if (!std::all_of(first, first + static_cast<ptrdiff_t>(truth[i].bytes), [&](int mark) { return mark == static_cast<int>(i); }))
+      if (!std::all_of(first, first + static_cast<ptrdiff_t>(truth[i].bytes),
+                       [&](int mark) { return mark == static_cast<int>(i); }))
         return false;
     }
     std::vector<char> isLive(size, 0);
     for (size_t i = 0; i < believed.size(); ++i)
       if (believed[i].begin <= instant && believed[i].end > instant)
-        std::fill_n(isLive.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), believed[i].bytes, char{1});
+        std::fill_n(isLive.begin() + static_cast<ptrdiff_t>(plan.offsets[i]), believed[i].bytes,
+                    char{1});
     for (size_t at = 0; at < size; ++at)
       if (!isLive[at]) arena[at] = kCanary;
   }
   return true;
 }
 
-double ratio(const ArenaPlan& plan) { return static_cast<double>(plan.peakBytes) / static_cast<double>(plan.lowerBoundBytes); }
+double ratio(const ArenaPlan& plan) {
+  return static_cast<double>(plan.peakBytes) / static_cast<double>(plan.lowerBoundBytes);
+}
 
 }  // namespace
 
@@ -102,8 +112,11 @@ TEST_CASE("a training step's nested lifetimes pack within 1% of the bound") {
     RandomStream random(static_cast<uint64_t>(layers), streamOf("nest"));
     std::vector<LiveRange> ranges;
     for (int i = 0; i < layers; ++i) {
-      ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});                   // activation, read in backward
-      ranges.push_back({4096 + 64 * size_t{random.below(5000)}, 2 * layers - i, 2 * layers - i + 1});  // its gradient
+      // Activation, read in backward
+      ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});
+      // Its gradient
+      ranges.push_back(
+          {4096 + 64 * size_t{random.below(5000)}, 2 * layers - i, 2 * layers - i + 1});
     }
     const ArenaPlan plan = planArena(ranges);
     checkArenaPlan(ranges, plan);
@@ -130,7 +143,8 @@ TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
     const size_t victim = random.below(20);
     auto shorter = truth;
     shorter[victim].bytes = shorter[victim].bytes > 64 ? shorter[victim].bytes - 64 : 0;
-    if (truth[victim].end > truth[victim].begin) CHECK_FALSE(survives(truth, shorter, planArena(shorter)));
+    if (truth[victim].end > truth[victim].begin)
+      CHECK_FALSE(survives(truth, shorter, planArena(shorter)));
     auto earlier = truth;
     if (earlier[victim].end == earlier[victim].begin) continue;
     --earlier[victim].end;
@@ -138,14 +152,18 @@ TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
   }
 }
 
-TEST_CASE("the checker names both ranges that overlap, and a misplaced, misaligned or outside one") {
+TEST_CASE(
+    "the checker names both ranges that overlap, and a misplaced, misaligned or outside one") {
   const std::vector<LiveRange> ranges{{128, 0, 4}, {128, 2, 6}, {64, 5, 7}};
   const ArenaPlan good = planArena(ranges);
   CHECK_NOTHROW(checkArenaPlan(ranges, good));
   const auto message = [&](ArenaPlan plan) -> std::string {
     try {
       checkArenaPlan(ranges, plan);
-    } catch (const Error& error) { return error.what(); }
+    }
+    catch (const Error& error) {
+      return error.what();
+    }
     return "";
   };
   ArenaPlan plan = good;
@@ -177,7 +195,8 @@ TEST_CASE("ten thousand ranges take well under a second") {
   MESSAGE("10,000 ranges: ", seconds.count(), " s, ", ratio(plan), " times the bound");
   checkArenaPlan(ranges, plan);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  CHECK(seconds.count() < 3.0);  // 0.2 s on a quiet machine; the bound leaves room for a busy one
+  // 0.2 s on a quiet machine; the bound leaves room for a busy one
+  CHECK(seconds.count() < 3.0);
 #endif
 }
 

@@ -20,19 +20,26 @@ Tensor fillOperand(const OperandSpec& spec, DType floating, uint64_t seed, uint6
   for (size_t i = 0; i < count; ++i) {
     if (!spec.values.empty()) {
       numbers[i] = spec.values[i % spec.values.size()];
-    } else if (!isFloating(dtype)) {
+    }
+    else if (!isFloating(dtype)) {
       numbers[i] = spec.low + random.below(static_cast<uint32_t>(spec.high - spec.low) + 1);
-    } else if (spec.isDistinct) {
-      numbers[i] = spec.low + (spec.high - spec.low) * static_cast<double>(i + 1) / static_cast<double>(count + 1);
-    } else {
-      do numbers[i] = spec.low + (spec.high - spec.low) * random.uniformDouble();
+    }
+    else if (spec.isDistinct) {
+      numbers[i] = spec.low + (spec.high - spec.low) * static_cast<double>(i + 1) /
+                                  static_cast<double>(count + 1);
+    }
+    else {
+      do
+        numbers[i] = spec.low + (spec.high - spec.low) * random.uniformDouble();
       while (std::fabs(numbers[i]) < spec.margin);
     }
   }
   if (spec.isDistinct)
-    for (size_t i = count; i > 1; --i) std::swap(numbers[i - 1], numbers[random.below(static_cast<uint32_t>(i))]);
+    for (size_t i = count; i > 1; --i)
+      std::swap(numbers[i - 1], numbers[random.below(static_cast<uint32_t>(i))]);
   if (isFloating(dtype))
-    for (double& number : numbers) number = static_cast<float>(number);
+    for (double& number : numbers)
+      number = static_cast<float>(number);
   return Tensor::from<double>(spec.shape, numbers).converted(dtype);
 }
 
@@ -49,7 +56,8 @@ RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t
     const OperandSpec& spec = row.operands[i];
     Tensor tensor = fillOperand(spec, floating, seed, i);
     const std::string name = (spec.isState ? "s" : "x") + std::to_string(i);
-    operands.push_back(spec.isState ? g.addVariable(name, tensor.type(), Category::Parameter, true) : g.addInput(name, tensor.type()));
+    operands.push_back(spec.isState ? g.addVariable(name, tensor.type(), Category::Parameter, true)
+                                    : g.addInput(name, tensor.type()));
     if (!spec.isState && isFloating(tensor.dtype()) && spec.isDifferentiated) {
       targets.push_back(operands.back());
       run.differentiated.push_back(name);
@@ -67,20 +75,25 @@ RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t
     for (const auto& [out, in] : node.op->mustAlias) {
       if (out != g.value(output).outputIndex) continue;
       for (const Variable& variable : std::vector<Variable>(g.variables()))
-        if (variable.value == node.inputs[static_cast<size_t>(in)]) g.setNext(variable.name, output);
+        if (variable.value == node.inputs[static_cast<size_t>(in)])
+          g.setNext(variable.name, output);
     }
   }
   if (isUpdate) return run;
 
-  for (size_t i = 0; i < outputs.size(); ++i) g.addOutput("y" + std::to_string(i), outputs[i]);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    g.addOutput("y" + std::to_string(i), outputs[i]);
   if (!withGradients || !row.hasGradient) return run;
   std::vector<GradientSeed> seeds;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorType type = g.type(outputs[i]);
-    if (!isFloating(type.dtype) || (row.seededOutputs >= 0 && static_cast<int>(i) >= row.seededOutputs)) continue;
+    if (!isFloating(type.dtype) ||
+        (row.seededOutputs >= 0 && static_cast<int>(i) >= row.seededOutputs))
+      continue;
     const std::string name = "dy" + std::to_string(i);
     seeds.push_back({outputs[i], g.addInput(name, type)});
-    run.inputs.emplace(name, fillOperand({.shape = type.shape, .dtype = type.dtype}, floating, seed, 100 + i));
+    run.inputs.emplace(
+        name, fillOperand({.shape = type.shape, .dtype = type.dtype}, floating, seed, 100 + i));
   }
   const std::vector<ValueId> gradients = differentiate(g, seeds, targets);
   for (size_t i = 0; i < gradients.size(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row a use of an op: operands and how to build it. The same rows run on every backend, in both floating types, forward and
-// backward, and through numeric differentiation. Add a row here for each new op; tst_registry_walk fails without one.
+// One row a use of an op: operands and how to build it. The same rows run on every backend, in both
+// floating types, forward and backward, and through numeric differentiation. Add a row here for
+// each new op; tst_registry_walk fails without one.
 // Thread: the table is constant.
 #pragma once
 
@@ -16,34 +17,49 @@ namespace strata::test {
 
 struct OperandSpec {
   Shape shape;
-  std::optional<DType> dtype;       // absent: the floating type of the run
-  double low = -1, high = 1;        // integers: low..high inclusive
-  double margin = 0;                // keep away from 0 by this much
-  std::vector<double> values = {};  // instead of random ones
-  bool isDistinct = false;          // a shuffled ladder from low to high: no ties, no near ties
-  bool isState = false;             // a variable, for updates
-  bool isDifferentiated = true;     // floating ones only
+  // absent: the floating type of the run
+  std::optional<DType> dtype;
+  // integers: low..high inclusive
+  double low = -1, high = 1;
+  // Keep away from 0 by this much
+  double margin = 0;
+  // Instead of random ones
+  std::vector<double> values = {};
+  // A shuffled ladder from low to high: no ties, no near ties
+  bool isDistinct = false;
+  // A variable, for updates
+  bool isState = false;
+  // Floating ones only
+  bool isDifferentiated = true;
 };
 
 struct OpRow {
-  std::string name;  // "conv2d/stride 2"
+  // "conv2d/stride 2"
+  std::string name;
   std::vector<OperandSpec> operands;
   std::function<std::vector<ValueId>(Graph&, const std::vector<ValueId>&)> build;
-  bool hasGradient = true;          // false: no rule, for a reason the op states
-  int seededOutputs = -1;           // how many outputs get an upstream gradient; -1: all floating ones
-  double step = 1e-5;               // of the central difference
-  double gradientTolerance = 1e-6;  // relative to max(1, largest)
-  double floatTolerance = 2e-5;     // f32 against f64, relative to max(1, largest)
+  // false: no rule, for a reason the op states
+  bool hasGradient = true;
+  // How many outputs get an upstream gradient; -1: all floating ones
+  int seededOutputs = -1;
+  // Of the central difference
+  double step = 1e-5;
+  // Relative to max(1, largest)
+  double gradientTolerance = 1e-6;
+  // f32 against f64, relative to max(1, largest)
+  double floatTolerance = 2e-5;
 };
 
 const std::vector<OpRow>& opRows();
 
-/// A row as a graph with its tensors: inputs x0.., upstream gradients dy0.., variables s0.., outputs y0.. and with gradients dx0...
-/// The same numbers for both floating types: all are exact in f32.
+/// A row as a graph with its tensors: inputs x0.., upstream gradients dy0.., variables s0..,
+/// outputs y0.. and with gradients dx0... The same numbers for both floating types: all are exact
+/// in f32.
 struct RowRun {
   Graph graph;
   NamedTensors inputs, variables;
-  std::vector<std::string> differentiated;  // inputs that have an output d<name>
+  // Inputs that have an output d<name>
+  std::vector<std::string> differentiated;
 };
 RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t seed = 1);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row's gradients against central differences in double, and f32 against f64, on the reference kernels.
+// Every row's gradients against central differences in double, and f32 against f64, on the
+// reference kernels.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -19,7 +20,8 @@ double objective(const RowRun& run, const NamedTensors& inputs) {
   double sum = 0;
   for (const auto& [name, tensor] : result.outputs)
     if (name.starts_with("y"))
-      if (const auto seed = inputs.find("d" + name); seed != inputs.end()) sum += dot(Array(tensor), Array(seed->second));
+      if (const auto seed = inputs.find("d" + name); seed != inputs.end())
+        sum += dot(Array(tensor), Array(seed->second));
   return sum;
 }
 
@@ -46,7 +48,8 @@ TEST_CASE("gradients of every row agree with central differences") {
       }
       // No output means the rule answers zero.
       const auto found = result.outputs.find("d" + name);
-      const Array computed = found == result.outputs.end() ? Array(numeric.shape) : Array(found->second);
+      const Array computed =
+          found == result.outputs.end() ? Array(numeric.shape) : Array(found->second);
       CHECK(largestDifference(computed, numeric) <= row.gradientTolerance * scaleOf(numeric));
     }
   }
@@ -55,7 +58,8 @@ TEST_CASE("gradients of every row agree with central differences") {
 TEST_CASE("f32 agrees with f64 on every row, forward and backward") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
-    const RowRun narrow = makeRowRun(row, DType::F32, true), wide = makeRowRun(row, DType::F64, true);
+    const RowRun narrow = makeRowRun(row, DType::F32, true),
+                 wide = makeRowRun(row, DType::F64, true);
     const Evaluation a = evaluateGraph(narrow.graph, narrow.inputs, narrow.variables),
                      b = evaluateGraph(wide.graph, wide.inputs, wide.variables);
     const auto compare = [&](const NamedTensors& left, const NamedTensors& right) {
@@ -72,13 +76,18 @@ TEST_CASE("f32 agrees with f64 on every row, forward and backward") {
 }
 
 TEST_CASE("halves of a maximum's gradient go to each side of a tie, none passes relu at zero") {
-  const auto gradientAt = [](const char* op, std::vector<double> a, std::vector<double> b, Attributes attributes = {}) {
+  const auto gradientAt = [](const char* op, std::vector<double> a, std::vector<double> b,
+                             Attributes attributes = {}) {
     OpRow row;
     row.operands = {{.shape = {static_cast<int64_t>(a.size())}, .dtype = {}, .values = a}};
-    if (!b.empty()) row.operands.push_back({.shape = {static_cast<int64_t>(b.size())}, .dtype = {}, .values = b});
-    row.build = [&](Graph& g, const std::vector<ValueId>& x) { return g.node(g.addNode(opNamed(op), x, attributes)).outputs; };
+    if (!b.empty())
+      row.operands.push_back({.shape = {static_cast<int64_t>(b.size())}, .dtype = {}, .values = b});
+    row.build = [&](Graph& g, const std::vector<ValueId>& x) {
+      return g.node(g.addNode(opNamed(op), x, attributes)).outputs;
+    };
     RowRun run = makeRowRun(row, DType::F64, true);
-    for (double& seed : run.inputs.find("dy0")->second.as<double>()) seed = 1;
+    for (double& seed : run.inputs.find("dy0")->second.as<double>())
+      seed = 1;
     std::vector<std::vector<double>> result;
     for (const std::string& name : run.differentiated) {
       const Evaluation evaluation = evaluateGraph(run.graph, run.inputs, run.variables);
@@ -90,8 +99,10 @@ TEST_CASE("halves of a maximum's gradient go to each side of a tie, none passes 
   using Rows = std::vector<std::vector<double>>;
   CHECK(gradientAt("maximum", {1, 2, 3}, {1, 5, 0}) == Rows{{0.5, 0, 1}, {0.5, 1, 0}});
   CHECK(gradientAt("minimum", {1, 2, 3}, {1, 5, 0}) == Rows{{0.5, 1, 0}, {0.5, 0, 1}});
-  CHECK(gradientAt("activation", {-1, 0, 2}, {}, {{"kind", std::string("relu")}}) == Rows{{0, 0, 1}});
-  CHECK(gradientAt("reduce_max", {4, 1, 4}, {}, {{"axes", std::vector<int64_t>{0}}}) == Rows{{0.5, 0, 0.5}});
+  CHECK(gradientAt("activation", {-1, 0, 2}, {}, {{"kind", std::string("relu")}}) ==
+        Rows{{0, 0, 1}});
+  CHECK(gradientAt("reduce_max", {4, 1, 4}, {}, {{"axes", std::vector<int64_t>{0}}}) ==
+        Rows{{0.5, 0, 0.5}});
 }
 
 }  // namespace strata::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong operands and attributes are refused when a node is made, with the right code and the layer as subject.
+// Wrong operands and attributes are refused when a node is made, with the right code and the layer
+// as subject.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -24,7 +25,9 @@ struct Refusal {
 };
 
 std::function<void(Graph&, const Values&)> op(std::string name, Attributes attributes = {}) {
-  return [=](Graph& g, const Values& x) { g.addNode(opNamed(name), x, attributes); };
+  return [=](Graph& g, const Values& x) {
+    g.addNode(opNamed(name), x, attributes);
+  };
 }
 
 using Ints = std::vector<int64_t>;
@@ -32,29 +35,71 @@ constexpr DType f = DType::F32, i = DType::I32;
 
 const std::vector<Refusal>& refusals() {
   static const std::vector<Refusal> kRefusals = {
-      {"shapes that do not broadcast", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {2}}}, op("add")},
+      {"shapes that do not broadcast",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3}}, {f, {2}}},
+       op("add")},
       {"two element types", ErrorCode::InvalidArgument, {{f, {2}}, {i, {2}}}, op("add")},
       {"logarithm of integers", ErrorCode::InvalidArgument, {{i, {2}}}, op("log")},
       {"too few operands", ErrorCode::InvalidArgument, {{f, {2}}}, op("add")},
       {"too many operands", ErrorCode::InvalidArgument, {{f, {2}}, {f, {2}}}, op("exp")},
-      {"unknown activation", ErrorCode::InvalidArgument, {{f, {2}}}, op("activation", {{"kind", std::string("rellu")}})},
-      {"alpha of zero", ErrorCode::InvalidArgument, {{f, {2}}}, op("activation", {{"kind", std::string("elu")}, {"alpha", 0.0}})},
-      {"softmax axis", ErrorCode::InvalidArgument, {{f, {2, 3}}}, op("softmax", {{"axis", int64_t{2}}})},
-      {"reshape count", ErrorCode::ShapeMismatch, {{f, {2, 3}}}, op("reshape", {{"shape", Ints{4, 2}}})},
-      {"transpose twice", ErrorCode::InvalidArgument, {{f, {2, 3}}}, op("transpose", {{"permutation", Ints{0, 0}}})},
-      {"broadcast to less", ErrorCode::ShapeMismatch, {{f, {2, 3}}}, op("broadcast_to", {{"shape", Ints{3}}})},
-      {"concatenate unequal", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {3, 3}}}, op("concatenate", {{"axis", int64_t{1}}})},
-      {"slice outside", ErrorCode::ShapeMismatch, {{f, {4}}}, op("slice", {{"begin", Ints{3}}, {"size", Ints{2}}})},
-      {"slice beyond 64 bits", ErrorCode::ShapeMismatch, {{f, {4}}}, op("slice", {{"begin", Ints{1}}, {"size", Ints{INT64_MAX}}})},
-      {"negative padding", ErrorCode::InvalidArgument, {{f, {4}}}, op("pad", {{"before", Ints{-1}}, {"after", Ints{0}}})},
+      {"unknown activation",
+       ErrorCode::InvalidArgument,
+       {{f, {2}}},
+       op("activation", {{"kind", std::string("rellu")}})},
+      {"alpha of zero",
+       ErrorCode::InvalidArgument,
+       {{f, {2}}},
+       op("activation", {{"kind", std::string("elu")}, {"alpha", 0.0}})},
+      {"softmax axis",
+       ErrorCode::InvalidArgument,
+       {{f, {2, 3}}},
+       op("softmax", {{"axis", int64_t{2}}})},
+      {"reshape count",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3}}},
+       op("reshape", {{"shape", Ints{4, 2}}})},
+      {"transpose twice",
+       ErrorCode::InvalidArgument,
+       {{f, {2, 3}}},
+       op("transpose", {{"permutation", Ints{0, 0}}})},
+      {"broadcast to less",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3}}},
+       op("broadcast_to", {{"shape", Ints{3}}})},
+      {"concatenate unequal",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3}}, {f, {3, 3}}},
+       op("concatenate", {{"axis", int64_t{1}}})},
+      {"slice outside",
+       ErrorCode::ShapeMismatch,
+       {{f, {4}}},
+       op("slice", {{"begin", Ints{3}}, {"size", Ints{2}}})},
+      {"slice beyond 64 bits",
+       ErrorCode::ShapeMismatch,
+       {{f, {4}}},
+       op("slice", {{"begin", Ints{1}}, {"size", Ints{INT64_MAX}}})},
+      {"negative padding",
+       ErrorCode::InvalidArgument,
+       {{f, {4}}},
+       op("pad", {{"before", Ints{-1}}, {"after", Ints{0}}})},
       {"gather by reals", ErrorCode::InvalidArgument, {{f, {4, 2}}, {f, {3}}}, op("gather")},
-      {"gather from a vector", ErrorCode::ShapeMismatch, {{f, {4}}, {DType::I32, {3}}}, op("gather")},
+      {"gather from a vector",
+       ErrorCode::ShapeMismatch,
+       {{f, {4}}, {DType::I32, {3}}},
+       op("gather")},
       {"gather_backward of other rows",
        ErrorCode::ShapeMismatch,
        {{f, {4, 2}}, {DType::I32, {3}}},
        op("gather_backward", {{"rows", int64_t{5}}})},
-      {"heads of the key", ErrorCode::ShapeMismatch, {{f, {2, 3, 4, 5}}, {f, {2, 3, 3, 5}}, {f, {2, 3, 3, 5}}}, op("attention")},
-      {"size of the key", ErrorCode::ShapeMismatch, {{f, {2, 3, 4, 5}}, {f, {2, 3, 4, 6}}, {f, {2, 3, 4, 5}}}, op("attention")},
+      {"heads of the key",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3, 4, 5}}, {f, {2, 3, 3, 5}}, {f, {2, 3, 3, 5}}},
+       op("attention")},
+      {"size of the key",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3, 4, 5}}, {f, {2, 3, 4, 6}}, {f, {2, 3, 4, 5}}},
+       op("attention")},
       {"attention's mask",
        ErrorCode::ShapeMismatch,
        {{f, {2, 3, 4, 5}}, {f, {2, 6, 4, 5}}, {f, {2, 6, 4, 5}}, {f, {2, 2, 6}}},
@@ -71,9 +116,18 @@ const std::vector<Refusal>& refusals() {
        ErrorCode::InvalidArgument,
        {{f, {2, 3, 4, 5}}, {f, {2, 6, 4, 5}}, {f, {2, 6, 4, 5}}},
        op("attention", {{"scale", -1.0}})},
-      {"unknown cell", ErrorCode::InvalidArgument, {{f, {2, 3, 8}}, {f, {2, 8}}}, op("recurrent", {{"cell", std::string("lstn")}})},
-      {"cell's kernel", ErrorCode::ShapeMismatch, {{f, {2, 3, 8}}, {f, {2, 6}}}, op("recurrent", {{"cell", std::string("lstm")}})},
-      {"cell's projection", ErrorCode::ShapeMismatch, {{f, {2, 3, 7}}, {f, {2, 8}}}, op("recurrent", {{"cell", std::string("lstm")}})},
+      {"unknown cell",
+       ErrorCode::InvalidArgument,
+       {{f, {2, 3, 8}}, {f, {2, 8}}},
+       op("recurrent", {{"cell", std::string("lstn")}})},
+      {"cell's kernel",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3, 8}}, {f, {2, 6}}},
+       op("recurrent", {{"cell", std::string("lstm")}})},
+      {"cell's projection",
+       ErrorCode::ShapeMismatch,
+       {{f, {2, 3, 7}}, {f, {2, 8}}},
+       op("recurrent", {{"cell", std::string("lstm")}})},
       {"cell's state",
        ErrorCode::ShapeMismatch,
        {{f, {2, 3, 2}}, {f, {2, 2}}, {f, {3, 2}}},
@@ -90,9 +144,18 @@ const std::vector<Refusal>& refusals() {
        ErrorCode::ShapeMismatch,
        {{f, {2, 2}}, {f, {2, 2}}, {f, {2, 3, 2}}},
        op("recurrent_backward", {{"cell", std::string("simple")}})},
-      {"one_hot of reals", ErrorCode::InvalidArgument, {{f, {4}}}, op("one_hot", {{"classes", int64_t{3}}})},
-      {"reduction axis", ErrorCode::InvalidArgument, {{f, {4}}}, op("reduce_sum", {{"axes", Ints{1}}})},
-      {"largest of nothing", ErrorCode::ShapeMismatch, {{f, {0, 3}}}, op("reduce_max", {{"axes", Ints{0}}})},
+      {"one_hot of reals",
+       ErrorCode::InvalidArgument,
+       {{f, {4}}},
+       op("one_hot", {{"classes", int64_t{3}}})},
+      {"reduction axis",
+       ErrorCode::InvalidArgument,
+       {{f, {4}}},
+       op("reduce_sum", {{"axes", Ints{1}}})},
+      {"largest of nothing",
+       ErrorCode::ShapeMismatch,
+       {{f, {0, 3}}},
+       op("reduce_max", {{"axes", Ints{0}}})},
       {"inner sizes", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {4, 5}}}, op("matmul")},
       {"sibling's inner size",
        ErrorCode::ShapeMismatch,
@@ -104,21 +167,51 @@ const std::vector<Refusal>& refusals() {
        op("matmul_siblings", {{"activations", std::string("linear")}})},
       {"batches", ErrorCode::ShapeMismatch, {{f, {2, 3, 4}}, {f, {3, 4, 5}}}, op("matmul")},
       {"bias length", ErrorCode::ShapeMismatch, {{f, {2, 3}}, {f, {3, 5}}, {f, {4}}}, op("matmul")},
-      {"window larger than image", ErrorCode::ShapeMismatch, {{f, {1, 2, 2, 1}}, {f, {3, 3, 1, 1}}}, op("conv2d")},
+      {"window larger than image",
+       ErrorCode::ShapeMismatch,
+       {{f, {1, 2, 2, 1}}, {f, {3, 3, 1, 1}}},
+       op("conv2d")},
       {"channels", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 4}}}, op("conv2d")},
-      {"groups", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 1, 4}}}, op("conv2d", {{"groups", int64_t{2}}})},
-      {"zero stride", ErrorCode::InvalidArgument, {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}}, op("conv2d", {{"strides", Ints{0, 1}}})},
-      {"one stride", ErrorCode::InvalidArgument, {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}}, op("conv2d", {{"strides", Ints{1}}})},
-      {"depthwise channels", ErrorCode::ShapeMismatch, {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 1}}}, op("depthwise_conv2d")},
-      {"window above 255 cells", ErrorCode::UnsupportedOp, {{f, {1, 20, 20, 1}}}, op("max_pool2d", {{"pool_size", Ints{16, 16}}})},
+      {"groups",
+       ErrorCode::ShapeMismatch,
+       {{f, {1, 5, 5, 3}}, {f, {3, 3, 1, 4}}},
+       op("conv2d", {{"groups", int64_t{2}}})},
+      {"zero stride",
+       ErrorCode::InvalidArgument,
+       {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}},
+       op("conv2d", {{"strides", Ints{0, 1}}})},
+      {"one stride",
+       ErrorCode::InvalidArgument,
+       {{f, {1, 5, 5, 3}}, {f, {3, 3, 3, 4}}},
+       op("conv2d", {{"strides", Ints{1}}})},
+      {"depthwise channels",
+       ErrorCode::ShapeMismatch,
+       {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 1}}},
+       op("depthwise_conv2d")},
+      {"window above 255 cells",
+       ErrorCode::UnsupportedOp,
+       {{f, {1, 20, 20, 1}}},
+       op("max_pool2d", {{"pool_size", Ints{16, 16}}})},
       {"padding of a whole window",
        ErrorCode::ShapeMismatch,
        {{f, {1, 5, 5, 1}}},
        op("avg_pool2d", {{"pool_size", Ints{2, 2}}, {"padding_before", Ints{2, 0}}})},
-      {"gamma length", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {4}}, {f, {3}}}, op("batch_norm")},
-      {"empty batch", ErrorCode::ShapeMismatch, {{f, {0, 3}}, {f, {3}}, {f, {3}}}, op("batch_norm")},
-      {"epsilon of zero", ErrorCode::InvalidArgument, {{f, {4, 3}}, {f, {3}}, {f, {3}}}, op("batch_norm", {{"epsilon", 0.0}})},
-      {"addend of another shape", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {3}}, {f, {3}}, {f, {3}}}, op("batch_norm")},
+      {"gamma length",
+       ErrorCode::ShapeMismatch,
+       {{f, {4, 3}}, {f, {4}}, {f, {3}}},
+       op("batch_norm")},
+      {"empty batch",
+       ErrorCode::ShapeMismatch,
+       {{f, {0, 3}}, {f, {3}}, {f, {3}}},
+       op("batch_norm")},
+      {"epsilon of zero",
+       ErrorCode::InvalidArgument,
+       {{f, {4, 3}}, {f, {3}}, {f, {3}}},
+       op("batch_norm", {{"epsilon", 0.0}})},
+      {"addend of another shape",
+       ErrorCode::ShapeMismatch,
+       {{f, {4, 3}}, {f, {3}}, {f, {3}}, {f, {3}}},
+       op("batch_norm")},
       {"another activation",
        ErrorCode::InvalidArgument,
        {{f, {4, 3}}, {f, {3}}, {f, {3}}},
@@ -127,12 +220,30 @@ const std::vector<Refusal>& refusals() {
        ErrorCode::InvalidArgument,
        {{f, {4}}, {DType::I64, {}}, {DType::I64, {}}, {DType::I64, {}}},
        op("dropout", {{"rate", 1.0}, {"stream", std::string("a")}})},
-      {"labels of another batch", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {i, {5}}}, op("softmax_cross_entropy")},
-      {"labels of steps", ErrorCode::ShapeMismatch, {{f, {4, 3, 2}}, {i, {4, 3, 2}}}, op("ctc_loss")},
-      {"a blank that is no class", ErrorCode::InvalidArgument, {{f, {4, 3, 2}}, {i, {4, 1}}}, op("ctc_loss", {{"blank", int64_t{2}}})},
-      {"target of another shape", ErrorCode::ShapeMismatch, {{f, {4, 3}}, {f, {4, 1}}}, op("sigmoid_cross_entropy")},
-      {"momentum without velocity", ErrorCode::InvalidArgument, {{f, {4}}, {f, {4}}, {f, {}}}, op("sgd_update", {{"momentum", 0.9}})},
-      {"gradient of another shape", ErrorCode::ShapeMismatch, {{f, {4}}, {f, {3}}, {f, {}}}, op("sgd_update")},
+      {"labels of another batch",
+       ErrorCode::ShapeMismatch,
+       {{f, {4, 3}}, {i, {5}}},
+       op("softmax_cross_entropy")},
+      {"labels of steps",
+       ErrorCode::ShapeMismatch,
+       {{f, {4, 3, 2}}, {i, {4, 3, 2}}},
+       op("ctc_loss")},
+      {"a blank that is no class",
+       ErrorCode::InvalidArgument,
+       {{f, {4, 3, 2}}, {i, {4, 1}}},
+       op("ctc_loss", {{"blank", int64_t{2}}})},
+      {"target of another shape",
+       ErrorCode::ShapeMismatch,
+       {{f, {4, 3}}, {f, {4, 1}}},
+       op("sigmoid_cross_entropy")},
+      {"momentum without velocity",
+       ErrorCode::InvalidArgument,
+       {{f, {4}}, {f, {4}}, {f, {}}},
+       op("sgd_update", {{"momentum", 0.9}})},
+      {"gradient of another shape",
+       ErrorCode::ShapeMismatch,
+       {{f, {4}}, {f, {3}}, {f, {}}},
+       op("sgd_update")},
   };
   return kRefusals;
 }
@@ -140,7 +251,8 @@ const std::vector<Refusal>& refusals() {
 ErrorCode codeOf(const std::function<void()>& action, std::string& subject) {
   try {
     action();
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     subject = error.subject();
     CHECK(std::string(error.what()).size() > 10);
     return error.code();
@@ -157,7 +269,8 @@ TEST_CASE("wrong nodes are refused with their code and layer") {
     Graph g;
     Scope scope(g, "the_layer", Phase::Forward, Category::Activation);
     Values inputs;
-    for (const TensorType& type : refusal.inputs) inputs.push_back(g.addInput("x" + std::to_string(inputs.size()), type));
+    for (const TensorType& type : refusal.inputs)
+      inputs.push_back(g.addInput("x" + std::to_string(inputs.size()), type));
     const int before = g.numNodes();
     std::string subject;
     CHECK(codeOf([&] { refusal.build(g, inputs); }, subject) == refusal.code);
@@ -177,8 +290,16 @@ TEST_CASE("evaluation asks for every input and variable in its type") {
   CHECK(subject == "x");
   CHECK(codeOf([&] { evaluateGraph(g, {{"x", two}}, {}); }, subject) == ErrorCode::InvalidArgument);
   CHECK(subject == "w");
-  CHECK(codeOf([&] { evaluateGraph(g, {{"x", three}}, {{"w", two}}); }, subject) == ErrorCode::ShapeMismatch);
-  CHECK(codeOf([&] { evaluateOp(opNamed("input"), {{"name", std::string("x")}}, {}); }, subject) == ErrorCode::InvalidArgument);
+  CHECK(codeOf(
+            [&] {
+              evaluateGraph(g, {{"x", three}}, {{"w", two}});
+            },
+            subject) == ErrorCode::ShapeMismatch);
+  CHECK(codeOf(
+            [&] {
+              evaluateOp(opNamed("input"), {{"name", std::string("x")}}, {});
+            },
+            subject) == ErrorCode::InvalidArgument);
 }
 
 TEST_CASE("an element type without a kernel is refused with the layer's name") {
@@ -189,7 +310,8 @@ TEST_CASE("an element type without a kernel is refused with the layer's name") {
   std::string subject;
   // negate takes integers; a kernel exists for them.
   CHECK_NOTHROW(createReferenceKernel(g, g.value(y).producer, 1));
-  CHECK(codeOf([&] { createReferenceKernel(g, g.value(x).producer, 1); }, subject) == ErrorCode::UnsupportedOp);
+  CHECK(codeOf([&] { createReferenceKernel(g, g.value(x).producer, 1); }, subject) ==
+        ErrorCode::UnsupportedOp);
 }
 
 }  // namespace strata::test

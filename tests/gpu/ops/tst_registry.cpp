@@ -20,7 +20,8 @@ TEST_SUITE("ops registry") {
       CHECK((op->maxInputs < 0 || op->minInputs <= op->maxInputs));
       CHECK(findOp(op->name) == op);
       std::set<std::string> names;
-      for (const AttributeSpec& spec : op->attributes) CHECK(names.insert(spec.name).second);
+      for (const AttributeSpec& spec : op->attributes)
+        CHECK(names.insert(spec.name).second);
       if (op->kind == OpKind::Update) CHECK(op->mustAlias.size() >= 1);
       if (op->kind == OpKind::View) CHECK(op->mustAlias.size() == 1);
     }
@@ -30,7 +31,8 @@ TEST_SUITE("ops registry") {
     try {
       (void)opNamed("matmull");
       FAIL("no error");
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK(error.code() == ErrorCode::UnsupportedOp);
       CHECK(std::string(error.what()).find("\"matmul\"") != std::string::npos);
     }
@@ -52,21 +54,25 @@ TEST_SUITE("ops registry") {
           using Kind = decltype(kind);
           const double alpha = Kind::kAlpha, h = 1e-6;
           const double y = Kind::forward(x, alpha);
-          const double expected = (Kind::forward(x + h, alpha) - Kind::forward(x - h, alpha)) / (2 * h);
+          const double expected =
+              (Kind::forward(x + h, alpha) - Kind::forward(x - h, alpha)) / (2 * h);
           CAPTURE(name);
           CAPTURE(x);
-          CHECK(Kind::derivative(Kind::kSaved == Saved::Output ? y : x, alpha) == doctest::Approx(expected).epsilon(1e-5));
+          CHECK(Kind::derivative(Kind::kSaved == Saved::Output ? y : x, alpha) ==
+                doctest::Approx(expected).epsilon(1e-5));
         });
   }
 
   TEST_CASE("errors carry the layer and both shapes") {
     Graph g;
     Scope scope(g, "dense_3", Phase::Forward, Category::Activation);
-    const ValueId a = g.addInput("a", {DType::F32, {2, 3}}), b = g.addInput("b", {DType::F32, {4, 5}});
+    const ValueId a = g.addInput("a", {DType::F32, {2, 3}}),
+                  b = g.addInput("b", {DType::F32, {4, 5}});
     try {
       matmul(g, a, b);
       FAIL("no error");
-    } catch (const Error& error) {
+    }
+    catch (const Error& error) {
       CHECK(error.code() == ErrorCode::ShapeMismatch);
       CHECK(error.subject() == "dense_3");
       const std::string what = error.what();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason, and rows that reach it.
+// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason, and rows
+// that reach it.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -13,14 +14,16 @@ TEST_SUITE_BEGIN("op_registry");
 namespace strata::test {
 
 TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
-  std::set<std::string> reached, differentiated;  // ops in any row's graph; ops whose own gradient rule a row runs
+  // Ops in any row's graph; ops whose own gradient rule a row runs
+  std::set<std::string> reached, differentiated;
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun run = makeRowRun(row, DType::F64, true);
     for (NodeId id : run.graph.order()) {
       const Node& node = run.graph.node(id);
       reached.insert(node.op->name);
-      if (row.hasGradient && node.phase == Phase::Forward && !run.differentiated.empty()) differentiated.insert(node.op->name);
+      if (row.hasGradient && node.phase == Phase::Forward && !run.differentiated.empty())
+        differentiated.insert(node.op->name);
     }
   }
   for (const OpDef* op : allOps()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the op table, forward and backward, as a program on every device: planned memory, fixed addresses, canaries and threads
-// against the interpreter, which keeps each value apart.
+// Every row of the op table, forward and backward, as a program on every device: planned memory,
+// fixed addresses, canaries and threads against the interpreter, which keeps each value apart.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -24,8 +24,10 @@ void runRow(const OpRow& row, const RowRun& run, Backend& backend) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   NamedTensors first;
   for (int repeat = 0; repeat < 2; ++repeat) {
-    for (const auto& [name, tensor] : run.inputs) program->writeInput(name, tensor);
-    for (const auto& [name, tensor] : run.variables) state.write(name, tensor);
+    for (const auto& [name, tensor] : run.inputs)
+      program->writeInput(name, tensor);
+    for (const auto& [name, tensor] : run.variables)
+      state.write(name, tensor);
     REQUIRE(program->run() == Program::Outcome::Done);
     const auto compare = [&](const NamedTensors& wanted, auto&& read) {
       for (const auto& [name, tensor] : wanted) {

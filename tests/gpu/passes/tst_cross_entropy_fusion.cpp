@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classification from probabilities, as a graph that was written without the fused ops: each form becomes softmax (or sigmoid) and cross-entropy in one op,
-// forward and backward, with the same numbers; what only looks like it stays.
+// Classification from probabilities, as a graph that was written without the fused ops: each form
+// becomes softmax (or sigmoid) and cross-entropy in one op, forward and backward, with the same
+// numbers; what only looks like it stays.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,28 +28,41 @@ Graph classifier(Form form, bool isTrained) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
   const ValueId w = g.addVariable("w", {DType::F64, {3, 3}}, Category::Parameter, true);
-  const ValueId target = form == Form::SparseClipped ? g.addInput("target", {DType::I32, {5}}) : g.addInput("target", {DType::F64, {5, 3}});
+  const ValueId target = form == Form::SparseClipped ? g.addInput("target", {DType::I32, {5}})
+                                                     : g.addInput("target", {DType::F64, {5, 3}});
   const auto clip = [&](ValueId p) {
-    return maximum(g, minimum(g, p, constantScalar(g, DType::F64, 1 - 1e-7)), constantScalar(g, DType::F64, 1e-7));
+    return maximum(g, minimum(g, p, constantScalar(g, DType::F64, 1 - 1e-7)),
+                   constantScalar(g, DType::F64, 1e-7));
   };
   const auto loss = [&] {
     const Scope scope(g, "out", Phase::Forward, Category::Activation);
     const ValueId logits = matmul(g, x, w);
     switch (form) {
-      case Form::SparseClipped: return meanAll(g, softmaxCrossEntropy(g, log(g, clip(softmax(g, logits))), target));
-      case Form::DenseClipped: return meanAll(g, negate(g, reduceSum(g, multiply(g, target, log(g, clip(softmax(g, logits)))), {-1})));
+      case Form::SparseClipped:
+        return meanAll(g, softmaxCrossEntropy(g, log(g, clip(softmax(g, logits))), target));
+      case Form::DenseClipped:
+        return meanAll(
+            g,
+            negate(g, reduceSum(g, multiply(g, target, log(g, clip(softmax(g, logits)))), {-1})));
       case Form::DenseNormalized: {
         const ValueId p = softmax(g, logits);
-        return meanAll(g, negate(g, reduceSum(g, multiply(g, log(g, clip(divide(g, p, reduceSum(g, p, {-1}, true)))), target), {-1})));
+        return meanAll(
+            g,
+            negate(g, reduceSum(g,
+                                multiply(g, log(g, clip(divide(g, p, reduceSum(g, p, {-1}, true)))),
+                                         target),
+                                {-1})));
       }
-      case Form::DenseLog: return meanAll(g, negate(g, reduceSum(g, multiply(g, target, logSoftmax(g, logits)), {1})));
+      case Form::DenseLog:
+        return meanAll(g, negate(g, reduceSum(g, multiply(g, target, logSoftmax(g, logits)), {1})));
       case Form::Sigmoid: {
         const ValueId p = clip(activation(g, logits, "sigmoid"));
-        return meanAll(
-            g, reduceMean(g,
-                          negate(g, add(g, multiply(g, target, log(g, p)),
-                                        multiply(g, affine(g, target, -1, 1, DType::F64), log(g, affine(g, p, -1, 1, DType::F64))))),
-                          {-1}));
+        return meanAll(g,
+                       reduceMean(g,
+                                  negate(g, add(g, multiply(g, target, log(g, p)),
+                                                multiply(g, affine(g, target, -1, 1, DType::F64),
+                                                         log(g, affine(g, p, -1, 1, DType::F64))))),
+                                  {-1}));
       }
     }
     return ValueId{};
@@ -58,21 +72,24 @@ Graph classifier(Form form, bool isTrained) {
     const GradientSeed seed{loss, {}};
     const ValueId gradient = differentiate(g, std::span(&seed, 1), std::span(&w, 1))[0];
     const Scope scope(g, "out", Phase::Update, Category::Parameter);
-    g.setNext("w", update(g, "sgd_update", {w, gradient, g.addInput("rate", {DType::F64, {}})}, {})[0]);
+    g.setNext("w",
+              update(g, "sgd_update", {w, gradient, g.addInput("rate", {DType::F64, {}})}, {})[0]);
   }
   verify(g);
   return g;
 }
 
 int countOps(const Graph& g, std::string_view op) {
-  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(), [&](NodeId id) { return g.node(id).op->name == op; }));
+  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(),
+                                        [&](NodeId id) { return g.node(id).op->name == op; }));
 }
 
 }  // namespace
 
 TEST_SUITE("cross-entropy fusion") {
   TEST_CASE("cross-entropy of probabilities becomes the fused op, forward and backward") {
-    for (Form form : {Form::SparseClipped, Form::DenseClipped, Form::DenseNormalized, Form::DenseLog, Form::Sigmoid})
+    for (Form form : {Form::SparseClipped, Form::DenseClipped, Form::DenseNormalized,
+                      Form::DenseLog, Form::Sigmoid})
       for (bool isTrained : {false, true}) {
         const Graph before = classifier(form, isTrained);
         Graph after = before;
@@ -85,17 +102,21 @@ TEST_SUITE("cross-entropy fusion") {
         verify(after);
         CHECK(countOps(after, "log") == 0);
         CHECK(countOps(after, "softmax") == 0);
-        CHECK(countOps(after, form == Form::Sigmoid ? "sigmoid_cross_entropy" : "softmax_cross_entropy") == 1);
-        if (isTrained && form != Form::Sigmoid) CHECK(countOps(after, "softmax_cross_entropy_backward") == 1);
+        CHECK(countOps(after, form == Form::Sigmoid ? "sigmoid_cross_entropy"
+                                                    : "softmax_cross_entropy") == 1);
+        if (isTrained && form != Form::Sigmoid)
+          CHECK(countOps(after, "softmax_cross_entropy_backward") == 1);
         for (uint64_t seed : {1u, 2u, 3u}) {
           // A dense target that is no distribution shows a lost factor.
           CHECK(differenceOnRandomValues(before, after, seed) <= kRounding);
         }
         // The fused op goes on where probabilities round to 0 or 1.
         NamedTensors inputs = randomInputs(before, 1), variables = randomVariables(before, 1);
-        for (double& value : inputs.at("x").as<double>()) value *= 1000;
+        for (double& value : inputs.at("x").as<double>())
+          value *= 1000;
         for (const auto& [name, tensor] : evaluateGraph(after, inputs, variables).variables)
-          for (double value : tensor.as<double>()) CHECK(std::isfinite(value));
+          for (double value : tensor.as<double>())
+            CHECK(std::isfinite(value));
       }
   }
 
@@ -117,22 +138,32 @@ TEST_SUITE("cross-entropy fusion") {
 
   TEST_CASE("cross-entropy of something else is left alone") {
     Graph g;
-    const ValueId x = g.addInput("x", {DType::F64, {5, 3}}), target = g.addInput("target", {DType::F64, {5, 3}});
-    const ValueId otherAxis = negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x, 0))), {-1}));
-    const ValueId otherSum = negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x))), {0}));
-    const ValueId wideClip =
-        negate(g, reduceSum(g, multiply(g, target, log(g, maximum(g, softmax(g, x), constantScalar(g, DType::F64, 0.2)))), {-1}));
-    for (ValueId value : {otherAxis, otherSum, wideClip}) g.addOutput("o" + std::to_string(value.index), value);
+    const ValueId x = g.addInput("x", {DType::F64, {5, 3}}),
+                  target = g.addInput("target", {DType::F64, {5, 3}});
+    const ValueId otherAxis =
+        negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x, 0))), {-1}));
+    const ValueId otherSum =
+        negate(g, reduceSum(g, multiply(g, target, log(g, softmax(g, x))), {0}));
+    const ValueId wideClip = negate(
+        g,
+        reduceSum(g,
+                  multiply(g, target,
+                           log(g, maximum(g, softmax(g, x), constantScalar(g, DType::F64, 0.2)))),
+                  {-1}));
+    for (ValueId value : {otherAxis, otherSum, wideClip})
+      g.addOutput("o" + std::to_string(value.index), value);
     PassReport report;
     fuseSoftmaxCrossEntropy(g, report);
     CHECK(report.rewrites == 0);
   }
 
-  TEST_CASE("cross-entropy with a target made from the logits keeps the gradient through the target") {
+  TEST_CASE(
+      "cross-entropy with a target made from the logits keeps the gradient through the target") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
     const ValueId p = softmax(g, x);
-    const ValueId loss = meanAll(g, negate(g, reduceSum(g, multiply(g, p, log(g, p)), {-1})));  // an entropy
+    // An entropy
+    const ValueId loss = meanAll(g, negate(g, reduceSum(g, multiply(g, p, log(g, p)), {-1})));
     g.addOutput("loss", loss);
     const GradientSeed seed{loss, {}};
     g.addOutput("dx", differentiate(g, std::span(&seed, 1), std::span(&x, 1))[0]);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites keep results: random steps run with and without each pass on the reference kernels, bit for bit where a pass moves work about; within rounding where it
-// changes arithmetic: in float64 nearly the same, in float32 no further from float64 than twice the plain step and 1e-6. Each pass must fire in a tenth of the graphs.
-// Each check is tried on a deliberately broken copy of the pass too, and must fail there.
+// Rewrites keep results: random steps run with and without each pass on the reference kernels, bit
+// for bit where a pass moves work about; within rounding where it changes arithmetic: in float64
+// nearly the same, in float32 no further from float64 than twice the plain step and 1e-6. Each pass
+// must fire in a tenth of the graphs. Each check is tried on a deliberately broken copy of the pass
+// too, and must fail there.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +33,8 @@ constexpr double kRounding = 1e-11;
 #ifdef NDEBUG
 constexpr int kGraphs = 500;
 #else
-constexpr int kGraphs = 100;  // sanitizers take their time
+// Sanitizers take their time
+constexpr int kGraphs = 100;
 #endif
 
 /// A random step in both types and what it computes, in f64 from the very numbers of f32.
@@ -56,7 +59,8 @@ NamedTensors widened(const NamedTensors& tensors) {
 }
 
 Sample sampleOf(uint64_t seed) {
-  Sample sample{randomGraph(seed, DType::F64), randomGraph(seed, DType::F32), {}, {}, {}, {}, {}, {}};
+  Sample sample{
+      randomGraph(seed, DType::F64), randomGraph(seed, DType::F32), {}, {}, {}, {}, {}, {}};
   sample.inputs32 = randomInputs(sample.graph32, seed);
   sample.variables32 = randomVariables(sample.graph32, seed);
   sample.inputs = widened(sample.inputs32);
@@ -78,15 +82,19 @@ std::string number(double value) { return std::to_string(value * 1e9) + "e-9"; }
 /// No further from f64 than twice the plain graph's error and a little.
 std::string compareErrors(const Evaluation& plain, const Evaluation& got, const Evaluation& exact) {
   const double before = errorOf(plain, exact), after = errorOf(got, exact);
-  return after <= 2 * before + 1e-6 ? "" : "error in f32 " + number(before) + " -> " + number(after);
+  return after <= 2 * before + 1e-6 ? ""
+                                    : "error in f32 " + number(before) + " -> " + number(after);
 }
 
 struct Outcome {
-  std::string problem;  // the first; "" where all agree
-  int fired = 0;        // graphs in which something was rewritten
+  // The first; "" where all agree
+  std::string problem;
+  // Graphs in which something was rewritten
+  int fired = 0;
 };
 
-/// Does a pass keep every bit? In f64 alone: what it fuses is rounded to f32 once where it was twice.
+/// Does a pass keep every bit? In f64 alone: what it fuses is rounded to f32 once where it was
+/// twice.
 enum class Exactness { None, F64, AllTypes };
 
 /// Runs the pass on both graphs of a sample and says what went wrong.
@@ -110,16 +118,22 @@ std::string tryOn(const Sample& sample, Run run, Exactness exactness, int& rewri
     if (const double difference = largestDifference(sample.expected, got); difference > kRounding)
       return "difference " + number(difference);
     return compareErrors(sample.plain32, got32, sample.expected);
-  } catch (const std::exception& error) { return error.what(); }
+  }
+  catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 Outcome tryPass(Run run, bool isBitExact, int graphs = 150) {
   Outcome outcome;
-  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(graphs) && outcome.problem.empty(); ++seed) {
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(graphs) && outcome.problem.empty();
+       ++seed) {
     int rewrites = 0;
-    outcome.problem = tryOn(sampleOf(seed), run, isBitExact ? Exactness::AllTypes : Exactness::None, rewrites);
+    outcome.problem =
+        tryOn(sampleOf(seed), run, isBitExact ? Exactness::AllTypes : Exactness::None, rewrites);
     outcome.fired += rewrites > 0;
-    if (!outcome.problem.empty()) outcome.problem = "seed " + std::to_string(seed) + ": " + outcome.problem;
+    if (!outcome.problem.empty())
+      outcome.problem = "seed " + std::to_string(seed) + ": " + outcome.problem;
   }
   return outcome;
 }
@@ -138,12 +152,16 @@ Evaluation runOnCpu(Backend& backend, const Graph& graph, const Sample& sample, 
   State state;
   auto program = Program::build(graph, backend, state, inPlace, alterPlan);
   program->bind();
-  for (const NamedValue& input : graph.inputs()) program->writeInput(input.name, sample.inputs32.at(input.name));
-  for (const auto& [name, tensor] : sample.variables32) state.write(name, tensor);
+  for (const NamedValue& input : graph.inputs())
+    program->writeInput(input.name, sample.inputs32.at(input.name));
+  for (const auto& [name, tensor] : sample.variables32)
+    state.write(name, tensor);
   program->run();
   Evaluation result;
-  for (const NamedValue& output : graph.outputs()) result.outputs[output.name] = program->readOutput(output.name);
-  for (const Variable& variable : graph.variables()) result.variables[variable.name] = state.read(variable.name);
+  for (const NamedValue& output : graph.outputs())
+    result.outputs[output.name] = program->readOutput(output.name);
+  for (const Variable& variable : graph.variables())
+    result.variables[variable.name] = state.read(variable.name);
   return result;
 }
 
@@ -164,7 +182,9 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   for (NodeId id : order) {
     if (graph.node(id).op->name != "constant") continue;
     const ValueId value = graph.node(id).outputs[0];
-    const auto same = std::find_if(seen.begin(), seen.end(), [&](ValueId other) { return graph.type(other) == graph.type(value); });
+    const auto same = std::find_if(seen.begin(), seen.end(), [&](ValueId other) {
+      return graph.type(other) == graph.type(value);
+    });
     if (same == seen.end())
       seen.push_back(value);
     else
@@ -198,7 +218,8 @@ void dropsEveryAddition(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node node = graph.node(id);
-    if (node.op->name == "add" && splatOf(graph, node.inputs[1]) && graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
+    if (node.op->name == "add" && splatOf(graph, node.inputs[1]) &&
+        graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
       graph.replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
@@ -207,10 +228,12 @@ void joinsAffinesWithoutOffset(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node node = graph.node(id);
-    if (node.op->name != "affine" || producerOf(graph, node.inputs[0]).op->name != "affine") continue;
+    if (node.op->name != "affine" || producerOf(graph, node.inputs[0]).op->name != "affine")
+      continue;
     const Node inner = producerOf(graph, node.inputs[0]);
     Attributes attributes = node.attributes;
-    attributes.set("scale", node.attributes.get<double>("scale") * inner.attributes.get<double>("scale"));
+    attributes.set("scale",
+                   node.attributes.get<double>("scale") * inner.attributes.get<double>("scale"));
     const ReplacementScope scope(graph, id);
     graph.replaceAllUses(node.outputs[0], graph.add(*node.op, {inner.inputs[0]}, attributes));
   }
@@ -231,8 +254,10 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node node = graph.node(id);
-    if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add") continue;
-    graph.replaceAllUses(node.inputs[0], node.outputs[0]);  // readers of the value before the activation now see the one after
+    if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add")
+      continue;
+    // Readers of the value before the activation now see the one after
+    graph.replaceAllUses(node.inputs[0], node.outputs[0]);
     graph.setInput(id, 0, node.inputs[0]);
   }
 }
@@ -244,7 +269,8 @@ void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
     const Node node = graph.node(id);
     if (node.op->name != "matmul_siblings") continue;
     const size_t each = node.attributes.get<bool>("has_bias") ? 2 : 1;
-    for (size_t i = 1 + each; i < node.inputs.size(); i += each) graph.setInput(id, static_cast<int>(i), node.inputs[1]);
+    for (size_t i = 1 + each; i < node.inputs.size(); i += each)
+      graph.setInput(id, static_cast<int>(i), node.inputs[1]);
   }
 }
 
@@ -253,7 +279,9 @@ void fusesUpdateTransposed(Graph& graph, PassReport& report) {
   fuseUpdate(graph, report);
   for (NodeId id : graph.order()) {
     const Node node = graph.node(id);
-    if (!node.op->name.starts_with("matmul_") || graph.type(node.inputs[1]) != graph.type(node.inputs[2])) continue;
+    if (!node.op->name.starts_with("matmul_") ||
+        graph.type(node.inputs[1]) != graph.type(node.inputs[2]))
+      continue;
     graph.setInput(id, 1, node.inputs[2]);
     graph.setInput(id, 2, node.inputs[1]);
   }
@@ -271,8 +299,10 @@ void updatesFirst(Graph& graph, PassReport&) {
     const std::vector<NodeId> order = graph.order();
     for (NodeId id : order)
       if (const std::vector<ValueId>& inputs = graph.node(id).inputs;
-          std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() && graph.node(id).op->kind != OpKind::Update) {
-        graph.addNode(opNamed("exp"), {variable.value});  // a reader behind the update
+          std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() &&
+          graph.node(id).op->kind != OpKind::Update) {
+        // A reader behind the update
+        graph.addNode(opNamed("exp"), {variable.value});
         return;
       }
   }
@@ -283,7 +313,8 @@ void ordersDifferences(Graph& graph, PassReport& report) {
   canonicalize(graph, report);
   for (NodeId id : std::vector<NodeId>(graph.order())) {
     const Node node = graph.node(id);
-    if (node.op->name != "subtract" || graph.type(node.inputs[0]) != graph.type(node.inputs[1])) continue;
+    if (node.op->name != "subtract" || graph.type(node.inputs[0]) != graph.type(node.inputs[1]))
+      continue;
     graph.setInput(id, 0, node.inputs[1]);
     graph.setInput(id, 1, node.inputs[0]);
   }
@@ -294,7 +325,8 @@ void fusesWithAnotherStep(Graph& graph, PassReport& report) {
   for (NodeId id : graph.order()) {
     if (graph.node(id).op->name != "fused_pointwise") continue;
     const int inputs = static_cast<int>(graph.node(id).inputs.size());
-    std::vector<PointwiseStep> steps = parsePointwise(graph.node(id).attributes.get<std::string>("program"), inputs);
+    std::vector<PointwiseStep> steps =
+        parsePointwise(graph.node(id).attributes.get<std::string>("program"), inputs);
     PointwiseStep& last = steps.back();
     if (last.operands.size() == 2) std::swap(last.operands[0], last.operands[1]);
     if (last.op == "add" || last.op == "multiply") last.op = "subtract";
@@ -308,14 +340,17 @@ void fusesWithAnotherStep(Graph& graph, PassReport& report) {
 void dropsActivationOfPool(Graph& graph, PassReport& report) {
   fusePooling(graph, report);
   for (NodeId id : graph.order())
-    if (graph.node(id).op->name == "max_pool2d") graph.mutableNode(id).attributes.set("activation", std::string("linear"));
+    if (graph.node(id).op->name == "max_pool2d")
+      graph.mutableNode(id).attributes.set("activation", std::string("linear"));
 }
 
 void dropsSlopeOfPool(Graph& graph, PassReport& report) {
   cpu::poolGradientsFirst(graph, report);
   for (NodeId id : std::vector<NodeId>(graph.order())) {
     const Node node = graph.node(id);
-    if (node.op->name != "max_pool2d_backward" || producerOf(graph, node.inputs[0]).op->name != "activation_backward") continue;
+    if (node.op->name != "max_pool2d_backward" ||
+        producerOf(graph, node.inputs[0]).op->name != "activation_backward")
+      continue;
     graph.setInput(id, 0, producerOf(graph, node.inputs[0]).inputs[0]);
   }
 }
@@ -346,7 +381,8 @@ void recomputesFromOther(Graph& graph, PassReport& report) {
 }  // namespace
 
 TEST_SUITE("pass properties") {
-  TEST_CASE("each pass keeps the results of random steps, and has something to do in a tenth of them") {
+  TEST_CASE(
+      "each pass keeps the results of random steps, and has something to do in a tenth of them") {
     struct Row {
       const char* name;
       Run run;
@@ -371,9 +407,11 @@ TEST_SUITE("pass properties") {
                           {"pool_gradients_first", cpu::poolGradientsFirst, Exactness::None}};
     // Every pass there is has a row.
     std::set<std::string> named;
-    for (const Row& row : rows) named.insert(row.name);
+    for (const Row& row : rows)
+      named.insert(row.name);
     for (const std::string& name : passNames())
-      if (name != "choose_kernels") CHECK(named.contains(name));  // of kernels, not graphs: tst_kernel_choices.cpp
+      // Of kernels, not graphs: tst_kernel_choices.cpp
+      if (name != "choose_kernels") CHECK(named.contains(name));
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);
       for (Row& row : rows) {
@@ -388,19 +426,24 @@ TEST_SUITE("pass properties") {
     for (const Row& row : rows) {
       CAPTURE(row.name);
       CHECK(row.fired * 10 >= kGraphs);
-      counts += std::string(counts.empty() ? "" : ", ") + row.name + " " + std::to_string(row.fired);
+      counts +=
+          std::string(counts.empty() ? "" : ", ") + row.name + " " + std::to_string(row.fired);
     }
     MESSAGE("of " << kGraphs << " graphs: " << counts);
   }
 
-  TEST_CASE("on the CPU's kernels the whole pipeline stays as near to f64, and results over operands change no bit") {
+  TEST_CASE(
+      "on the CPU's kernels the whole pipeline stays as near to f64, and results over operands "
+      "change no bit") {
     const auto backend = openDevice("cpu", {1, 0});
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       CAPTURE(seed);
       const Sample sample = sampleOf(seed);
       Graph after = sample.graph32;
-      for (const PassReport& report : runPasses(after, allPasses(), backend->passes())) CHECK(report.failure == "");
-      const Evaluation plain = runOnCpu(*backend, sample.graph32, sample, false), apart = runOnCpu(*backend, after, sample, false),
+      for (const PassReport& report : runPasses(after, allPasses(), backend->passes()))
+        CHECK(report.failure == "");
+      const Evaluation plain = runOnCpu(*backend, sample.graph32, sample, false),
+                       apart = runOnCpu(*backend, after, sample, false),
                        over = runOnCpu(*backend, after, sample, true);
       CHECK(compareErrors(plain, apart, sample.expected) == "");
       CHECK(firstBitDifference(apart, over) == "");
@@ -419,15 +462,18 @@ TEST_SUITE("pass properties") {
           const Node& node = graph.node(id);
           if (node.op->kind != OpKind::Elementwise || node.inputs.empty()) continue;
           const ValueId operand = node.inputs[0], result = node.outputs[0];
-          const int from = plan.storageOf[static_cast<size_t>(operand.index)], to = plan.storageOf[static_cast<size_t>(result.index)];
-          if (from == to || plan.storages[static_cast<size_t>(from)].lane != Storage::Lane::Transient ||
+          const int from = plan.storageOf[static_cast<size_t>(operand.index)],
+                    to = plan.storageOf[static_cast<size_t>(result.index)];
+          if (from == to ||
+              plan.storages[static_cast<size_t>(from)].lane != Storage::Lane::Transient ||
               graph.type(operand) != graph.type(result) || graph.value(operand).uses.size() < 2)
             continue;
           plan.storageOf[static_cast<size_t>(result.index)] = from;
           return;
         }
       };
-      caught += firstBitDifference(expected, runOnCpu(*backend, graph, sample, true, overlay)) != "";
+      caught +=
+          firstBitDifference(expected, runOnCpu(*backend, graph, sample, true, overlay)) != "";
     }
     CHECK(caught > 0);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass recompute: what it does to a small step, that it changes no bit of random ones, that its idea of memory is the planner's, and that it keeps limits.
+// The pass recompute: what it does to a small step, that it changes no bit of random ones, that its
+// idea of memory is the planner's, and that it keeps limits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ using namespace strata;
 
 namespace {
 
-/// Layers of a product, batch normalization, relu and dropout; the moving mean of each normalization is state.
+/// Layers of a product, batch normalization, relu and dropout; the moving mean of each
+/// normalization is state.
 Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true) {
   Graph g;
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
@@ -37,15 +39,21 @@ Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true)
   for (int i = 0; i < layers; ++i) {
     const std::string layer = "layer" + std::to_string(i);
     const Scope scope(g, layer, Phase::Forward, Category::Activation);
-    const ValueId w = g.addVariable(layer + "/w", {DType::F32, {width, width}}, Category::Parameter, true);
-    const ValueId gamma = g.addVariable(layer + "/gamma", {DType::F32, {width}}, Category::Parameter, true);
-    const ValueId beta = g.addVariable(layer + "/beta", {DType::F32, {width}}, Category::Parameter, true);
-    const ValueId moving = g.addVariable(layer + "/moving", {DType::F32, {width}}, Category::Parameter, false);
+    const ValueId w =
+        g.addVariable(layer + "/w", {DType::F32, {width, width}}, Category::Parameter, true);
+    const ValueId gamma =
+        g.addVariable(layer + "/gamma", {DType::F32, {width}}, Category::Parameter, true);
+    const ValueId beta =
+        g.addVariable(layer + "/beta", {DType::F32, {width}}, Category::Parameter, true);
+    const ValueId moving =
+        g.addVariable(layer + "/moving", {DType::F32, {width}}, Category::Parameter, false);
     const BatchNormResult normal = batchNorm(g, matmul(g, x, w), gamma, beta, 1e-3);
-    next.emplace_back(layer + "/moving", add(g, multiplyScalar(g, moving, 0.9), multiplyScalar(g, normal.mean, 0.1)));
+    next.emplace_back(layer + "/moving",
+                      add(g, multiplyScalar(g, moving, 0.9), multiplyScalar(g, normal.mean, 0.1)));
     x = activation(g, normal.y, "relu");
     if (hasDropout) x = dropout(g, x, seed, step, first, 0.25, layer);
-    for (const ValueId parameter : {w, gamma, beta}) parameters.push_back(parameter);
+    for (const ValueId parameter : {w, gamma, beta})
+      parameters.push_back(parameter);
   }
   ValueId loss;
   {
@@ -57,8 +65,10 @@ Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true)
   const auto gradients = differentiate(g, std::span(&gradientSeed, 1), parameters);
   const std::vector<Variable> variables = g.variables();
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const auto variable = std::find_if(variables.begin(), variables.end(), [&](const Variable& v) { return v.value == parameters[i]; });
-    const Scope scope(g, variable->name.substr(0, variable->name.find('/')), Phase::Update, Category::Parameter);
+    const auto variable = std::find_if(variables.begin(), variables.end(),
+                                       [&](const Variable& v) { return v.value == parameters[i]; });
+    const Scope scope(g, variable->name.substr(0, variable->name.find('/')), Phase::Update,
+                      Category::Parameter);
     g.setNext(variable->name, update(g, "sgd_update", {parameters[i], gradients[i], rate}, {})[0]);
   }
   for (const auto& [name, value] : next) {
@@ -84,8 +94,9 @@ PassReport run(Graph& graph, Recompute how, size_t limit = 0) {
 }
 
 int count(const Graph& g, std::string_view op, Phase phase) {
-  return static_cast<int>(
-      std::count_if(g.order().begin(), g.order().end(), [&](NodeId id) { return g.node(id).op->name == op && g.node(id).phase == phase; }));
+  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(), [&](NodeId id) {
+    return g.node(id).op->name == op && g.node(id).phase == phase;
+  }));
 }
 
 /// Half of what may run again, whether that helps or not.
@@ -97,7 +108,8 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     isUpdating = isUpdating || node.op->kind == OpKind::Update;
-    const bool mayRepeat = node.phase == Phase::Forward && node.op->kind != OpKind::Source && node.op->kind != OpKind::View && !isUpdating;
+    const bool mayRepeat = node.phase == Phase::Forward && node.op->kind != OpKind::Source &&
+                           node.op->kind != OpKind::View && !isUpdating;
     if (mayRepeat && random.below(2) == 0) choice.repeated.push_back(id);
   }
   return choice;
@@ -110,12 +122,17 @@ Evaluation executed(const Graph& graph) {
   auto program = Program::build(graph, backend, state);
   program->bind();
   program->setCanaries(true);
-  for (const auto& [name, value] : test::randomInputs(graph, 3)) program->writeInput(name, value);
-  for (const auto& [name, value] : test::randomVariables(graph, 3)) state.write(name, value);
-  for (int i = 0; i < 2; ++i) program->run();
+  for (const auto& [name, value] : test::randomInputs(graph, 3))
+    program->writeInput(name, value);
+  for (const auto& [name, value] : test::randomVariables(graph, 3))
+    state.write(name, value);
+  for (int i = 0; i < 2; ++i)
+    program->run();
   Evaluation result;
-  for (const NamedValue& output : graph.outputs()) result.outputs.emplace(output.name, program->readOutput(output.name));
-  for (const std::string& name : state.names()) result.variables.emplace(name, state.read(name));
+  for (const NamedValue& output : graph.outputs())
+    result.outputs.emplace(output.name, program->readOutput(output.name));
+  for (const std::string& name : state.names())
+    result.variables.emplace(name, state.read(name));
   CHECK(program->memory().peakBytes() == state.allocatedBytes() + program->ownBytes());
   return result;
 }
@@ -145,7 +162,8 @@ output "loss" = %7
     Graph graph = original;
     const size_t peak = peakOf(graph);
     CHECK(run(graph, Recompute::None).rewrites == 0);
-    CHECK(run(graph, Recompute::Auto, peak).rewrites == 0);  // it fits
+    // It fits
+    CHECK(run(graph, Recompute::Auto, peak).rewrites == 0);
     CHECK(printGraph(graph) == printGraph(original));
     const PassReport report = run(graph, Recompute::Auto, peak - 4096);
     CAPTURE(printGraph(graph));
@@ -158,7 +176,9 @@ output "loss" = %7
     CHECK(firstBitDifference(executed(original), executed(graph)) == "");
   }
 
-  TEST_CASE("a deep step: each limit is kept, the bits stay, statistics are stored once, masks are the same") {
+  TEST_CASE(
+      "a deep step: each limit is kept, the bits stay, statistics are stored once, masks are the "
+      "same") {
     const Graph original = deepStep(12, 64, 32);
     const Evaluation expected = executed(original);
     const size_t peak = peakOf(original);
@@ -183,13 +203,15 @@ output "loss" = %7
     CHECK(firstBitDifference(expected, executed(smallest)) == "");
     // A mask of another stream in the repeated part is caught.
     for (const NodeId id : smallest.order())
-      if (const Node& node = smallest.node(id); node.op->name == "dropout" && node.phase == Phase::Backward)
+      if (const Node& node = smallest.node(id);
+          node.op->name == "dropout" && node.phase == Phase::Backward)
         smallest.mutableNode(id).attributes.set("stream", std::string("other"));
     CHECK(firstBitDifference(expected, executed(smallest)) != "");
   }
 
   TEST_CASE("updates alone: gradients do not wait for the end, free of time") {
-    const Graph original = deepStep(6, 4, 64, false);  // weights outweigh activations
+    // Weights outweigh activations
+    const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
     const PassReport report = run(graph, Recompute::Auto, peakOf(original) * 9 / 10);
     CHECK(report.rewrites == 1);
@@ -233,7 +255,8 @@ output "loss" = %7
     int rewritten = 0, repeated = 0;
     for (uint64_t seed = 1; seed <= 600; ++seed) {
       const Graph before = randomGraph(seed);
-      const NamedTensors inputs = randomInputs(before, seed), variables = randomVariables(before, seed);
+      const NamedTensors inputs = randomInputs(before, seed),
+                         variables = randomVariables(before, seed);
       const Evaluation expected = evaluateGraph(before, inputs, variables);
       CAPTURE(seed);
       Graph after = before;
@@ -261,7 +284,8 @@ output "loss" = %7
       if (choice.lowerBoundBytes <= options.limitBytes) choices.push_back(std::move(choice));
     }
     REQUIRE(choices.size() > 4);
-    for (size_t i = 1; i < choices.size(); ++i) CHECK(choices[i].extraSeconds >= choices[i - 1].extraSeconds);
+    for (size_t i = 1; i < choices.size(); ++i)
+      CHECK(choices[i].extraSeconds >= choices[i - 1].extraSeconds);
     Graph tooSmall = graph;
     const PassReport report = run(tooSmall, Recompute::Auto, 1000);
     CHECK(report.details.back().find("above the limit") != std::string::npos);

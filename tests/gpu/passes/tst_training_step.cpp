@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline on the step of a small convolution network, as core lowers one: what is left of it, and that it still computes the same.
+// The pipeline on the step of a small convolution network, as core lowers one: what is left of it,
+// and that it still computes the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,13 +36,15 @@ Graph convolutionStep(DType dtype) {
   for (int i = 0; i < 2; ++i) {
     const std::string layer = "conv_" + std::to_string(i);
     const Scope scope(g, layer, Phase::Forward, Category::Activation);
-    const ValueId w = parameter(layer + "/kernel", {3, 3, g.shape(x)[3], 6}), b = parameter(layer + "/bias", {6});
+    const ValueId w = parameter(layer + "/kernel", {3, 3, g.shape(x)[3], 6}),
+                  b = parameter(layer + "/bias", {6});
     x = activation(g, add(g, conv2d(g, x, w, {}), b), "relu");
     if (i == 0) x = maxPool2d(g, x, {2, 2}, {.strides = {2, 2}});
   }
   const ValueId labels = g.addInput("target", {DType::I32, {4}});
   const Scope scope(g, "dense", Phase::Forward, Category::Activation);
-  const ValueId flat = reshape(g, x, {4, 24}), w = parameter("dense/kernel", {24, 3}), b = parameter("dense/bias", {3});
+  const ValueId flat = reshape(g, x, {4, 24}), w = parameter("dense/kernel", {24, 3}),
+                b = parameter("dense/bias", {3});
   const ValueId rows = softmaxCrossEntropy(g, add(g, matmul(g, flat, w), b), labels);
   const ValueId loss = meanAll(g, rows);
   g.addOutput("loss", loss);
@@ -52,9 +55,12 @@ Graph convolutionStep(DType dtype) {
   const ValueId rate = g.addInput("rate", {dtype, {}}), step = g.addInput("step", {DType::I64, {}});
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Scope updating(g, names[i], Phase::Update, Category::Optimizer);
-    const ValueId m = g.addVariable(names[i] + ":m", g.type(parameters[i]), Category::Optimizer, false),
-                  v = g.addVariable(names[i] + ":v", g.type(parameters[i]), Category::Optimizer, false);
-    const std::vector<ValueId> next = update(g, "adam_update", {parameters[i], gradients[i], m, v, rate, step}, {});
+    const ValueId m = g.addVariable(names[i] + ":m", g.type(parameters[i]), Category::Optimizer,
+                                    false),
+                  v = g.addVariable(names[i] + ":v", g.type(parameters[i]), Category::Optimizer,
+                                    false);
+    const std::vector<ValueId> next =
+        update(g, "adam_update", {parameters[i], gradients[i], m, v, rate, step}, {});
     g.setNext(names[i], next[0]);
     g.setNext(names[i] + ":m", next[1]);
     g.setNext(names[i] + ":v", next[2]);
@@ -64,15 +70,17 @@ Graph convolutionStep(DType dtype) {
 }
 
 int count(const Graph& g, std::string_view op, std::optional<Phase> phase = {}) {
-  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(),
-                                        [&](NodeId id) { return g.node(id).op->name == op && (!phase || g.node(id).phase == *phase); }));
+  return static_cast<int>(std::count_if(g.order().begin(), g.order().end(), [&](NodeId id) {
+    return g.node(id).op->name == op && (!phase || g.node(id).phase == *phase);
+  }));
 }
 
 NamedTensors variablesFor(const Graph& g) {
   NamedTensors variables = randomVariables(g, 3);
   for (auto& [name, tensor] : variables)
     if (name.ends_with(":v"))
-      for (double& value : tensor.as<double>()) value *= value;
+      for (double& value : tensor.as<double>())
+        value *= value;
   return variables;
 }
 
@@ -82,13 +90,15 @@ TEST_SUITE("pass pipeline on a training step") {
   TEST_CASE("what is left of a convolution network's step") {
     const Graph before = convolutionStep(DType::F32);
     Graph after = before;
-    for (const PassReport& report : runPasses(after, allPasses())) CHECK(report.failure == "");
+    for (const PassReport& report : runPasses(after, allPasses()))
+      CHECK(report.failure == "");
     CAPTURE(printGraph(after));
     CHECK(count(after, "add") == 0);
     CHECK(count(after, "activation") == 0);
     CHECK(count(after, "broadcast_to") == 0);
     CHECK(count(after, "conv2d", Phase::Forward) == 2);
-    CHECK(count(after, "conv2d_backward_data") == 1);  // none for the image
+    // None for the image
+    CHECK(count(after, "conv2d_backward_data") == 1);
     CHECK(count(after, "softmax_cross_entropy") == 1);
     CHECK(count(after, "softmax_cross_entropy_backward") == 1);
     // Bias gradients are the only sums of the backward.
@@ -105,16 +115,21 @@ TEST_SUITE("pass pipeline on a training step") {
     const std::vector<size_t> none;
     // Operands of a product inside an update live longer, by next to nothing.
     CHECK(planMemory(after, none).transientBytes <= planMemory(before, none).transientBytes + 256);
-    size_t bytesBefore = 0, bytesAfter = 0;  // of all values, whenever they live
+    // Of all values, whenever they live
+    size_t bytesBefore = 0, bytesAfter = 0;
     for (NodeId id : before.order())
-      for (ValueId output : before.node(id).outputs) bytesBefore += before.type(output).bytes();
+      for (ValueId output : before.node(id).outputs)
+        bytesBefore += before.type(output).bytes();
     for (NodeId id : after.order())
-      for (ValueId output : after.node(id).outputs) bytesAfter += after.type(output).bytes();
+      for (ValueId output : after.node(id).outputs)
+        bytesAfter += after.type(output).bytes();
     CHECK(bytesAfter * 5 < bytesBefore * 4);
-    // Each gradient of a parameter is counted as one; that of the dense weights is inside their update.
+    // Each gradient of a parameter is counted as one; that of the dense weights is inside their
+    // update.
     int gradients = 0;
     for (NodeId id : after.order())
-      for (ValueId output : after.node(id).outputs) gradients += after.value(output).category == Category::Gradient ? 1 : 0;
+      for (ValueId output : after.node(id).outputs)
+        gradients += after.value(output).category == Category::Gradient ? 1 : 0;
     CHECK(gradients >= 5);
   }
 
@@ -129,9 +144,11 @@ TEST_SUITE("pass pipeline on a training step") {
       CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
       for (size_t i = 1; i < reports.size(); ++i) {
         CAPTURE(reports[i].pass);
-        if (!inPlace || reports[i].pass != "in_place") {  // whose saving counts from the start
+        // Whose saving counts from the start
+        if (!inPlace || reports[i].pass != "in_place") {
           CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
-        } else {
+        }
+        else {
           CHECK(reports[i].before.peakBytes == planMemory(after, {}, false).lowerBoundBytes);
         }
         CHECK(reports[i].before.movedBytes == reports[i - 1].after.movedBytes);
@@ -154,7 +171,8 @@ TEST_SUITE("pass pipeline on a training step") {
       options.verifyAfterEach = true;
       if (off < count) options.disabled = {standardPasses()[off].name};
       Graph after = before;
-      for (const PassReport& report : runPasses(after, options)) CHECK(report.failure == "");
+      for (const PassReport& report : runPasses(after, options))
+        CHECK(report.failure == "");
       CAPTURE(off);
       CHECK(largestDifference(expected, evaluateGraph(after, inputs, variables)) < 1e-11);
     }

@@ -21,14 +21,17 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 using Ints = std::vector<int64_t>;
 
 Tensor f64(Shape shape, std::vector<double> values) { return Tensor::from<double>(shape, values); }
-Tensor f64(std::vector<double> values) { return f64({static_cast<int64_t>(values.size())}, values); }
+Tensor f64(std::vector<double> values) {
+  return f64({static_cast<int64_t>(values.size())}, values);
+}
 
 std::vector<double> run(const char* op, std::vector<Tensor> inputs, Attributes attributes = {}) {
   const Array result(evaluateOp(opNamed(op), attributes, inputs)[0]);
   return result.data;
 }
 
-void checkClose(const std::vector<double>& got, const std::vector<double>& expected, double tolerance = 1e-12) {
+void checkClose(const std::vector<double>& got, const std::vector<double>& expected,
+                double tolerance = 1e-12) {
   REQUIRE(got.size() == expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     CAPTURE(i);
@@ -47,7 +50,8 @@ TEST_CASE("unary ops at known points") {
   checkClose(run("negate", {f64({1, -2, 0})}), {-1, 2, 0});
   checkClose(run("abs", {f64({1, -2, 0, kNan})}), {1, 2, 0, kNan});
   checkClose(run("sign", {f64({3, -2, 0, kNan})}), {1, -1, 0, kNan});
-  checkClose(run("exp", {f64({0, 1, -1, 1000, -1000})}), {1, std::numbers::e, 1 / std::numbers::e, kInfinity, 0});
+  checkClose(run("exp", {f64({0, 1, -1, 1000, -1000})}),
+             {1, std::numbers::e, 1 / std::numbers::e, kInfinity, 0});
   checkClose(run("expm1", {f64({0, 1e-12})}), {0, 1e-12}, 1e-20);
   checkClose(run("log", {f64({1, std::numbers::e, 0, -1})}), {0, 1, -kInfinity, kNan});
   checkClose(run("log1p", {f64({0, 1e-12, -1})}), {0, 1e-12, -kInfinity}, 1e-20);
@@ -66,13 +70,15 @@ TEST_CASE("unary ops at known points") {
 }
 
 TEST_CASE("binary ops, broadcasting by index, integers and NaN") {
-  const Tensor a = f64({2, 3, 1}, {1, 2, 3, 4, 5, 6}), b = f64({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  const Tensor a = f64({2, 3, 1}, {1, 2, 3, 4, 5, 6}),
+               b = f64({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const Array difference(evaluateOp(opNamed("subtract"), {}, {a, b})[0]);
   REQUIRE(difference.shape == Shape{2, 3, 4});
   const Array x(a), y(b);
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 3; ++j)
-      for (int64_t k = 0; k < 4; ++k) CHECK(difference.at({i, j, k}) == x.at({i, j, 0}) - y.at({j, k}));
+      for (int64_t k = 0; k < 4; ++k)
+        CHECK(difference.at({i, j, k}) == x.at({i, j, 0}) - y.at({j, k}));
   checkClose(run("maximum", {f64({1, kNan, 1, 0}), f64({2, 1, kNan, 0})}), {2, kNan, kNan, 0});
   checkClose(run("minimum", {f64({1, kNan, 1, 0}), f64({2, 1, kNan, 0})}), {1, kNan, kNan, 0});
   checkClose(run("power", {f64({2, 4, 0}), f64({3, 0.5, 0})}), {8, 2, 1});
@@ -82,19 +88,26 @@ TEST_CASE("binary ops, broadcasting by index, integers and NaN") {
   checkClose(run("greater_equal", {f64({1, 2, 3}), f64({2, 2, 2})}), {0, 1, 1});
   checkClose(run("equal", {f64({1, 2, kNan}), f64({2, 2, kNan})}), {0, 1, 0});
   checkClose(run("not_equal", {f64({1, 2, kNan}), f64({2, 2, kNan})}), {1, 0, 1});
-  const auto whole = [](std::vector<int64_t> values) { return Tensor::from<int64_t>({static_cast<int64_t>(values.size())}, values); };
+  const auto whole = [](std::vector<int64_t> values) {
+    return Tensor::from<int64_t>({static_cast<int64_t>(values.size())}, values);
+  };
   const int64_t large = int64_t{1} << 60;
-  CHECK(evaluateOp(opNamed("add"), {}, {whole({large}), whole({1})})[0].as<int64_t>()[0] == large + 1);
+  CHECK(evaluateOp(opNamed("add"), {}, {whole({large}), whole({1})})[0].as<int64_t>()[0] ==
+        large + 1);
   checkClose(run("divide", {whole({7, -7, 5}), whole({2, 2, 0})}), {3, -3, 0});
   checkClose(run("select", {f64({1, 0, -1}), f64({1, 2, 3}), f64({7, 8, kNan})}), {1, 8, 3});
 }
 
 TEST_CASE("casts go toward zero and stay in range; bytes scale to fractions") {
-  const auto to = [](const char* dtype) { return Attributes{{"dtype", std::string(dtype)}}; };
-  checkClose(run("cast", {f64({1.9, -1.9, kNan, 1e30, -1e30})}, to("i32")), {1, -1, 0, 2147483647.0, -2147483648.0});
+  const auto to = [](const char* dtype) {
+    return Attributes{{"dtype", std::string(dtype)}};
+  };
+  checkClose(run("cast", {f64({1.9, -1.9, kNan, 1e30, -1e30})}, to("i32")),
+             {1, -1, 0, 2147483647.0, -2147483648.0});
   checkClose(run("cast", {f64({300, -5, 7.5})}, to("u8")), {255, 0, 7});
   const std::vector<uint8_t> bytes{0, 51, 255};
-  checkClose(run("affine", {Tensor::from<uint8_t>({3}, bytes)}, {{"scale", 1 / 255.0}, {"offset", -1.0}, {"dtype", std::string("f64")}}),
+  checkClose(run("affine", {Tensor::from<uint8_t>({3}, bytes)},
+                 {{"scale", 1 / 255.0}, {"offset", -1.0}, {"dtype", std::string("f64")}}),
              {-1, -0.8, 0});
 }
 
@@ -153,54 +166,78 @@ TEST_CASE("activations at points worked out by hand") {
 
 TEST_CASE("softmax over any axis sums to one and does not overflow") {
   checkClose(run("softmax", {f64({1, 2}, {1000, 1000})}), {0.5, 0.5});
-  checkClose(run("softmax", {f64({1, 3}, {0, std::numbers::ln2, -kInfinity})}), {1 / 3.0, 2 / 3.0, 0});
+  checkClose(run("softmax", {f64({1, 3}, {0, std::numbers::ln2, -kInfinity})}),
+             {1 / 3.0, 2 / 3.0, 0});
   checkClose(run("log_softmax", {f64({1, 2}, {0, 1000})}), {-1000, 0});
   const Tensor x = f64({2, 3, 2}, {1, 5, 2, -3, 3, 0, 2, 2, 1, 1, 9, 4});
   const Array y(evaluateOp(opNamed("softmax"), {{"axis", int64_t{1}}}, {x})[0]), in(x);
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t k = 0; k < 2; ++k) {
       double sum = 0;
-      for (int64_t j = 0; j < 3; ++j) sum += std::exp(in.at({i, j, k}));
-      for (int64_t j = 0; j < 3; ++j) CHECK(y.at({i, j, k}) == doctest::Approx(std::exp(in.at({i, j, k})) / sum));
+      for (int64_t j = 0; j < 3; ++j)
+        sum += std::exp(in.at({i, j, k}));
+      for (int64_t j = 0; j < 3; ++j)
+        CHECK(y.at({i, j, k}) == doctest::Approx(std::exp(in.at({i, j, k})) / sum));
     }
 }
 
 TEST_CASE("movement by index") {
   std::vector<double> ladder(24);
-  for (size_t i = 0; i < ladder.size(); ++i) ladder[i] = static_cast<double>(i);
+  for (size_t i = 0; i < ladder.size(); ++i)
+    ladder[i] = static_cast<double>(i);
   const Tensor x = f64({2, 3, 4}, ladder);
   const Array in(x);
   const Array t(evaluateOp(opNamed("transpose"), {{"permutation", Ints{2, 0, 1}}}, {x})[0]);
   REQUIRE(t.shape == Shape{4, 2, 3});
   for (int64_t i = 0; i < 4; ++i)
     for (int64_t j = 0; j < 2; ++j)
-      for (int64_t k = 0; k < 3; ++k) CHECK(t.at({i, j, k}) == in.at({j, k, i}));
-  const Array s(evaluateOp(opNamed("slice"), {{"begin", Ints{1, 1, 0}}, {"size", Ints{1, 2, 3}}}, {x})[0]);
+      for (int64_t k = 0; k < 3; ++k)
+        CHECK(t.at({i, j, k}) == in.at({j, k, i}));
+  const Array s(
+      evaluateOp(opNamed("slice"), {{"begin", Ints{1, 1, 0}}, {"size", Ints{1, 2, 3}}}, {x})[0]);
   for (int64_t j = 0; j < 2; ++j)
-    for (int64_t k = 0; k < 3; ++k) CHECK(s.at({0, j, k}) == in.at({1, j + 1, k}));
-  const Array p(evaluateOp(opNamed("pad"), {{"before", Ints{0, 1, 0}}, {"after", Ints{0, 0, 2}}, {"value", -7.0}}, {x})[0]);
+    for (int64_t k = 0; k < 3; ++k)
+      CHECK(s.at({0, j, k}) == in.at({1, j + 1, k}));
+  const Array p(evaluateOp(opNamed("pad"),
+                           {{"before", Ints{0, 1, 0}}, {"after", Ints{0, 0, 2}}, {"value", -7.0}},
+                           {x})[0]);
   REQUIRE(p.shape == Shape{2, 4, 6});
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 4; ++j)
-      for (int64_t k = 0; k < 6; ++k) CHECK(p.at({i, j, k}) == (j >= 1 && k < 4 ? in.at({i, j - 1, k}) : -7));
-  checkClose(run("concatenate", {f64({2, 1}, {1, 2}), f64({2, 2}, {3, 4, 5, 6})}, {{"axis", int64_t{-1}}}), {1, 3, 4, 2, 5, 6});
-  checkClose(run("concatenate", {f64({1, 2}, {1, 2}), f64({2, 2}, {3, 4, 5, 6})}, {{"axis", int64_t{0}}}), {1, 2, 3, 4, 5, 6});
-  checkClose(run("broadcast_to", {f64({2, 1}, {1, 2})}, {{"shape", Ints{2, 2, 3}}}), {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2});
+      for (int64_t k = 0; k < 6; ++k)
+        CHECK(p.at({i, j, k}) == (j >= 1 && k < 4 ? in.at({i, j - 1, k}) : -7));
+  checkClose(
+      run("concatenate", {f64({2, 1}, {1, 2}), f64({2, 2}, {3, 4, 5, 6})}, {{"axis", int64_t{-1}}}),
+      {1, 3, 4, 2, 5, 6});
+  checkClose(
+      run("concatenate", {f64({1, 2}, {1, 2}), f64({2, 2}, {3, 4, 5, 6})}, {{"axis", int64_t{0}}}),
+      {1, 2, 3, 4, 5, 6});
+  checkClose(run("broadcast_to", {f64({2, 1}, {1, 2})}, {{"shape", Ints{2, 2, 3}}}),
+             {1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2});
   checkClose(run("reshape", {f64({2, 2}, {1, 2, 3, 4})}, {{"shape", Ints{4}}}), {1, 2, 3, 4});
   const std::vector<int32_t> labels{1, -1, 3, 0};
   const Tensor table = f64({3, 2}, {1, 2, 3, 4, 5, 6});
-  checkClose(run("gather", {table, Tensor::from<int32_t>({2, 2}, std::vector<int32_t>{2, 0, 2, 1})}), {5, 6, 1, 2, 5, 6, 3, 4});
-  const std::vector<double> outside = run("gather", {table, Tensor::from<int32_t>({2}, std::vector<int32_t>{3, -1})});
-  for (const double value : outside) CHECK(std::isnan(value));
-  checkClose(run("gather_backward", {f64({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), Tensor::from<int64_t>({4}, std::vector<int64_t>{2, 0, 2, 9})},
+  checkClose(
+      run("gather", {table, Tensor::from<int32_t>({2, 2}, std::vector<int32_t>{2, 0, 2, 1})}),
+      {5, 6, 1, 2, 5, 6, 3, 4});
+  const std::vector<double> outside =
+      run("gather", {table, Tensor::from<int32_t>({2}, std::vector<int32_t>{3, -1})});
+  for (const double value : outside)
+    CHECK(std::isnan(value));
+  checkClose(run("gather_backward",
+                 {f64({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                  Tensor::from<int64_t>({4}, std::vector<int64_t>{2, 0, 2, 9})},
                  {{"rows", int64_t{3}}}),
              {3, 4, 0, 0, 6, 8});
-  checkClose(run("one_hot", {Tensor::from<int32_t>({4}, labels)}, {{"classes", int64_t{3}}}), {0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0});
+  checkClose(run("one_hot", {Tensor::from<int32_t>({4}, labels)}, {{"classes", int64_t{3}}}),
+             {0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 
 TEST_CASE("reductions by index; sums in double; the first largest; NaN seen") {
   const Tensor x = f64({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-  const auto axes = [](Ints list, bool keepdims = false) { return Attributes{{"axes", std::move(list)}, {"keepdims", keepdims}}; };
+  const auto axes = [](Ints list, bool keepdims = false) {
+    return Attributes{{"axes", std::move(list)}, {"keepdims", keepdims}};
+  };
   checkClose(run("reduce_sum", {x}, axes({1})), {9, 12, 27, 30});
   checkClose(run("reduce_sum", {x}, axes({0, -1})), {18, 26, 34});
   checkClose(run("reduce_sum", {x}, axes({})), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
@@ -211,7 +248,8 @@ TEST_CASE("reductions by index; sums in double; the first largest; NaN seen") {
   // A float sum would stop at 2^24.
   const std::vector<float> ones((1u << 24) + 5, 1.0f);
   const Tensor many = Tensor::from<float>({static_cast<int64_t>(ones.size())}, ones);
-  CHECK(run("reduce_sum", {many}, axes({0}))[0] == static_cast<double>(static_cast<float>((1u << 24) + 5)));
+  CHECK(run("reduce_sum", {many}, axes({0}))[0] ==
+        static_cast<double>(static_cast<float>((1u << 24) + 5)));
   const Tensor ties = f64({2, 4}, {1, 5, 5, 2, -1, -1, -2, -1});
   const Tensor index = evaluateOp(opNamed("argmax"), {{"axis", int64_t{-1}}}, {ties})[0];
   CHECK(index.dtype() == DType::I32);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter trains a line as a plain loop does; kernels give the same whatever the number of workers; the backend runs them.
+// The interpreter trains a line as a plain loop does; kernels give the same whatever the number of
+// workers; the backend runs them.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -20,7 +21,8 @@ namespace strata::test {
 
 TEST_CASE("a line is fitted exactly as by a loop in double") {
   Graph g;
-  const ValueId x = g.addInput("x", {DType::F64, {4, 1}}), target = g.addInput("target", {DType::F64, {4, 1}});
+  const ValueId x = g.addInput("x", {DType::F64, {4, 1}}),
+                target = g.addInput("target", {DType::F64, {4, 1}});
   const ValueId w = g.addVariable("w", {DType::F64, {1, 1}}, Category::Parameter, true),
                 b = g.addVariable("b", {DType::F64, {1}}, Category::Parameter, true);
   const ValueId loss = meanAll(g, square(g, subtract(g, add(g, matmul(g, x, w), b), target)));
@@ -33,8 +35,10 @@ TEST_CASE("a line is fitted exactly as by a loop in double") {
   g.setNext("b", update(g, "sgd_update", {b, gradients[1], rate}, {})[0]);
 
   const std::vector<double> xs{1, 2, 3, 4}, ys{2, 4, 6, 8};
-  const NamedTensors inputs{{"x", Tensor::from<double>({4, 1}, xs)}, {"target", Tensor::from<double>({4, 1}, ys)}};
-  NamedTensors variables{{"w", Tensor(DType::F64, Shape{1, 1})}, {"b", Tensor(DType::F64, Shape{1})}};
+  const NamedTensors inputs{{"x", Tensor::from<double>({4, 1}, xs)},
+                            {"target", Tensor::from<double>({4, 1}, ys)}};
+  NamedTensors variables{{"w", Tensor(DType::F64, Shape{1, 1})},
+                         {"b", Tensor(DType::F64, Shape{1})}};
   double slope = 0, offset = 0;
   for (int step = 0; step < 200; ++step) {
     const Evaluation result = evaluateGraph(g, inputs, variables);
@@ -48,7 +52,8 @@ TEST_CASE("a line is fitted exactly as by a loop in double") {
     }
     slope -= slopeGradient * static_cast<double>(0.01f);
     offset -= offsetGradient * static_cast<double>(0.01f);
-    CHECK(result.outputs.find("loss")->second.as<double>()[0] == doctest::Approx(expectedLoss).epsilon(1e-12));
+    CHECK(result.outputs.find("loss")->second.as<double>()[0] ==
+          doctest::Approx(expectedLoss).epsilon(1e-12));
   }
   CHECK(variables.find("w")->second.as<double>()[0] == doctest::Approx(slope).epsilon(1e-12));
   CHECK(variables.find("b")->second.as<double>()[0] == doctest::Approx(offset).epsilon(1e-12));
@@ -56,7 +61,8 @@ TEST_CASE("a line is fitted exactly as by a loop in double") {
 
 namespace {
 
-/// Runs every kernel of the row's graph with `workers`, on outputs and workspace filled with 0xA5, and compares with the interpreter's values.
+/// Runs every kernel of the row's graph with `workers`, on outputs and workspace filled with 0xA5,
+/// and compares with the interpreter's values.
 void checkWorkers(const RowRun& run, int workers) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   for (NodeId id : run.graph.order()) {
@@ -67,7 +73,8 @@ void checkWorkers(const RowRun& run, int workers) {
     CHECK(!kernel->implementation().empty());
     KernelArguments arguments;
     std::vector<AlignedBytes> outputs;
-    for (ValueId input : node.inputs) arguments.inputs.push_back(expected.values[static_cast<size_t>(input.index)].data());
+    for (ValueId input : node.inputs)
+      arguments.inputs.push_back(expected.values[static_cast<size_t>(input.index)].data());
     for (ValueId output : node.outputs) {
       // 64 bytes behind the result must stay as they are.
       outputs.emplace_back(run.graph.type(output).bytes() + 64);
@@ -78,7 +85,8 @@ void checkWorkers(const RowRun& run, int workers) {
     std::memset(workspace.data(), 0xA5, workspace.size());
     arguments.workspace = workspace.data();
     for (int stage = 0; stage < kernel->numStages(); ++stage)
-      for (int worker = workers - 1; worker >= 0; --worker) kernel->run(arguments, stage, worker);
+      for (int worker = workers - 1; worker >= 0; --worker)
+        kernel->run(arguments, stage, worker);
     const auto isUntouched = [](const std::byte* at) {
       for (int i = 0; i < 64; ++i)
         if (at[i] != std::byte{0xA5}) return false;
@@ -124,26 +132,39 @@ TEST_CASE("kernels compute in place wherever their op allows it") {
       auto pairs = node.op->mayAlias;
       pairs.insert(pairs.end(), node.op->mustAlias.begin(), node.op->mustAlias.end());
       for (const auto& [output, input] : pairs) {
-        if (static_cast<size_t>(output) >= node.outputs.size() || static_cast<size_t>(input) >= node.inputs.size()) continue;
+        if (static_cast<size_t>(output) >= node.outputs.size() ||
+            static_cast<size_t>(input) >= node.inputs.size())
+          continue;
         const TensorType& type = run.graph.type(node.outputs[static_cast<size_t>(output)]);
-        if (type.bytes() != run.graph.type(node.inputs[static_cast<size_t>(input)]).bytes()) continue;
-        if (node.op->kind == OpKind::Elementwise && type != run.graph.type(node.inputs[static_cast<size_t>(input)])) continue;
+        if (type.bytes() != run.graph.type(node.inputs[static_cast<size_t>(input)]).bytes())
+          continue;
+        if (node.op->kind == OpKind::Elementwise &&
+            type != run.graph.type(node.inputs[static_cast<size_t>(input)]))
+          continue;
         CAPTURE(node.op->name);
         CAPTURE(input);
         const std::unique_ptr<Kernel> kernel = createReferenceKernel(run.graph, id, 2);
         std::vector<Tensor> inputs, outputs;
-        for (ValueId value : node.inputs) inputs.push_back(expected.values[static_cast<size_t>(value.index)]);
-        for (ValueId value : node.outputs) outputs.emplace_back(run.graph.type(value));
+        for (ValueId value : node.inputs)
+          inputs.push_back(expected.values[static_cast<size_t>(value.index)]);
+        for (ValueId value : node.outputs)
+          outputs.emplace_back(run.graph.type(value));
         KernelArguments arguments;
-        for (const Tensor& tensor : inputs) arguments.inputs.push_back(tensor.data());
-        for (Tensor& tensor : outputs) arguments.outputs.push_back(tensor.data());
+        for (const Tensor& tensor : inputs)
+          arguments.inputs.push_back(tensor.data());
+        for (Tensor& tensor : outputs)
+          arguments.outputs.push_back(tensor.data());
         arguments.outputs[static_cast<size_t>(output)] = inputs[static_cast<size_t>(input)].data();
         AlignedBytes workspace(kernel->workspaceBytes());
         arguments.workspace = workspace.data();
         for (int stage = 0; stage < kernel->numStages(); ++stage)
-          for (int worker = 0; worker < 2; ++worker) kernel->run(arguments, stage, worker);
-        const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[static_cast<size_t>(output)].index)];
-        if (wanted.bytes() > 0) CHECK(std::memcmp(inputs[static_cast<size_t>(input)].data(), wanted.data(), wanted.bytes()) == 0);
+          for (int worker = 0; worker < 2; ++worker)
+            kernel->run(arguments, stage, worker);
+        const Tensor& wanted =
+            expected.values[static_cast<size_t>(node.outputs[static_cast<size_t>(output)].index)];
+        if (wanted.bytes() > 0)
+          CHECK(std::memcmp(inputs[static_cast<size_t>(input)].data(), wanted.data(),
+                            wanted.bytes()) == 0);
       }
     }
   }
@@ -156,7 +177,8 @@ TEST_CASE("the backend names itself, has a pool and makes kernels") {
   CHECK(backend->pool().numWorkers() == 2);
   const OpRow& row = opRows().front();
   const RowRun run = makeRowRun(row, DType::F32, false);
-  CHECK(backend->createKernel(run.graph, run.graph.value(run.graph.findOutput("y0")).producer) != nullptr);
+  CHECK(backend->createKernel(run.graph, run.graph.value(run.graph.findOutput("y0")).producer) !=
+        nullptr);
 }
 
 }  // namespace strata::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products, convolutions, pooling, normalization, dropout and losses against naive formulas; backward kernels against the adjoint identity
-// <forward(x, w), dy> = <x, backward_data(dy, w)> = <w, backward_weights(x, dy)>.
+// Products, convolutions, pooling, normalization, dropout and losses against naive formulas;
+// backward kernels against the adjoint identity <forward(x, w), dy> = <x, backward_data(dy, w)> =
+// <w, backward_weights(x, dy)>.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -22,7 +23,8 @@ using Ints = std::vector<int64_t>;
 Tensor randomTensor(Shape shape, uint64_t stream) {
   Tensor tensor(DType::F64, shape);
   RandomStream random(11, stream);
-  for (double& x : tensor.as<double>()) x = random.normal();
+  for (double& x : tensor.as<double>())
+    x = random.normal();
   return tensor;
 }
 
@@ -46,7 +48,8 @@ TEST_CASE("matrix products, transposed, batched, with bias and activation") {
   for (const bool transposeA : {false, true})
     for (const bool transposeB : {false, true}) {
       const Tensor a = randomTensor(transposeA ? Shape{2, 5, 3} : Shape{2, 3, 5}, 1),
-                   b = randomTensor(transposeB ? Shape{2, 4, 5} : Shape{2, 5, 4}, 2), bias = randomTensor({4}, 3);
+                   b = randomTensor(transposeB ? Shape{2, 4, 5} : Shape{2, 5, 4}, 2),
+                   bias = randomTensor({4}, 3);
       const Array x(a), y(b), z(bias);
       Array expected({2, 3, 4});
       for (int64_t n = 0; n < 2; ++n)
@@ -54,13 +57,16 @@ TEST_CASE("matrix products, transposed, batched, with bias and activation") {
           for (int64_t j = 0; j < 4; ++j) {
             double sum = z.at({j});
             for (int64_t k = 0; k < 5; ++k)
-              sum += (transposeA ? x.at({n, k, i}) : x.at({n, i, k})) * (transposeB ? y.at({n, j, k}) : y.at({n, k, j}));
+              sum += (transposeA ? x.at({n, k, i}) : x.at({n, i, k})) *
+                     (transposeB ? y.at({n, j, k}) : y.at({n, k, j}));
             expected.at({n, i, j}) = std::tanh(sum);
           }
-      checkNear(
-          evaluateOp(opNamed("matmul"), {{"transpose_a", transposeA}, {"transpose_b", transposeB}, {"activation", std::string("tanh")}},
-                     {a, b, bias})[0],
-          expected);
+      checkNear(evaluateOp(opNamed("matmul"),
+                           {{"transpose_a", transposeA},
+                            {"transpose_b", transposeB},
+                            {"activation", std::string("tanh")}},
+                           {a, b, bias})[0],
+                expected);
     }
 }
 
@@ -71,32 +77,39 @@ TEST_CASE("convolutions against padded sums, and their adjoints") {
     int64_t groups;
   };
   const Case cases[] = {
-      {{2, 5, 6, 3}, {3, 2, 3, 4}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1}, {{1, 6, 6, 2}, {3, 3, 2, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, 1},
-      {{2, 7, 8, 2}, {3, 3, 2, 5}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 1}, {{1, 4, 5, 4}, {3, 3, 2, 6}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 2},
-      {{1, 9, 4, 6}, {1, 4, 2, 3}, {3, 1}, {1, 1}, {0, 2}, {1, 1}, 3}, {{3, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
+      {{2, 5, 6, 3}, {3, 2, 3, 4}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
+      {{1, 6, 6, 2}, {3, 3, 2, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}, 1},
+      {{2, 7, 8, 2}, {3, 3, 2, 5}, {1, 1}, {2, 2}, {2, 2}, {2, 2}, 1},
+      {{1, 4, 5, 4}, {3, 3, 2, 6}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, 2},
+      {{1, 9, 4, 6}, {1, 4, 2, 3}, {3, 1}, {1, 1}, {0, 2}, {1, 1}, 3},
+      {{3, 1, 1, 1}, {1, 1, 1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}, 1},
   };
   for (const Case& c : cases) {
     const Tensor x = randomTensor(c.x, 1), w = randomTensor(c.w, 2);
     Attributes attributes = window(c.strides, c.dilation, c.before, c.after, c.groups);
     const Tensor y = evaluateOp(opNamed("conv2d"), attributes, {x, w})[0];
-    checkNear(y, naiveConv2d(padded(Array(x), c.before, c.after), Array(w), c.strides, c.dilation, c.groups));
+    checkNear(y, naiveConv2d(padded(Array(x), c.before, c.after), Array(w), c.strides, c.dilation,
+                             c.groups));
     const Tensor dy = randomTensor(y.shape(), 3);
     const double whole = dot(Array(y), Array(dy));
     attributes.set("input_shape", Ints(c.x.dims().begin(), c.x.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) ==
-          doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_data"), attributes, {dy, w})[0]),
+              Array(x)) == doctest::Approx(whole).epsilon(1e-10));
     attributes.remove("input_shape");
     attributes.set("weight_shape", Ints(c.w.dims().begin(), c.w.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) ==
-          doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("conv2d_backward_weights"), attributes, {x, dy})[0]),
+              Array(w)) == doctest::Approx(whole).epsilon(1e-10));
   }
 }
 
 TEST_CASE("convolution adds its bias before the activation") {
-  const Tensor x = randomTensor({1, 4, 4, 2}, 1), w = randomTensor({3, 3, 2, 3}, 2), bias = randomTensor({3}, 3);
+  const Tensor x = randomTensor({1, 4, 4, 2}, 1), w = randomTensor({3, 3, 2, 3}, 2),
+               bias = randomTensor({3}, 3);
   Array expected = naiveConv2d(Array(x), Array(w), Ints{1, 1}, Ints{1, 1}, 1);
-  for (size_t i = 0; i < expected.data.size(); ++i) expected.data[i] = std::max(0.0, expected.data[i] + bias.as<double>()[i % 3]);
-  checkNear(evaluateOp(opNamed("conv2d"), {{"activation", std::string("relu")}}, {x, w, bias})[0], expected);
+  for (size_t i = 0; i < expected.data.size(); ++i)
+    expected.data[i] = std::max(0.0, expected.data[i] + bias.as<double>()[i % 3]);
+  checkNear(evaluateOp(opNamed("conv2d"), {{"activation", std::string("relu")}}, {x, w, bias})[0],
+            expected);
 }
 
 TEST_CASE("depthwise convolution equals an ordinary one with zeros between channels") {
@@ -111,28 +124,34 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
     const Tensor x = randomTensor(c.x, 1), w = randomTensor(c.w, 2);
     Attributes attributes = window(c.strides, c.dilation, c.before, c.after);
     const Tensor y = evaluateOp(opNamed("depthwise_conv2d"), attributes, {x, w})[0];
-    checkNear(y, naiveConv2d(padded(Array(x), c.before, c.after), depthwiseAsDense(Array(w)), c.strides, c.dilation, 1));
+    checkNear(y, naiveConv2d(padded(Array(x), c.before, c.after), depthwiseAsDense(Array(w)),
+                             c.strides, c.dilation, 1));
     const Tensor dy = randomTensor(y.shape(), 3);
     const double whole = dot(Array(y), Array(dy));
     attributes.set("input_shape", Ints(c.x.dims().begin(), c.x.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_data"), attributes, {dy, w})[0]), Array(x)) ==
-          doctest::Approx(whole).epsilon(1e-10));
+    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_data"), attributes, {dy, w})[0]),
+              Array(x)) == doctest::Approx(whole).epsilon(1e-10));
     attributes.remove("input_shape");
     attributes.set("weight_shape", Ints(c.w.dims().begin(), c.w.dims().end()));
-    CHECK(dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_weights"), attributes, {x, dy})[0]), Array(w)) ==
-          doctest::Approx(whole).epsilon(1e-10));
+    CHECK(
+        dot(Array(evaluateOp(opNamed("depthwise_conv2d_backward_weights"), attributes, {x, dy})[0]),
+            Array(w)) == doctest::Approx(whole).epsilon(1e-10));
   }
 }
 
 TEST_CASE("pooling takes the first largest and averages over cells inside the input") {
   // A 3 x 3 image, 2 x 2 windows of stride 2, "same": one column and row of padding after.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
-  const Attributes attributes{
-      {"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}, {"padding_before", Ints{0, 0}}, {"padding_after", Ints{1, 1}}};
+  const Attributes attributes{{"pool_size", Ints{2, 2}},
+                              {"strides", Ints{2, 2}},
+                              {"padding_before", Ints{0, 0}},
+                              {"padding_after", Ints{1, 1}}};
   const std::vector<Tensor> largest = evaluateOp(opNamed("max_pool2d"), attributes, {x});
   CHECK(Array(largest[0]).data == std::vector<double>{7, 6, 4, 9});
-  CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});  // the 7 of the first row, not of the second
-  CHECK(Array(evaluateOp(opNamed("avg_pool2d"), attributes, {x})[0]).data == std::vector<double>{17 / 4.0, 9 / 2.0, 8 / 2.0, 9});
+  // The 7 of the first row, not of the second
+  CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});
+  CHECK(Array(evaluateOp(opNamed("avg_pool2d"), attributes, {x})[0]).data ==
+        std::vector<double>{17 / 4.0, 9 / 2.0, 8 / 2.0, 9});
   Attributes backward = attributes;
   backward.set("input_shape", Ints{1, 3, 3, 1});
   const Tensor dy = f64({1, 2, 2, 1}, {1, 10, 100, 1000});
@@ -142,14 +161,19 @@ TEST_CASE("pooling takes the first largest and averages over cells inside the in
         std::vector<double>{0.25, 0.25, 5, 0.25, 0.25, 5, 50, 50, 1000});
   // Negative inputs beside padding: padding never wins.
   const Tensor negative = f64({1, 1, 1, 1}, {-5});
-  const Attributes same{{"pool_size", Ints{2, 2}}, {"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
-  for (double value : Array(evaluateOp(opNamed("max_pool2d"), same, {negative})[0]).data) CHECK(value == -5);
-  for (double value : Array(evaluateOp(opNamed("avg_pool2d"), same, {negative})[0]).data) CHECK(value == -5);
+  const Attributes same{
+      {"pool_size", Ints{2, 2}}, {"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
+  for (double value : Array(evaluateOp(opNamed("max_pool2d"), same, {negative})[0]).data)
+    CHECK(value == -5);
+  for (double value : Array(evaluateOp(opNamed("avg_pool2d"), same, {negative})[0]).data)
+    CHECK(value == -5);
 }
 
 TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance is biased") {
-  const Tensor x = randomTensor({4, 3, 2, 3}, 1), gamma = f64({3}, {1, 2, 0.5}), beta = f64({3}, {0, -1, 3});
-  const std::vector<Tensor> out = evaluateOp(opNamed("batch_norm"), {{"epsilon", 1e-3}}, {x, gamma, beta});
+  const Tensor x = randomTensor({4, 3, 2, 3}, 1), gamma = f64({3}, {1, 2, 0.5}),
+               beta = f64({3}, {0, -1, 3});
+  const std::vector<Tensor> out =
+      evaluateOp(opNamed("batch_norm"), {{"epsilon", 1e-3}}, {x, gamma, beta});
   const Array y(out[0]), in(x);
   for (int64_t c = 0; c < 3; ++c) {
     double sum = 0, squares = 0;
@@ -157,22 +181,27 @@ TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance
       sum += in.data[i];
       squares += in.data[i] * in.data[i];
     }
-    const double mean = sum / 24, variance = squares / 24 - mean * mean, invStd = 1 / std::sqrt(variance + 1e-3);
+    const double mean = sum / 24, variance = squares / 24 - mean * mean,
+                 invStd = 1 / std::sqrt(variance + 1e-3);
     CHECK(out[1].as<double>()[static_cast<size_t>(c)] == doctest::Approx(mean).epsilon(1e-10));
     CHECK(out[2].as<double>()[static_cast<size_t>(c)] == doctest::Approx(invStd).epsilon(1e-10));
-    const double g = gamma.as<double>()[static_cast<size_t>(c)], b = beta.as<double>()[static_cast<size_t>(c)];
+    const double g = gamma.as<double>()[static_cast<size_t>(c)],
+                 b = beta.as<double>()[static_cast<size_t>(c)];
     for (size_t i = static_cast<size_t>(c); i < in.data.size(); i += 3)
       CHECK(y.data[i] == doctest::Approx((in.data[i] - mean) * invStd * g + b).epsilon(1e-9));
   }
 }
 
 TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's global place") {
-  const auto drop = [](const Tensor& x, int64_t seed, int64_t step, int64_t first, double rate, const char* stream) {
+  const auto drop = [](const Tensor& x, int64_t seed, int64_t step, int64_t first, double rate,
+                       const char* stream) {
     return evaluateOp(opNamed("dropout"), {{"rate", rate}, {"stream", std::string(stream)}},
-                      {x, Tensor::scalar<int64_t>(seed), Tensor::scalar<int64_t>(step), Tensor::scalar<int64_t>(first)})[0];
+                      {x, Tensor::scalar<int64_t>(seed), Tensor::scalar<int64_t>(step),
+                       Tensor::scalar<int64_t>(first)})[0];
   };
   Tensor ones(DType::F32, Shape{100, 101});
-  for (float& x : ones.as<float>()) x = 1;
+  for (float& x : ones.as<float>())
+    x = 1;
   const Tensor y = drop(ones, 1, 1, 0, 0.3, "a");
   int kept = 0;
   for (float value : y.as<float>()) {
@@ -181,32 +210,37 @@ TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's
   }
   CHECK(std::fabs(kept / 10100.0 - 0.7) < 0.02);
   CHECK(drop(ones, 1, 1, 0, 0.0, "a").isBitEqual(ones));
-  for (const Tensor& other :
-       {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"), drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
+  for (const Tensor& other : {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"),
+                              drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
     CHECK_FALSE(y.isBitEqual(other));
   // The second half of the batch alone, at its place, is dropped alike.
   Tensor half(DType::F32, Shape{50, 101});
-  for (float& x : half.as<float>()) x = 1;
+  for (float& x : half.as<float>())
+    x = 1;
   const Tensor second = drop(half, 1, 1, 50, 0.3, "a");
-  CHECK(std::equal(second.as<float>().begin(), second.as<float>().end(), y.as<float>().begin() + 50 * 101));
+  CHECK(std::equal(second.as<float>().begin(), second.as<float>().end(),
+                   y.as<float>().begin() + 50 * 101));
 }
 
 TEST_CASE("cross-entropies: known values, ignored and impossible labels") {
   const Tensor logits = f64({4, 3}, {0, 0, 0, 1, 2, 3, 1000, 0, -1000, 1, 1, 1});
   const std::vector<int32_t> labels{1, 2, 0, 5};
-  const std::vector<Tensor> out = evaluateOp(opNamed("softmax_cross_entropy"), {}, {logits, Tensor::from<int32_t>({4}, labels)});
+  const std::vector<Tensor> out = evaluateOp(opNamed("softmax_cross_entropy"), {},
+                                             {logits, Tensor::from<int32_t>({4}, labels)});
   const auto loss = out[0].as<double>();
   CHECK(loss[0] == doctest::Approx(std::log(3.0)));
   CHECK(loss[1] == doctest::Approx(std::log(1 + std::exp(-1.0) + std::exp(-2.0))));
   CHECK(loss[2] == doctest::Approx(0.0));
   CHECK(std::isnan(loss[3]));
   const std::vector<Tensor> ignoring =
-      evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}}, {logits, Tensor::from<int32_t>({4}, labels)});
+      evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}},
+                 {logits, Tensor::from<int32_t>({4}, labels)});
   CHECK(ignoring[0].as<double>()[1] == 0);
   // A dense target that is a distribution gives the sparse loss of its class.
   const Tensor dense = f64({4, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0, 0.5, 0.25, 0.25});
   const Tensor denseLoss = evaluateOp(opNamed("softmax_cross_entropy"), {}, {logits, dense})[0];
-  for (size_t i = 0; i < 3; ++i) CHECK(denseLoss.as<double>()[i] == doctest::Approx(loss[i]));
+  for (size_t i = 0; i < 3; ++i)
+    CHECK(denseLoss.as<double>()[i] == doctest::Approx(loss[i]));
   CHECK(denseLoss.as<double>()[3] == doctest::Approx(std::log(3.0)));
   const Tensor x = f64({4}, {0, 1000, -1000, 2}), target = f64({4}, {0.5, 1, 1, 0});
   const Tensor binary = evaluateOp(opNamed("sigmoid_cross_entropy"), {}, {x, target})[0];

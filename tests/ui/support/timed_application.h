@@ -14,10 +14,11 @@ inline double now(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Seconds of work that no dispatch may take. 10 to 35 ms on a quiet machine; the bound leaves room for one whose cores are shared, which slows work by
-/// three and more now and then.
+/// Seconds of work that no dispatch may take. 10 to 35 ms on a quiet machine; the bound leaves room
+/// for one whose cores are shared, which slows work by three and more now and then.
 #if defined(__SANITIZE_ADDRESS__)
-constexpr double kLongestDispatch = 0.400;  // the sanitizer's own work
+// The sanitizer's own work
+constexpr double kLongestDispatch = 0.400;
 #else
 constexpr double kLongestDispatch = 0.150;
 #endif

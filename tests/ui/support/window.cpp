@@ -33,8 +33,10 @@ QByteArray bytesOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-TestWindow::TestWindow(const QString& project, const QList<std::pair<QString, QString>>& replacements) {
-  const QString source = QString::fromStdString((sourceDir() / "projects" / project.toStdString()).string());
+TestWindow::TestWindow(const QString& project,
+                       const QList<std::pair<QString, QString>>& replacements) {
+  const QString source =
+      QString::fromStdString((sourceDir() / "projects" / project.toStdString()).string());
   m_path = m_folder.filePath(project);
   QFile::copy(source, m_path);
   QFile::setPermissions(m_path, QFile::ReadOwner | QFile::WriteOwner);
@@ -45,7 +47,8 @@ TestWindow::TestWindow(const QString& project, const QList<std::pair<QString, QS
       words.replace(old, replacement);
     }
     QFile file(m_path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(words.toUtf8()) < 0) qWarning("the copy of the project was not written");
+    if (!file.open(QIODevice::WriteOnly) || file.write(words.toUtf8()) < 0)
+      qWarning("the copy of the project was not written");
   }
   QSettings().clear();
   restart();
@@ -82,7 +85,8 @@ void reveal(QWidget* widget) {
 
 void TestWindow::openSections() {
   for (auto* head : m_window->findChildren<QAbstractButton*>()) {
-    if (!head->objectName().startsWith(u"fold/") || !head->isVisible() || head->isChecked()) continue;
+    if (!head->objectName().startsWith(u"fold/") || !head->isVisible() || head->isChecked())
+      continue;
     reveal(head);
     click(head);
   }
@@ -90,7 +94,8 @@ void TestWindow::openSections() {
 
 QStringList TestWindow::layerNames() {
   QStringList names;
-  for (const LayerEntry& entry : document().layers()) names << entry.name;
+  for (const LayerEntry& entry : document().layers())
+    names << entry.name;
   return names;
 }
 
@@ -104,7 +109,9 @@ QAbstractButton* buttonWith(QWidget& parent, const QString& words) {
 QStringList namelessWidgets(QWidget& window) {
   QStringList nameless;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
-    if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+    if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
+        widget->objectName().startsWith(QStringLiteral("qt_")))
+      continue;
     QAccessibleInterface* accessible = QAccessible::queryAccessibleInterface(widget);
     if (!accessible || !accessible->text(QAccessible::Name).isEmpty()) continue;
     nameless << QStringLiteral("%1 in %2")
@@ -122,10 +129,14 @@ void chooseFile(QWidget& window, const QString& path) {
   QVERIFY(QTest::qWaitForWindowActive(dialog));
   auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   QVERIFY(name);
-  // Names that complete pop up whenever the folder has been read; an Enter that meets them chooses one and may empty the field.
+  // Names that complete pop up whenever the folder has been read; an Enter that meets them chooses
+  // one and may empty the field.
   name->setCompleter(nullptr);
-  QTest::qWait(250);  // the folder is read
-  const auto isDone = [&] { return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>(); };
+  // The folder is read
+  QTest::qWait(250);
+  const auto isDone = [&] {
+    return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>();
+  };
   for (int i = 0; i < 4 && !isDone(); ++i) {
     name->setFocus();
     name->selectAll();
@@ -145,23 +156,27 @@ void press(int key, Qt::KeyboardModifiers modifiers) {
 }
 
 void clickAt(QWidget* widget, const QPoint& point) {
-  QTest::mouseClick(widget->window()->windowHandle(), Qt::LeftButton, {}, widget->mapTo(widget->window(), point));
+  QTest::mouseClick(widget->window()->windowHandle(), Qt::LeftButton, {},
+                    widget->mapTo(widget->window(), point));
 }
 
 void doubleClickAt(QWidget* widget, const QPoint& point) {
-  QTest::mouseDClick(widget->window()->windowHandle(), Qt::LeftButton, {}, widget->mapTo(widget->window(), point));
+  QTest::mouseDClick(widget->window()->windowHandle(), Qt::LeftButton, {},
+                     widget->mapTo(widget->window(), point));
 }
 
 void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end) {
   QWindow* handle = from->window()->windowHandle();
   const QPoint begin = from->mapTo(from->window(), start), finish = to->mapTo(to->window(), end);
   QTest::mousePress(handle, Qt::LeftButton, {}, begin);
-  // A timer each: the move that begins the drag stays in the drag's own loop, where only the others fire.
+  // A timer each: the move that begins the drag stays in the drag's own loop, where only the others
+  // fire.
   constexpr int kSteps = 8, kPause = 60;
   bool isReleased = false;
   for (int step = 0; step <= kSteps; ++step) {
-    QTimer::singleShot(kPause * (step + 1), handle,
-                       [=] { QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0)); });
+    QTimer::singleShot(kPause * (step + 1), handle, [=] {
+      QTest::mouseMove(handle, begin + (finish - begin) * step / kSteps + QPoint(step % 2, 0));
+    });
   }
   QTimer::singleShot(kPause * (kSteps + 3), handle, [&isReleased, handle, finish] {
     QTest::mouseRelease(handle, Qt::LeftButton, {}, finish);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window on a copy of an example project, in a folder of its own, with settings that nobody else has. Thread: the test's.
+// A window on a copy of an example project, in a folder of its own, with settings that nobody else
+// has. Thread: the test's.
 #pragma once
 
 #include <QAbstractButton>
@@ -16,15 +17,16 @@
 
 namespace strata::ui {
 
-/// Names the application, makes settings empty, puts numbers into the C locale as the program does, and speaks English, or the language that the
-/// environment names in STRATA_TEST_LANGUAGE.
+/// Names the application, makes settings empty, puts numbers into the C locale as the program does,
+/// and speaks English, or the language that the environment names in STRATA_TEST_LANGUAGE.
 void prepareApplication();
 /// The bytes of a file.
 QByteArray bytesOf(const QString& path);
 
 class TestWindow {
  public:
-  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone. `replacements`: text of the copy, old and new.
+  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone.
+  /// `replacements`: text of the copy, old and new.
   explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
                       const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
@@ -78,7 +80,8 @@ void press(int key, Qt::KeyboardModifiers modifiers = {});
 /// Mouse events to the window handle under the point, as a person's.
 void clickAt(QWidget* widget, const QPoint& point);
 void doubleClickAt(QWidget* widget, const QPoint& point);
-/// Press, move in steps, release. Drag and drop runs its own loop, so the release comes from a timer.
+/// Press, move in steps, release. Drag and drop runs its own loop, so the release comes from a
+/// timer.
 void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end);
 
 }  // namespace strata::ui

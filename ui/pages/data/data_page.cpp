@@ -61,7 +61,8 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   m_grid = grid;
   m_sourceCard = cardAround(makeSourceCard(), this);
   m_classCard = cardAround(makeClassCard(), this);
-  m_classCard->hide();  // until the classes are counted
+  // Until the classes are counted
+  m_classCard->hide();
   m_sampleCard = cardAround(makeSampleCard(), this);
   layOut(false);
   m_worker = std::make_unique<LatestWorker<Request>>([this](Request wanted, std::stop_token) {
@@ -74,7 +75,8 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
       view.bytes = info.bytes();
       view.decodedBytes = info.decodedBytes();
       const std::vector<DataTarget>& targets = view.dataset->targets;
-      const auto labels = std::find_if(targets.begin(), targets.end(), [](const DataTarget& each) { return each.hasLabels; });
+      const auto labels = std::find_if(targets.begin(), targets.end(),
+                                       [](const DataTarget& each) { return each.hasLabels; });
       if (labels != targets.end()) {
         view.target = static_cast<size_t>(labels - targets.begin());
         const auto count = [&](const Samples& samples, int64_t begin, int64_t end, size_t split) {
@@ -82,16 +84,21 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
           for (int64_t i = begin; i < end; ++i) {
             const int32_t label = classes[static_cast<size_t>(i)];
             if (label < 0 || label > 100000) continue;
-            if (static_cast<size_t>(label) >= view.classCounts.size()) view.classCounts.resize(static_cast<size_t>(label) + 1);
+            if (static_cast<size_t>(label) >= view.classCounts.size())
+              view.classCounts.resize(static_cast<size_t>(label) + 1);
             ++view.classCounts[static_cast<size_t>(label)][split];
           }
         };
         const Dataset& dataset = *view.dataset;
         count(*dataset.train, 0, dataset.trainCount, kTrain);
-        count(*dataset.train, dataset.trainCount, dataset.trainCount + dataset.validationCount, kValidation);
+        count(*dataset.train, dataset.trainCount, dataset.trainCount + dataset.validationCount,
+              kValidation);
         if (dataset.test) count(*dataset.test, 0, dataset.test->count(), kTest);
       }
-    } catch (const Error& error) { view.problem = text(error.line()); }
+    }
+    catch (const Error& error) {
+      view.problem = text(error.line());
+    }
     QMetaObject::invokeMethod(
         this, [this, view = std::move(view)] { accept(view); }, Qt::QueuedConnection);
   });
@@ -120,15 +127,23 @@ QWidget* DataPage::makeSourceCard() {
   m_problem->hide();
   layout->addWidget(m_problem);
   auto* form = m_form = new FieldForm(projectAccess([this] { return &m_document; }), card);
-  FieldSchema source{.name = "/data/source", .type = FieldType::Object, .registry = "source", .objects = sourceSchemas};
+  FieldSchema source{.name = "/data/source",
+                     .type = FieldType::Object,
+                     .registry = "source",
+                     .objects = sourceSchemas};
   source.title = STRATA_TEXT("Data", "Source");
   source.help = STRATA_TEXT("Data", "Where the samples come from");
   form->addField(source);
-  for (const FieldSchema& field : dataSectionSchema().fields) form->addField(fieldAt(dataSectionSchema(), field.name.c_str(), "/data/"));
-  FieldSchema transforms{
-      .name = "/data/transforms", .type = FieldType::Objects, .defaultJson = "[]", .registry = "transform", .objects = transformSchemas};
+  for (const FieldSchema& field : dataSectionSchema().fields)
+    form->addField(fieldAt(dataSectionSchema(), field.name.c_str(), "/data/"));
+  FieldSchema transforms{.name = "/data/transforms",
+                         .type = FieldType::Objects,
+                         .defaultJson = "[]",
+                         .registry = "transform",
+                         .objects = transformSchemas};
   transforms.title = STRATA_TEXT("Data", "Transforms");
-  transforms.help = STRATA_TEXT("Data", "What is done with each sample before it enters the network, in this order");
+  transforms.help = STRATA_TEXT(
+      "Data", "What is done with each sample before it enters the network, in this order");
   form->addField(transforms);
   connect(&m_document, &Document::changed, form, &FieldForm::refresh);
   connect(&m_document, &Document::inspectionChanged, form, &FieldForm::refresh);
@@ -165,8 +180,10 @@ QWidget* DataPage::makeClassCard() {
   head->addWidget(m_balance, 1);
   layout->addLayout(head);
   m_classes = new QStandardItemModel(0, 5, this);
-  m_classes->setHorizontalHeaderLabels({tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
-  for (int column : {2, 3, 4}) m_classes->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_classes->setHorizontalHeaderLabels(
+      {tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
+  for (int column : {2, 3, 4})
+    m_classes->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_classTable = new QTableView(card);
   m_classTable->setModel(m_classes);
   m_classTable->setAccessibleName(tr("Samples of each class"));
@@ -178,14 +195,17 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  header->setMinimumSectionSize(24);  // of the bars
+  // Of the bars
+  header->setMinimumSectionSize(24);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  for (int column : {2, 3, 4}) {  // by the font: sizes of contents leave the cells' margins out
+  // By the font: sizes of contents leave the cells' margins out
+  for (int column : {2, 3, 4}) {
     header->setSectionResizeMode(column, QHeaderView::Fixed);
     const QString heading = m_classes->horizontalHeaderItem(column)->text();
-    m_classTable->setColumnWidth(column,
-                                 std::max(fontMetrics().horizontalAdvance(heading), fontMetrics().horizontalAdvance(u"00,000"_s)) + 14);
+    m_classTable->setColumnWidth(column, std::max(fontMetrics().horizontalAdvance(heading),
+                                                  fontMetrics().horizontalAdvance(u"00,000"_s)) +
+                                             14);
   }
   header->setSectionResizeMode(1, QHeaderView::Stretch);
   layout->addWidget(m_classTable, 1);
@@ -230,10 +250,12 @@ QWidget* DataPage::makeSampleCard() {
 /// Samples beside source and classes where there is room, else below them.
 void DataPage::layOut(bool isNarrow) {
   m_isNarrow = isNarrow;
-  for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard}) m_grid->removeWidget(card);
+  for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard})
+    m_grid->removeWidget(card);
   m_grid->addWidget(m_sourceCard, 0, 0);
   m_grid->addWidget(m_classCard, isNarrow ? 0 : 1, isNarrow ? 1 : 0);
-  m_grid->addWidget(m_sampleCard, isNarrow ? 1 : 0, isNarrow ? 0 : 1, isNarrow ? 1 : 2, isNarrow ? 2 : 1);
+  m_grid->addWidget(m_sampleCard, isNarrow ? 1 : 0, isNarrow ? 0 : 1, isNarrow ? 1 : 2,
+                    isNarrow ? 2 : 1);
   m_grid->setColumnStretch(0, isNarrow ? 1 : 2);
   m_grid->setColumnStretch(1, isNarrow ? 1 : 3);
   m_grid->setRowStretch(1, 1);
@@ -252,7 +274,9 @@ void DataPage::showEvent(QShowEvent* event) {
 
 void DataPage::request() {
   const Json& json = m_document.json();
-  const std::string description = json.contains("data") ? json.at("data").dump(-1, ' ', false, Json::error_handler_t::replace) : "";
+  const std::string description =
+      json.contains("data") ? json.at("data").dump(-1, ' ', false, Json::error_handler_t::replace)
+                            : "";
   if (description == m_description) return;
   m_description = description;
   m_summary->setText(tr("Reading the data …"));
@@ -267,19 +291,26 @@ void DataPage::accept(const DataView& view) {
   if (view.dataset) {
     const Dataset& dataset = *view.dataset;
     QStringList shapes;
-    for (const DataInput& input : dataset.inputs) shapes.append(formatShape(input.shape));
+    for (const DataInput& input : dataset.inputs)
+      shapes.append(formatShape(input.shape));
     const QString shape = shapes.join(u", "_s);
-    const QString counts = tr("%1 for training, %2 for validation, %3 for the test")
-                               .arg(formatCount(dataset.trainCount), formatCount(dataset.validationCount),
-                                    formatCount(dataset.test ? dataset.test->count() : 0));
+    const QString counts =
+        tr("%1 for training, %2 for validation, %3 for the test")
+            .arg(formatCount(dataset.trainCount), formatCount(dataset.validationCount),
+                 formatCount(dataset.test ? dataset.test->count() : 0));
     m_summary->setText(
         dataset.targets[m_view.target].hasLabels
-            ? tr("Samples of %1 in %2: %3.").arg(shape, tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())), counts)
+            ? tr("Samples of %1 in %2: %3.")
+                  .arg(shape,
+                       tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())),
+                       counts)
             : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
-    m_summary->setText(m_summary->text() + u' ' +
-                       (view.decodedBytes > view.bytes ? tr("Decoded for each batch: all of them would take %1, %2 are in memory.")
-                                                             .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
-                                                       : tr("In memory: %1.").arg(formatBytes(view.bytes))));
+    m_summary->setText(
+        m_summary->text() + u' ' +
+        (view.decodedBytes > view.bytes
+             ? tr("Decoded for each batch: all of them would take %1, %2 are in memory.")
+                   .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
+             : tr("In memory: %1.").arg(formatBytes(view.bytes))));
   }
   fillClasses();
   fillSamples();
@@ -295,13 +326,18 @@ void DataPage::fillClasses() {
     least = std::min(least, counts[kTrain]);
   }
   m_balance->setText(
-      least > 0 ? tr("the largest has %1 times the smallest").arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
+      least > 0 ? tr("the largest has %1 times the smallest")
+                      .arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
                 : tr("some classes have no training samples"));
   const Colors& colors = colorsOf(this);
   for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
     const auto& names = m_view.dataset->targets[m_view.target].classNames;
-    QList<QStandardItem*> row{new QStandardItem(label < names.size() ? text(names[label]) : QString::number(label)), new QStandardItem};
-    row[1]->setData(static_cast<double>(m_view.classCounts[label][kTrain]) / static_cast<double>(most), kFractionRole);
+    QList<QStandardItem*> row{
+        new QStandardItem(label < names.size() ? text(names[label]) : QString::number(label)),
+        new QStandardItem};
+    row[1]->setData(
+        static_cast<double>(m_view.classCounts[label][kTrain]) / static_cast<double>(most),
+        kFractionRole);
     row[1]->setData(colors.accent, kColorRole);
     for (size_t split : {kTrain, kValidation, kTest}) {
       auto* item = new QStandardItem(formatCount(m_view.classCounts[label][split]));
@@ -314,7 +350,8 @@ void DataPage::fillClasses() {
   constexpr int kBar = 24, kScrollBar = 20;
   m_classTable->resizeColumnToContents(0);
   int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
-  for (int column : {2, 3, 4}) needed += m_classTable->columnWidth(column);
+  for (int column : {2, 3, 4})
+    needed += m_classTable->columnWidth(column);
   m_classTable->setMinimumWidth(needed);
 }
 
@@ -327,16 +364,21 @@ void DataPage::fillSamples() {
   const int split = m_split->current();
   const std::shared_ptr<const Samples>& samples = split == kTest ? dataset.test : dataset.train;
   const int64_t begin = split == kValidation ? dataset.trainCount : 0;
-  const int64_t count = !samples ? 0 : split == kTest ? samples->count() : split == kTrain ? dataset.trainCount : dataset.validationCount;
+  const int64_t count = !samples          ? 0
+                        : split == kTest  ? samples->count()
+                        : split == kTrain ? dataset.trainCount
+                                          : dataset.validationCount;
   if (count == 0) {
-    m_sampleNote->setText(split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.")
-                                               : tr("This part is empty."));
+    m_sampleNote->setText(
+        split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.")
+                             : tr("This part is empty."));
     return;
   }
   const bool hasImages = areImages(*samples);
   m_sampleList->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
   m_sampleList->setIconSize({kThumbnail, kThumbnail});
-  m_sampleList->setGridSize(hasImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
+  m_sampleList->setGridSize(
+      hasImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
   const int64_t shown = std::min(count, kShownSamples);
   std::vector<int64_t> indices;
   for (int64_t i = begin; i < begin + shown; ++i) {
@@ -346,20 +388,24 @@ void DataPage::fillSamples() {
     if (hasImages) {
       item->setText(target);
       item->setTextAlignment(Qt::AlignCenter);
-    } else {
+    }
+    else {
       item->setText(tr("%1  →  %2").arg(sampleNumbers(*samples, i), target));
     }
     item->setToolTip(tr("Sample %1: %2").arg(formatCount(i), target));
     m_samples->appendRow(item);
   }
   if (hasImages) m_pictures->show(samples, std::move(indices));
-  QString note = shown < count ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
-                               : tr("%Ln sample(s).", nullptr, pluralOf(count));
+  QString note = shown < count
+                     ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
+                     : tr("%Ln sample(s).", nullptr, pluralOf(count));
   if (dataset.transforms[0].offset == 0 && dataset.transforms[0].scale != 1)
-    note = tr("%1 Each value x enters the network as %2 x.").arg(note, QString::number(dataset.transforms[0].scale, 'g', 4));
+    note = tr("%1 Each value x enters the network as %2 x.")
+               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4));
   else if (dataset.transforms[0].offset != 0)
     note = tr("%1 Each value x enters the network as %2 x + %3.")
-               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4), QString::number(dataset.transforms[0].offset, 'g', 4));
+               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4),
+                    QString::number(dataset.transforms[0].offset, 'g', 4));
   m_sampleNote->setText(note);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 1: where the data come from, how they are split, samples as they enter the network, class counts. Thread: the window's; data are read on a thread of its own.
+// Page 1: where the data come from, how they are split, samples as they enter the network, class
+// counts. Thread: the window's; data are read on a thread of its own.
 #pragma once
 
 #include <QString>
@@ -25,11 +26,15 @@ class Segments;
 /// What the worker found out for the page.
 struct DataView {
   quint64 revision = 0;
-  std::shared_ptr<const Dataset> dataset;  // null: `problem` says why
+  // null: `problem` says why
+  std::shared_ptr<const Dataset> dataset;
   QString problem;
-  double bytes = 0, decodedBytes = 0;               // in memory; of all samples
-  size_t target = 0;                                // whose classes are counted: the first that has some
-  std::vector<std::array<int64_t, 3>> classCounts;  // a class: train, validation, test
+  // In memory; of all samples
+  double bytes = 0, decodedBytes = 0;
+  // Whose classes are counted: the first that has some
+  size_t target = 0;
+  // A class: train, validation, test
+  std::vector<std::array<int64_t, 3>> classCounts;
 };
 
 class DataPage : public QWidget {
@@ -61,7 +66,8 @@ class DataPage : public QWidget {
   void fillSamples();
 
   Document& m_document;
-  std::string m_description;  // the project's /data as text, of the last request
+  // The project's /data as text, of the last request
+  std::string m_description;
   DataView m_view;
   FieldForm* m_form = nullptr;
   QLabel* m_summary;
@@ -79,7 +85,8 @@ class DataPage : public QWidget {
   QStandardItemModel* m_samples;
   QListView* m_sampleList;
   std::unique_ptr<SamplePictures> m_pictures;
-  std::unique_ptr<LatestWorker<Request>> m_worker;  // last: its thread ends first
+  // last: its thread ends first
+  std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 
 }  // namespace strata::ui

@@ -32,20 +32,23 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kDebounce = 250;  // ms after an edit
+// Ms after an edit
+constexpr int kDebounce = 250;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
 constexpr int kMostDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
 /// The layer of the design that a path of the graph belongs to. "": none.
 QString rowShowing(QString path, const QSet<QString>& rows) {
-  while (!path.isEmpty() && !rows.contains(path)) path.truncate(path.lastIndexOf(u'/'));
+  while (!path.isEmpty() && !rows.contains(path))
+    path.truncate(path.lastIndexOf(u'/'));
   return path;
 }
 
 QSet<QString> rowsOf(const Document& document) {
   QSet<QString> rows;
-  for (const LayerEntry& entry : document.layers()) rows.insert(entry.name);
+  for (const LayerEntry& entry : document.layers())
+    rows.insert(entry.name);
   return rows;
 }
 
@@ -62,7 +65,10 @@ QStringList disabledPasses(const Document& document) {
 }  // namespace
 
 CompiledView::CompiledView(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_passes(new PassItemModel(this)), m_nodes(new NodeItemModel(this)) {
+    : QWidget(parent),
+      m_context(context),
+      m_passes(new PassItemModel(this)),
+      m_nodes(new NodeItemModel(this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(8);
@@ -85,12 +91,14 @@ CompiledView::CompiledView(const PageContext& context, QWidget* parent)
   m_pages->addWidget(empty);
   m_pages->addWidget(m_sides);
   column->addWidget(m_pages, 1);
-  for (QTreeView* table : {m_passList, m_nodeTable}) table->viewport()->installEventFilter(this);
+  for (QTreeView* table : {m_passList, m_nodeTable})
+    table->viewport()->installEventFilter(this);
 
   m_debounce.setSingleShot(true);
   m_debounce.setInterval(kDebounce);
   connect(&m_debounce, &QTimer::timeout, this, &CompiledView::start);
-  m_worker = std::make_unique<LatestWorker<Request>>([this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+  m_worker = std::make_unique<LatestWorker<Request>>(
+      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
 }
 
 CompiledView::~CompiledView() { m_worker.reset(); }
@@ -113,11 +121,14 @@ QWidget* CompiledView::makeStatus() {
     if (m_isCancelled) {
       m_isCancelled = false;
       showStatus(tr("The graph is being compiled."), true, false);
-      schedule();  // its problems may not be known yet
-    } else {
+      // Its problems may not be known yet
+      schedule();
+    }
+    else {
       m_isCancelled = true;
       cancel();
-      showStatus(tr("Stopped. The graph is not computed for this state of the design."), false, true);
+      showStatus(tr("Stopped. The graph is not computed for this state of the design."), false,
+                 true);
     }
   });
   row->addWidget(m_status, 1);
@@ -188,21 +199,25 @@ QWidget* CompiledView::makeNodes() {
     tools->addWidget(button);
   };
   addToggle(m_changesOnly, tr("Changes"), tr("Only the nodes that this pass changed"));
-  addToggle(m_selectedOnly, tr("Selected layers"), tr("Only the nodes of the layers that are selected"));
+  addToggle(m_selectedOnly, tr("Selected layers"),
+            tr("Only the nodes of the layers that are selected"));
   addToggle(m_showDetails, tr("Rewrites"), tr("One line a rewrite of this pass"));
   tools->addStretch(1);
   column->addLayout(tools);
   connect(m_find, &QLineEdit::textChanged, this, &CompiledView::applyFilter);
   connect(m_changesOnly, &QPushButton::toggled, this, &CompiledView::applyFilter);
   connect(m_selectedOnly, &QPushButton::toggled, this, &CompiledView::applyFilter);
-  connect(m_showDetails, &QPushButton::toggled, this, [this](bool isShown) { m_details->setVisible(isShown); });
+  connect(m_showDetails, &QPushButton::toggled, this,
+          [this](bool isShown) { m_details->setVisible(isShown); });
 
   m_nodeTable = makeGraphTable(m_nodes, tr("Nodes of the graph"), side);
   m_nodeTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
   column->addWidget(m_nodeTable, 1);
-  connect(m_nodeTable->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CompiledView::fromNodes);
+  connect(m_nodeTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &CompiledView::fromNodes);
   connect(m_nodeTable, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
-    const QString layer = m_document ? rowShowing(m_nodes->layerAt(index.row()), rowsOf(*m_document)) : QString();
+    const QString layer =
+        m_document ? rowShowing(m_nodes->layerAt(index.row()), rowsOf(*m_document)) : QString();
     if (!layer.isEmpty()) m_context.navigation.showLayer(layer);
   });
   return side;
@@ -234,14 +249,19 @@ void CompiledView::onEdit() {
   m_isCancelled = false;
   cancel();
   refreshDisabled();
-  if (isVisible()) showStatus(tr("Waiting for the edit to be checked. What is shown is of the design before."), true, false);
+  if (isVisible())
+    showStatus(tr("Waiting for the edit to be checked. What is shown is of the design before."),
+               true, false);
 }
 
 /// Once the design is known to be without errors.
 void CompiledView::schedule() {
-  if (!m_document || !isVisible() || m_isCancelled || isCurrent() || !m_document->isInspectionCurrent()) return;
+  if (!m_document || !isVisible() || m_isCancelled || isCurrent() ||
+      !m_document->isInspectionCurrent())
+    return;
   if (m_document->errorCount() > 0) {
-    showResult(m_document->revision(), nullptr, tr("The graph is unknown, because the network has problems."));
+    showResult(m_document->revision(), nullptr,
+               tr("The graph is unknown, because the network has problems."));
     return;
   }
   m_debounce.setInterval(m_shown == 0 ? 0 : kDebounce);
@@ -270,16 +290,24 @@ void CompiledView::tell(const Request& request, const std::stop_token& stop) {
   options.stop = stop;
   options.onProgress = [&](int done, int total) {
     QMetaObject::invokeMethod(
-        this, [this, ticket = request.ticket, done, total] { onProgress(ticket, done, total); }, Qt::QueuedConnection);
+        this, [this, ticket = request.ticket, done, total] { onProgress(ticket, done, total); },
+        Qt::QueuedConnection);
   };
   try {
     story = std::make_shared<const PassStory>(tellPasses(request.project, options));
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
     why = tr("The graph is unknown, because: %1").arg(text(error.line()));
-  } catch (const std::exception& error) { why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what()))); }
+  }
+  catch (const std::exception& error) {
+    why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what())));
+  }
   QMetaObject::invokeMethod(
-      this, [this, ticket = request.ticket, revision = request.revision, story, why] { accept(ticket, revision, story, why); },
+      this,
+      [this, ticket = request.ticket, revision = request.revision, story, why] {
+        accept(ticket, revision, story, why);
+      },
       Qt::QueuedConnection);
 }
 
@@ -290,11 +318,13 @@ void CompiledView::onProgress(quint64 ticket, int done, int total) {
   m_status->setText(tr("The graph is being compiled: %1 of %2 passes.").arg(done).arg(total));
 }
 
-void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
+void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
+                          const QString& why) {
   if (m_document && ticket == m_ticket) showResult(revision, std::move(story), why);
 }
 
-void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why) {
+void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory> story,
+                              const QString& why) {
   m_shown = revision;
   const int rowBefore = m_passList->currentIndex().row();
   const bool wasLast = rowBefore < 0 || rowBefore == m_passes->rowCount() - 1;
@@ -317,10 +347,13 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
   const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
   showStatus(
       m_story->pieces == 1
-          ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.").arg(samples, device)
-          : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check "
+          ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.")
+                .arg(samples, device)
+          : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, "
+               "read only. Passes without a check "
                "mark are left out.")
-                .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize), device),
+                .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize),
+                     device),
       false, false);
   layOutColumns();
   m_passList->setCurrentIndex(m_passes->index(row, 0));
@@ -332,18 +365,21 @@ void CompiledView::showStatus(const QString& words, bool isBusy, bool offersRest
   m_progress->setVisible(isBusy);
   m_cancel->setVisible(isBusy || offersRestart);
   m_cancel->setText(offersRestart ? tr("Compile") : tr("Cancel"));
-  m_cancel->setAccessibleName(offersRestart ? tr("Compile the graph now") : tr("Cancel compiling the graph"));
+  m_cancel->setAccessibleName(offersRestart ? tr("Compile the graph now")
+                                            : tr("Cancel compiling the graph"));
 }
 
 void CompiledView::showStage(int row) {
   if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
   const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
   const QString name = stage.isBuilt() ? tr("as built") : text(stage.report.pass);
-  const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass") : translated(stage.help);
+  const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass")
+                                       : translated(stage.help);
   m_title->setText(tr("<b>%1</b>: %2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
   m_figures->setText(stageFigures(stage));
   QStringList lines;
-  for (const std::string& line : stage.report.details) lines << text(line);
+  for (const std::string& line : stage.report.details)
+    lines << text(line);
   m_detailModel->setStringList(lines);
   m_showDetails->setEnabled(!lines.isEmpty());
   m_details->setVisible(m_showDetails->isChecked() && !lines.isEmpty());
@@ -363,8 +399,10 @@ void CompiledView::refreshDisabled() {
 void CompiledView::switchPass(const QString& pass, bool isOn) {
   if (!m_document) return;
   for (int row = 0; row < m_passes->rowCount(); ++row) {
-    if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass) continue;
-    m_passList->setCurrentIndex(m_passes->index(row, 0));  // a click on the box alone leaves it where it was
+    if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass)
+      continue;
+    // A click on the box alone leaves it where it was
+    m_passList->setCurrentIndex(m_passes->index(row, 0));
   }
   QStringList names = disabledPasses(*m_document);
   if (isOn)
@@ -377,7 +415,8 @@ void CompiledView::switchPass(const QString& pass, bool isOn) {
     return;
   }
   Json list = Json::array();
-  for (const QString& name : names) list.push_back(name.toStdString());
+  for (const QString& name : names)
+    list.push_back(name.toStdString());
   submitValue(*m_document, kDisabledPasses, list, title);
 }
 
@@ -417,8 +456,11 @@ void CompiledView::fromDocument() {
   if (m_isSyncing || !m_document || !m_story) return;
   applyFilter();
   const QStringList selection = m_document->selection();
-  const std::vector<char> chosen = m_nodes->namesWithin(QSet<QString>(selection.begin(), selection.end()));
-  const auto isChosen = [&](int row) { return chosen[static_cast<size_t>(m_nodes->nodeAt(row).layer)] != 0; };
+  const std::vector<char> chosen =
+      m_nodes->namesWithin(QSet<QString>(selection.begin(), selection.end()));
+  const auto isChosen = [&](int row) {
+    return chosen[static_cast<size_t>(m_nodes->nodeAt(row).layer)] != 0;
+  };
   QItemSelection rows;
   int first = -1;
   const int count = m_nodes->rowCount();
@@ -426,12 +468,15 @@ void CompiledView::fromDocument() {
     if (!isChosen(row)) continue;
     if (first < 0) first = row;
     const int begin = row;
-    while (row + 1 < count && isChosen(row + 1)) ++row;
-    rows.append(QItemSelectionRange(m_nodes->index(begin, 0), m_nodes->index(row, NodeItemModel::NumColumns - 1)));
+    while (row + 1 < count && isChosen(row + 1))
+      ++row;
+    rows.append(QItemSelectionRange(m_nodes->index(begin, 0),
+                                    m_nodes->index(row, NodeItemModel::NumColumns - 1)));
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelectionModel* model = m_nodeTable->selectionModel();
-  model->clearSelection();  // alone: telling two large selections apart takes the product of their sizes
+  // alone: telling two large selections apart takes the product of their sizes
+  model->clearSelection();
   if (first < 0) return;
   model->select(rows, QItemSelectionModel::Select);
   if (!model->isRowSelected(model->currentIndex().row())) {
@@ -444,18 +489,23 @@ void CompiledView::fromDocument() {
 /// Where not all fit, the part and the figures go.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
-  if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();  // the words beside it say them
+  // The words beside it say them
+  if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
   const int row = m_passList->currentIndex().row();
   if (m_story && row >= 0 && row < static_cast<int>(m_story->stages.size())) {
     const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
-    if (stage.added + stage.changed + stage.moved + stage.removed > 0) ofNodes.push_back(NodeItemModel::Change);
+    if (stage.added + stage.changed + stage.moved + stage.removed > 0)
+      ofNodes.push_back(NodeItemModel::Change);
   }
   int wanted = m_passList->width() - m_passList->viewport()->width();
-  for (const int column : ofPasses) wanted += columnNeed(m_passList, column, 2 * kMostWords);
+  for (const int column : ofPasses)
+    wanted += columnNeed(m_passList, column, 2 * kMostWords);
   ui::layOutColumns(m_passList, ofPasses, {PassItemModel::Nodes});
-  ui::layOutColumns(m_nodeTable, ofNodes, {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
+  ui::layOutColumns(
+      m_nodeTable, ofNodes,
+      {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
   constexpr int kLeastHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
   const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);
@@ -483,7 +533,8 @@ void CompiledView::resizeEvent(QResizeEvent* event) {
   const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
   if (m_sides->orientation() == wanted) return;
   m_sides->setOrientation(wanted);
-  if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});  // the passes as low as they may be: the nodes need more
+  // The passes as low as they may be: the nodes need more
+  if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});
 }
 
 }  // namespace strata::ui

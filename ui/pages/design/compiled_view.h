@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's Compiled: the graph of a training step after each pass, read only. It is computed off the window's thread while it is looked at, anew after each
-// edit; what it shows meanwhile is of the design before. Not here: the passes, and where they are switched (document). Thread: the window's.
+// Design's Compiled: the graph of a training step after each pass, read only. It is computed off
+// the window's thread while it is looked at, anew after each edit; what it shows meanwhile is of
+// the design before. Not here: the passes, and where they are switched (document). Thread: the
+// window's.
 #pragma once
 
 #include <QPointer>
@@ -59,7 +61,8 @@ class CompiledView : public QWidget {
   void start();
   void cancel();
   void onProgress(quint64 ticket, int done, int total);
-  void accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
+  void accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
+              const QString& why);
   void showResult(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
   void showStatus(const QString& words, bool isBusy, bool offersRestart);
   void showStage(int row);
@@ -73,8 +76,10 @@ class CompiledView : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   std::shared_ptr<const PassStory> m_story;
-  quint64 m_shown = 0;   // revision; 0: none
-  quint64 m_ticket = 0;  // of the latest request; raised where it is wanted no more: documents have the same revisions
+  // Revision; 0: none
+  quint64 m_shown = 0;
+  // Of the latest request; raised where it is wanted no more: documents have the same revisions
+  quint64 m_ticket = 0;
   bool m_isCancelled = false;
   bool m_isSyncing = false;
   QTimer m_debounce;

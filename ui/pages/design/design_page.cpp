@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Design page: strip, the switch List | Compiled, the list of layers and what to do next under it, or the compiled graph.
+// The Design page: strip, the switch List | Compiled, the list of layers and what to do next under
+// it, or the compiled graph.
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -34,7 +35,8 @@ namespace {
 class DesignPage : public QWidget {
   Q_OBJECT
  public:
-  explicit DesignPage(const PageContext& context) : m_context(context), m_model(new LayerItemModel(this)) {
+  explicit DesignPage(const PageContext& context)
+      : m_context(context), m_model(new LayerItemModel(this)) {
     setAcceptDrops(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);
@@ -45,13 +47,15 @@ class DesignPage : public QWidget {
     auto* head = new QHBoxLayout;
     m_switch = new Segments(this);
     m_switch->add(static_cast<int>(DesignView::List), tr("List"));
-    m_switch->add(static_cast<int>(DesignView::Compiled), tr("Compiled"))->setToolTip(tr("The graph of a training step after each pass"));
+    m_switch->add(static_cast<int>(DesignView::Compiled), tr("Compiled"))
+        ->setToolTip(tr("The graph of a training step after each pass"));
     m_switch->setCurrent(static_cast<int>(DesignView::List));
     head->addWidget(m_switch);
     head->addStretch(1);
     m_cost = new QPushButton(this);
     setRole(m_cost, "link");
-    attachCostMenu(m_cost, m_model, [](const QString& title) { return tr("Cost column: %1").arg(title); });
+    attachCostMenu(m_cost, m_model,
+                   [](const QString& title) { return tr("Cost column: %1").arg(title); });
     head->addWidget(m_cost);
     column->addLayout(head);
 
@@ -65,7 +69,9 @@ class DesignPage : public QWidget {
     setFocusProxy(m_list);
     listColumn->addWidget(m_list, 100);
     m_figures = new QLabel(listSide);
-    auto* hint = new QLabel(tr("Drop a layer between two rows, or press Enter to add one after the selection."), listSide);
+    auto* hint = new QLabel(
+        tr("Drop a layer between two rows, or press Enter to add one after the selection."),
+        listSide);
     for (QLabel* words : {m_figures, hint}) {
       setRole(words, "muted");
       words->setWordWrap(true);
@@ -78,13 +84,15 @@ class DesignPage : public QWidget {
 
     auto* link = new SelectionLink(m_list, m_model);
     Navigation& navigation = context.navigation;
-    connect(m_switch, &Segments::chosen, this, [this](int id) { showView(static_cast<DesignView>(id)); });
+    connect(m_switch, &Segments::chosen, this,
+            [this](int id) { showView(static_cast<DesignView>(id)); });
     connect(&navigation, &Navigation::designViewRequested, this, &DesignPage::showView);
     // First of all that follows these: what they ask for is in the list.
     connect(&navigation, &Navigation::layerRequested, this, [this] { showView(DesignView::List); });
     for (auto asked : {&Navigation::renameRequested, &Navigation::listFocusRequested})
       connect(&navigation, asked, this, [this] { showView(DesignView::List); });
-    connect(m_list, &LayerList::addRequested, &navigation, [&navigation] { navigation.trigger(QStringLiteral("edit.add")); });
+    connect(m_list, &LayerList::addRequested, &navigation,
+            [&navigation] { navigation.trigger(QStringLiteral("edit.add")); });
     connect(m_list, &LayerList::actionRequested, &navigation, &Navigation::trigger);
     connect(m_list, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
       if (index.column() == LayerItemModel::Name) m_list->edit(index);
@@ -95,7 +103,8 @@ class DesignPage : public QWidget {
         if (index.isValid()) m_list->edit(index);
       }
     });
-    connect(&navigation, &Navigation::listFocusRequested, m_list, [this] { m_list->setFocus(Qt::OtherFocusReason); });
+    connect(&navigation, &Navigation::listFocusRequested, m_list,
+            [this] { m_list->setFocus(Qt::OtherFocusReason); });
     connect(&context.workspace, &Workspace::currentChanged, this, [this, link](Document* document) {
       if (m_document) m_document->disconnect(this);
       m_document = document;
@@ -103,7 +112,8 @@ class DesignPage : public QWidget {
       link->setDocument(document);
       m_strip->setDocument(document);
       m_compiled->setDocument(document);
-      if (document) connect(document, &Document::inspectionChanged, this, &DesignPage::refreshFigures);
+      if (document)
+        connect(document, &Document::inspectionChanged, this, &DesignPage::refreshFigures);
       refreshFigures();
     });
   }
@@ -111,7 +121,9 @@ class DesignPage : public QWidget {
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override {
     if (m_views->currentIndex() != 0) return;
-    if (event->mimeData()->hasFormat(kLayerTypeMime) || event->mimeData()->hasFormat(kLayerNamesMime)) event->acceptProposedAction();
+    if (event->mimeData()->hasFormat(kLayerTypeMime) ||
+        event->mimeData()->hasFormat(kLayerNamesMime))
+      event->acceptProposedAction();
   }
   void dropEvent(QDropEvent* event) override {
     m_model->dropMimeData(event->mimeData(), event->proposedAction(), m_model->rowCount(), 0, {});
@@ -134,14 +146,17 @@ class DesignPage : public QWidget {
       return;
     }
     const ModelSummary& summary = m_document->inspection().summary;
-    const QString layers = tr("%n layer(s)", nullptr,
-                              static_cast<int>(std::count_if(m_document->layers().begin(), m_document->layers().end(),
-                                                             [](const LayerEntry& entry) { return entry.depth == 0; })));
-    const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(), [](const LayerSummary& layer) { return layer.isKnown; });
+    const QString layers = tr(
+        "%n layer(s)", nullptr,
+        static_cast<int>(std::count_if(m_document->layers().begin(), m_document->layers().end(),
+                                       [](const LayerEntry& entry) { return entry.depth == 0; })));
+    const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(),
+                                     [](const LayerSummary& layer) { return layer.isKnown; });
     m_figures->setText(
-        isKnown
-            ? tr("%1, %2, %3 multiply-adds forward").arg(layers, parametersText(summary.parameters), formatMagnitude(summary.multiplyAdds))
-            : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
+        isKnown ? tr("%1, %2, %3 multiply-adds forward")
+                      .arg(layers, parametersText(summary.parameters),
+                           formatMagnitude(summary.multiplyAdds))
+                : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
   }
 
   PageContext m_context;
@@ -158,7 +173,9 @@ class DesignPage : public QWidget {
 
 }  // namespace
 
-Page makeDesignPage(const PageContext& context) { return {new DesignPage(context), new Palette(context)}; }
+Page makeDesignPage(const PageContext& context) {
+  return {new DesignPage(context), new Palette(context)};
+}
 
 }  // namespace strata::ui
 

@@ -25,16 +25,21 @@ class RowDelegate : public QStyledItemDelegate {
     constexpr int kPad = 14;
     return {size.width() + kPad, std::max(size.height(), kRowHeight)};
   }
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
     constexpr int kPad = 6, kMarkWidth = 3;
     const Colors& colors = colorsOf(option.palette);
     const bool isSelected = option.state & QStyle::State_Selected;
-    painter->fillRect(option.rect, isSelected ? colors.accentSoft : option.state & QStyle::State_MouseOver ? colors.hover : colors.card);
-    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1), colors.hairline);
+    painter->fillRect(option.rect, isSelected                               ? colors.accentSoft
+                                   : option.state & QStyle::State_MouseOver ? colors.hover
+                                                                            : colors.card);
+    painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
+                      colors.hairline);
     QStyleOptionViewItem inner = option;
     inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
     inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
-    inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);  // the edge of a box: the style darkens it
+    // The edge of a box: the style darkens it
+    inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);
     QStyledItemDelegate::paint(painter, inner, index);
     if (index.column() != NodeItemModel::Op) return;
     QColor mark;
@@ -45,10 +50,13 @@ class RowDelegate : public QStyledItemDelegate {
       case StoryNode::Change::Moved: mark = colors.accent; break;
       case StoryNode::Change::Removed: mark = colors.faint; break;
     }
-    painter->fillRect(QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7), mark);
+    painter->fillRect(
+        QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7),
+        mark);
   }
   /// The box of a pass is where paint() draws it.
-  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option, const QModelIndex& index) override {
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override {
     QStyleOptionViewItem inner = option;
     constexpr int kPad = 6;
     inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
@@ -84,21 +92,27 @@ QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidge
   view->header()->setSectionResizeMode(QHeaderView::Fixed);
   view->header()->setStretchLastSection(false);
   view->header()->setHighlightSections(false);
-  constexpr int kRowsMeasured = 100;  // for the width of a column: a graph has tens of thousands
+  // For the width of a column: a graph has tens of thousands
+  constexpr int kRowsMeasured = 100;
   view->header()->setResizeContentsPrecision(kRowsMeasured);
   return view;
 }
 
 int columnNeed(const QTreeView* table, int column, int most) {
-  return std::min(std::max(static_cast<const Table*>(table)->sizeHintForColumn(column), table->header()->sectionSizeHint(column)), most);
+  return std::min(std::max(static_cast<const Table*>(table)->sizeHintForColumn(column),
+                           table->header()->sectionSizeHint(column)),
+                  most);
 }
 
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped) {
   const int total = table->viewport()->width(), columns = table->model()->columnCount();
-  const auto width = [&](int column) { return columnNeed(table, column, kMostWords); };
+  const auto width = [&](int column) {
+    return columnNeed(table, column, kMostWords);
+  };
   int sum = 0;
   for (const int column : shown) {
-    if (table->isColumnHidden(column)) table->setColumnHidden(column, false);  // hidden, it would say that it needs nothing
+    // Hidden, it would say that it needs nothing
+    if (table->isColumnHidden(column)) table->setColumnHidden(column, false);
     sum += width(column);
   }
   for (const int column : dropped) {
@@ -112,7 +126,8 @@ void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_li
     table->setColumnHidden(column, !isShown);
     if (!isShown) continue;
     const int wanted = width(column) + (column == 0 ? std::max(0, total - sum) : 0);
-    if (table->header()->sectionSize(column) != wanted) table->header()->resizeSection(column, wanted);
+    if (table->header()->sectionSize(column) != wanted)
+      table->header()->resizeSection(column, wanted);
   }
 }
 

@@ -44,7 +44,8 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   header()->setStretchLastSection(false);
   header()->setHighlightSections(false);
   header()->setTextElideMode(Qt::ElideRight);
-  header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);  // beside the type
+  // Beside the type
+  header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);
   const auto relayout = [this] {
     layOutColumns();
     updateGeometry();
@@ -72,7 +73,8 @@ void LayerList::layOutColumns() {
     const int words = sizeHintForColumn(column), title = header()->sectionSizeHint(column);
     widths[static_cast<size_t>(column)] = std::max(words, title);
   };
-  for (int column = 0; column < Model::NumColumns; ++column) measure(column);
+  for (int column = 0; column < Model::NumColumns; ++column)
+    measure(column);
   const auto titleWidth = [&](bool isCompact) {
     const QFontMetrics metrics = header()->fontMetrics();
     const QVariant shown =
@@ -85,7 +87,9 @@ void LayerList::layOutColumns() {
   widths[Model::MultiplyAdds] = std::max(figures, titleWidth(false));
   if (!m_model->hasBranches()) widths[Model::Inputs] = 0;
   widths[Model::Cost] += kCostBar;
-  const auto missing = [&] { return std::accumulate(widths.begin(), widths.end(), 0) - total; };
+  const auto missing = [&] {
+    return std::accumulate(widths.begin(), widths.end(), 0) - total;
+  };
   const bool isCompact = missing() > 0;
   if (isCompact) widths[Model::MultiplyAdds] = std::max(figures, titleWidth(true));
   for (const int column : {Model::MultiplyAdds, Model::Parameters, Model::Cost}) {
@@ -118,7 +122,9 @@ void LayerList::changeEvent(QEvent* event) {
 void LayerList::dragMoveEvent(QDragMoveEvent* event) {
   QTreeView::dragMoveEvent(event);
   // Layers of this list move; types from the palette are copied.
-  if (event->isAccepted()) event->setDropAction(event->mimeData()->hasFormat(kLayerTypeMime) ? Qt::CopyAction : Qt::MoveAction);
+  if (event->isAccepted())
+    event->setDropAction(event->mimeData()->hasFormat(kLayerTypeMime) ? Qt::CopyAction
+                                                                      : Qt::MoveAction);
 }
 
 void LayerList::keyPressEvent(QKeyEvent* event) {
@@ -155,7 +161,10 @@ void LayerList::setFolded(bool folded) {
 }
 
 void LayerList::mouseDoubleClickEvent(QMouseEvent* event) {
-  const int fold = indexAt(event->pos()).siblingAtColumn(LayerItemModel::Name).data(LayerItemModel::FoldRole).toInt();
+  const int fold = indexAt(event->pos())
+                       .siblingAtColumn(LayerItemModel::Name)
+                       .data(LayerItemModel::FoldRole)
+                       .toInt();
   if (fold != 0)
     setFolded(fold == 2);
   else
@@ -183,8 +192,8 @@ void LayerList::contextMenuEvent(QContextMenuEvent* event) {
   add(tr("Group into a block"), u"edit.group"_s, hasSelection);
   if (fold != 0) {
     add(tr("Ungroup"), u"edit.ungroup"_s, hasSelection);
-    connect(menu->addAction(fold == 1 ? tr("Show its layers") : tr("Hide its layers")), &QAction::triggered, this,
-            [this, fold] { setFolded(fold == 2); });
+    connect(menu->addAction(fold == 1 ? tr("Show its layers") : tr("Hide its layers")),
+            &QAction::triggered, this, [this, fold] { setFolded(fold == 2); });
   }
   menu->addSeparator();
   add(tr("Remove"), u"edit.remove"_s, hasSelection);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's List: a table of the layers that takes drops, keys and names. As high as its rows. Thread: the window's.
+// Design's List: a table of the layers that takes drops, keys and names. As high as its rows.
+// Thread: the window's.
 #pragma once
 
 #include <QTreeView>
@@ -16,8 +17,10 @@ class LayerList : public QTreeView {
   QSize minimumSizeHint() const override { return {400, 120}; }
 
  Q_SIGNALS:
-  void addRequested();                          // Enter
-  void actionRequested(const QString& action);  // "edit.remove", ...
+  // Enter
+  void addRequested();
+  // "edit.remove", ...
+  void actionRequested(const QString& action);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -29,18 +29,27 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;  // a group's title has no type
-constexpr int kWordsLeft = 11, kWordsRight = 4, kGap = 10;              // of a card; between the cards and the pane's edge
+// A group's title has no type
+constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;
+// Of a card; between the cards and the pane's edge
+constexpr int kWordsLeft = 11, kWordsRight = 4, kGap = 10;
 
 QString groupTitle(const std::string& group) {
   static constexpr const char* kTitles[] = {
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Input"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Dense"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Convolution"),   QT_TRANSLATE_NOOP("strata::ui::Palette", "Pooling"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"), QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),         QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Attention"),     QT_TRANSLATE_NOOP("strata::ui::Palette", "Embedding"),
-      QT_TRANSLATE_NOOP("strata::ui::Palette", "Augmentation"),  QT_TRANSLATE_NOOP("strata::ui::Palette", "Recurrent"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Input"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Dense"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Convolution"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Pooling"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Shape"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Regularization"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Normalization"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Activation"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Merge"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Preprocessing"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Attention"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Embedding"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Augmentation"),
+      QT_TRANSLATE_NOOP("strata::ui::Palette", "Recurrent"),
       QT_TRANSLATE_NOOP("strata::ui::Palette", "Structure")};
   for (const char* title : kTitles) {
     if (group == title) return Palette::tr(title);
@@ -54,8 +63,10 @@ class PaletteList : public QListWidget {
   /// The longest name fits beside the scroll bar, whatever the filter leaves.
   QSize minimumSizeHint() const override {
     int widest = 0;
-    for (const LayerDef* layer : allLayers()) widest = std::max(widest, fontMetrics().horizontalAdvance(text(layer->schema.type)));
-    return {widest + kWordsLeft + kWordsRight + kGap + verticalScrollBar()->sizeHint().width(), 100};
+    for (const LayerDef* layer : allLayers())
+      widest = std::max(widest, fontMetrics().horizontalAdvance(text(layer->schema.type)));
+    return {widest + kWordsLeft + kWordsRight + kGap + verticalScrollBar()->sizeHint().width(),
+            100};
   }
 
  protected:
@@ -74,7 +85,8 @@ class PaletteList : public QListWidget {
 class PaletteDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
     painter->save();
     const Colors& colors = colorsOf(option.palette);
     const QString words = index.data().toString();
@@ -85,18 +97,24 @@ class PaletteDelegate : public QStyledItemDelegate {
       painter->setFont(small);
       painter->setPen(colors.muted);
       painter->drawText(option.rect.adjusted(2, 0, 0, -3), Qt::AlignBottom | Qt::AlignLeft, words);
-    } else {
+    }
+    else {
       const QRect card = option.rect.adjusted(0, 1, 0, -1);
-      const bool isCurrent = option.state & QStyle::State_Selected, isUnderMouse = option.state & QStyle::State_MouseOver;
+      const bool isCurrent = option.state & QStyle::State_Selected,
+                 isUnderMouse = option.state & QStyle::State_MouseOver;
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
-      painter->setBrush(isCurrent ? colors.accentSoft : isUnderMouse ? colors.pressed : colors.hover);
+      painter->setBrush(isCurrent      ? colors.accentSoft
+                        : isUnderMouse ? colors.pressed
+                                       : colors.hover);
       painter->drawRoundedRect(card, 3, 3);
       painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
       painter->setPen(colors.text);
-      painter->drawText(card.adjusted(kWordsLeft, 0, -kWordsRight, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                        option.fontMetrics.elidedText(words, Qt::ElideMiddle, card.width() - kWordsLeft - kWordsRight));
+      painter->drawText(card.adjusted(kWordsLeft, 0, -kWordsRight, 0),
+                        Qt::AlignVCenter | Qt::AlignLeft,
+                        option.fontMetrics.elidedText(words, Qt::ElideMiddle,
+                                                      card.width() - kWordsLeft - kWordsRight));
     }
     painter->restore();
   }
@@ -109,7 +127,10 @@ class PaletteDelegate : public QStyledItemDelegate {
 }  // namespace
 
 Palette::Palette(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_filter(new QLineEdit(this)), m_list(new PaletteList(this)) {
+    : QWidget(parent),
+      m_context(context),
+      m_filter(new QLineEdit(this)),
+      m_list(new PaletteList(this)) {
   setRole(this, "pane");
   setFocusProxy(m_filter);
   auto* column = new QVBoxLayout(this);
@@ -152,13 +173,15 @@ void Palette::refill() {
   m_list->clear();
   if (wanted.isEmpty()) {
     listGroups();
-  } else {
+  }
+  else {
     listMatches(wanted);
   }
   if (m_list->count() == 0) {
     auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
     none->setFlags(Qt::NoItemFlags);
-  } else if (!wanted.isEmpty()) {
+  }
+  else if (!wanted.isEmpty()) {
     m_list->setCurrentRow(0);
     m_list->scrollToTop();
   }
@@ -175,7 +198,8 @@ void Palette::listGroups() {
   for (const std::string& group : groups) {
     auto* title = new QListWidgetItem(groupTitle(group).toUpper(), m_list);
     title->setFlags(Qt::ItemIsEnabled);
-    for (const LayerDef* layer : byGroup[group]) addLayer(*layer);
+    for (const LayerDef* layer : byGroup[group])
+      addLayer(*layer);
   }
 }
 
@@ -191,7 +215,8 @@ void Palette::listMatches(const QString& wanted) {
   }
   std::stable_sort(matches.begin(), matches.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [rank, layer] : matches) addLayer(*layer);
+  for (const auto& [rank, layer] : matches)
+    addLayer(*layer);
 }
 
 void Palette::addCurrent() {
@@ -210,7 +235,8 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == m_filter && (key == Qt::Key_Down || key == Qt::Key_Up)) {
       m_list->setFocus(Qt::OtherFocusReason);
-      if (m_list->currentRow() < 0) m_list->setCurrentRow(1);  // below the first group's title
+      // Below the first group's title
+      if (m_list->currentRow() < 0) m_list->setCurrentRow(1);
       return true;
     }
     if (key == Qt::Key_Escape) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of Design: the layers one can add, by group, with a filter. Drag to the list, double-click or Enter adds after the selection.
+// The left pane of Design: the layers one can add, by group, with a filter. Drag to the list,
+// double-click or Enter adds after the selection.
 // Thread: the window's.
 #pragma once
 

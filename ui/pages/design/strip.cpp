@@ -24,7 +24,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString hiddenKey(const Document* document) { return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16)); }
+QString hiddenKey(const Document* document) {
+  return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16));
+}
 
 }  // namespace
 
@@ -50,13 +52,16 @@ Strip::Strip(const PageContext& context, QWidget* parent)
   auto* train = new QPushButton(tr("Train"), this);
   setRole(train, "primary");
   train->setAccessibleName(tr("Train this network"));
-  connect(train, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"run.train"_s); });
+  connect(train, &QPushButton::clicked, this,
+          [this] { m_context.navigation.trigger(u"run.train"_s); });
   auto* other = new QPushButton(tr("Choose a template"), this);
   other->setAccessibleName(other->text());
-  connect(other, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"file.new"_s); });
+  connect(other, &QPushButton::clicked, this,
+          [this] { m_context.navigation.trigger(u"file.new"_s); });
   auto* ownData = new QPushButton(tr("Use my own data"), this);
   ownData->setAccessibleName(ownData->text());
-  connect(ownData, &QPushButton::clicked, this, [this] { m_context.navigation.showPage(PageId::Data); });
+  connect(ownData, &QPushButton::clicked, this,
+          [this] { m_context.navigation.showPage(PageId::Data); });
   auto* close = new QToolButton(this);
   close->setIcon(icon(u"close"_s));
   close->setToolTip(tr("Hide this strip"));
@@ -67,12 +72,14 @@ Strip::Strip(const PageContext& context, QWidget* parent)
   });
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(10);
-  for (QWidget* button : {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)})
+  for (QWidget* button :
+       {static_cast<QWidget*>(train), static_cast<QWidget*>(other), static_cast<QWidget*>(ownData)})
     buttons->addWidget(button, 0, Qt::AlignVCenter);
   buttons->addStretch(1);
   m_row->addLayout(buttons);
   outer->addWidget(close, 0, Qt::AlignTop);
-  connect(&context.runs, &Runs::stateChanged, train, [this, train] { train->setVisible(!m_context.runs.isActive()); });
+  connect(&context.runs, &Runs::stateChanged, train,
+          [this, train] { train->setVisible(!m_context.runs.isActive()); });
 }
 
 /// Side by side where there is room for the words in one line, else the buttons below them.
@@ -96,16 +103,21 @@ void Strip::setDocument(Document* document) {
 
 /// Of one revision alone: what is not known of it yet is being estimated.
 QString Strip::figures() const {
-  if (m_document->errorCount() > 0) return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
+  if (m_document->errorCount() > 0)
+    return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
   const QString parameters = parametersText(m_document->inspection().summary.parameters);
   const Estimate& estimate = m_document->estimate();
-  if (estimate.revision != m_document->revision()) return tr("%1, estimating memory and time …").arg(parameters);
+  if (estimate.revision != m_document->revision())
+    return tr("%1, estimating memory and time …").arg(parameters);
   if (!estimate.hasMemory)
-    return estimate.whyNoMemory.isEmpty() ? tr("%1.").arg(parameters)
-                                          : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
+    return estimate.whyNoMemory.isEmpty()
+               ? tr("%1.").arg(parameters)
+               : tr("%1. Memory and time are %2.").arg(parameters, estimate.whyNoMemory);
   const QString need = italic(formatBytes(estimate.peakBytes));
-  if (!estimate.hasTime) return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
-  return tr("%1, needs %2, about %3 on this machine.").arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
+  if (!estimate.hasTime)
+    return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
+  return tr("%1, needs %2, about %3 on this machine.")
+      .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
 }
 
 void Strip::refresh() {
@@ -116,7 +128,9 @@ void Strip::refresh() {
   const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
   // Until the edit is inspected the whole sentence is that of the revision before.
-  const QString words = m_document->isInspectionCurrent() || m_figures->text().isEmpty() ? figures() : m_figures->text();
+  const QString words = m_document->isInspectionCurrent() || m_figures->text().isEmpty()
+                            ? figures()
+                            : m_figures->text();
   if (words != m_figures->text()) m_figures->setText(words);
   show();
 }

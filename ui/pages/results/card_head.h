@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a card of Results begins: its title and, at the other end of the line, a sentence. Thread: the window's.
+// How a card of Results begins: its title and, at the other end of the line, a sentence. Thread:
+// the window's.
 #pragma once
 
 class QLabel;
@@ -10,7 +11,8 @@ class QWidget;
 namespace strata::ui {
 
 struct CardHead {
-  QVBoxLayout* column;  // the card's, for what stands below
+  // The card's, for what stands below
+  QVBoxLayout* column;
   QLabel* sentence;
 };
 /// Requires: a card without a layout.

@@ -14,9 +14,11 @@
 namespace strata::ui {
 
 static constexpr int kSide = 280;
-static constexpr double kInkWidth = 22;  // about two of MNIST's pixels
+// About two of MNIST's pixels
+static constexpr double kInkWidth = 22;
 
-DigitPad::DigitPad(QWidget* parent) : QWidget(parent), m_image(kSide, kSide, QImage::Format_Grayscale8) {
+DigitPad::DigitPad(QWidget* parent)
+    : QWidget(parent), m_image(kSide, kSide, QImage::Format_Grayscale8) {
   setMinimumSize(140, 140);
   setAcceptDrops(true);
   setCursor(Qt::CrossCursor);
@@ -82,8 +84,10 @@ void DigitPad::setPicture(const QImage& picture) {
   QImage grey = picture.convertToFormat(QImage::Format_Grayscale8);
   double sum = 0;
   for (int y = 0; y < grey.height(); ++y)
-    for (int x = 0; x < grey.width(); ++x) sum += grey.constScanLine(y)[x];
-  if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();  // a person's ink is dark on light, MNIST's is not
+    for (int x = 0; x < grey.width(); ++x)
+      sum += grey.constScanLine(y)[x];
+  // A person's ink is dark on light, MNIST's is not
+  if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();
   const QImage fitted = grey.scaled(kSide, kSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
   m_image.fill(0);
   QPainter(&m_image).drawImage((kSide - fitted.width()) / 2, (kSide - fitted.height()) / 2, fitted);
@@ -106,7 +110,8 @@ std::optional<Tensor> DigitPad::sample(int height, int width) const {
   const QImage ink = m_image.copy(left, top, right - left + 1, bottom - top + 1);
   // The longer side takes 20 of 28 pixels.
   const QSize box(std::max(1, width * 20 / 28), std::max(1, height * 20 / 28));
-  const QImage small = ink.scaled(box, Qt::KeepAspectRatio, Qt::SmoothTransformation).convertToFormat(QImage::Format_Grayscale8);
+  const QImage small = ink.scaled(box, Qt::KeepAspectRatio, Qt::SmoothTransformation)
+                           .convertToFormat(QImage::Format_Grayscale8);
   double mass = 0, massX = 0, massY = 0;
   for (int y = 0; y < small.height(); ++y)
     for (int x = 0; x < small.width(); ++x) {
@@ -116,12 +121,15 @@ std::optional<Tensor> DigitPad::sample(int height, int width) const {
       massY += value * y;
     }
   if (mass <= 0) return std::nullopt;
-  const int offsetX = std::clamp(static_cast<int>(std::lround((width - 1) / 2.0 - massX / mass)), 0, width - small.width());
-  const int offsetY = std::clamp(static_cast<int>(std::lround((height - 1) / 2.0 - massY / mass)), 0, height - small.height());
+  const int offsetX = std::clamp(static_cast<int>(std::lround((width - 1) / 2.0 - massX / mass)), 0,
+                                 width - small.width());
+  const int offsetY = std::clamp(static_cast<int>(std::lround((height - 1) / 2.0 - massY / mass)),
+                                 0, height - small.height());
   Tensor result(DType::U8, {height, width, 1});
   auto pixels = result.as<uint8_t>();
   for (int y = 0; y < small.height(); ++y)
-    for (int x = 0; x < small.width(); ++x) pixels[static_cast<size_t>((y + offsetY) * width + x + offsetX)] = small.constScanLine(y)[x];
+    for (int x = 0; x < small.width(); ++x)
+      pixels[static_cast<size_t>((y + offsetY) * width + x + offsetX)] = small.constScanLine(y)[x];
   return result;
 }
 
@@ -131,13 +139,15 @@ void DigitPad::paintEvent(QPaintEvent*) {
   const Colors& colors = colorsOf(this);
   const int side = std::min(width(), height());
   QImage shown = m_image;
-  if (!colors.isDark) shown.invertPixels();  // ink on paper; in the dark theme chalk on a board
+  // Ink on paper; in the dark theme chalk on a board
+  if (!colors.isDark) shown.invertPixels();
   painter.drawImage(QRect(0, 0, side, side), shown);
   painter.setPen(QPen(colors.border, 1));
   painter.drawRect(0, 0, side - 1, side - 1);
   if (m_isEmpty) {
     painter.setPen(colors.muted);
-    painter.drawText(QRect(10, 0, side - 20, side), Qt::AlignCenter | Qt::TextWordWrap, tr("Draw a digit here"));
+    painter.drawText(QRect(10, 0, side - 20, side), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("Draw a digit here"));
   }
 }
 

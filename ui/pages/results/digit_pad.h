@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A square to draw on with the mouse; the drawing becomes a sample as MNIST makes them: fitted into 20 of 28 pixels and centred by its mass
-// (LeCun, Cortes, Burges: the MNIST database). Thread: the window's.
+// A square to draw on with the mouse; the drawing becomes a sample as MNIST makes them: fitted into
+// 20 of 28 pixels and centred by its mass (LeCun, Cortes, Burges: the MNIST database). Thread: the
+// window's.
 #pragma once
 
 #include <QImage>
@@ -26,7 +27,8 @@ class DigitPad : public QWidget {
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  void drawn();  // after each stroke's piece
+  // After each stroke's piece
+  void drawn();
   void cleared();
 
  protected:
@@ -39,7 +41,8 @@ class DigitPad : public QWidget {
  private:
   QPointF toImage(const QPointF& position) const;
   void strokeTo(const QPointF& position);
-  QImage m_image;  // kSide x kSide, white ink on black
+  // kSide x kSide, white ink on black
+  QImage m_image;
   QPointF m_last;
   bool m_isEmpty = true;
 };

@@ -58,16 +58,20 @@ class RowsTitle : public QWidget {
 };
 
 const DataTarget& targetOf(const EvaluatedRun& run) { return run.dataset->targets[run.output]; }
-const EvaluatedClasses& classesOf(const EvaluatedRun& run) { return run.evaluation.outputs[run.output]; }
+const EvaluatedClasses& classesOf(const EvaluatedRun& run) {
+  return run.evaluation.outputs[run.output];
+}
 
 /// True classes of the samples that were measured.
 std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
-  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()), classesOf(run).predictedClasses.size());
+  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()),
+                                                            classesOf(run).predictedClasses.size());
 }
 
 QString className(const EvaluatedRun& run, int index) {
   const auto& names = targetOf(run).classNames;
-  return static_cast<size_t>(index) < names.size() ? text(names[static_cast<size_t>(index)]) : QString::number(index);
+  return static_cast<size_t>(index) < names.size() ? text(names[static_cast<size_t>(index)])
+                                                   : QString::number(index);
 }
 
 }  // namespace
@@ -79,8 +83,10 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrix = new QStandardItemModel(this);
   m_matrixView = new QTableView(this);
   m_matrixView->setModel(m_matrix);
-  m_matrixView->setAccessibleName(tr("Confusion matrix: rows are the true classes, columns the answers"));
-  m_matrixView->setToolTip(tr("Rows: the true class. Columns: the answer. Click a cell to see its samples."));
+  m_matrixView->setAccessibleName(
+      tr("Confusion matrix: rows are the true classes, columns the answers"));
+  m_matrixView->setToolTip(
+      tr("Rows: the true class. Columns: the answer. Click a cell to see its samples."));
   m_matrixView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_matrixView->setShowGrid(false);
   m_matrixView->setTabKeyNavigation(false);
@@ -126,10 +132,13 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
-  layout->addStretch(0);  // holds the title up while there is nothing to show
+  // Holds the title up while there is nothing to show
+  layout->addStretch(0);
   connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
-  connect(m_matrixView, &QTableView::clicked, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
-  connect(m_matrixView, &QTableView::activated, this, [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
+  connect(m_matrixView, &QTableView::clicked, this,
+          [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
+  connect(m_matrixView, &QTableView::activated, this,
+          [this](const QModelIndex& index) { fillList(index.row(), index.column()); });
   setRun(nullptr);
 }
 
@@ -144,7 +153,8 @@ void MistakesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString
 
 void MistakesCard::fillMatrix() {
   m_matrix->clear();
-  const bool hasClasses = m_run && !classesOf(*m_run).predictedClasses.empty() && targetOf(*m_run).hasLabels;
+  const bool hasClasses =
+      m_run && !classesOf(*m_run).predictedClasses.empty() && targetOf(*m_run).hasLabels;
   if (!hasClasses) {
     m_matrixFrame->hide();
     return;
@@ -152,12 +162,16 @@ void MistakesCard::fillMatrix() {
   const auto labels = labelsOf(*m_run);
   const auto& predicted = classesOf(*m_run).predictedClasses;
   int classes = 0;
-  for (size_t i = 0; i < predicted.size(); ++i) classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
+  for (size_t i = 0; i < predicted.size(); ++i)
+    classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
   int64_t mistakes = 0;
-  for (size_t i = 0; i < predicted.size(); ++i) mistakes += labels[i] >= 0 && labels[i] != predicted[i];
-  m_sentence->setText(tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
-                          .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
-  if (m_run->evaluation.outputs.size() > 1) m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
+  for (size_t i = 0; i < predicted.size(); ++i)
+    mistakes += labels[i] >= 0 && labels[i] != predicted[i];
+  m_sentence->setText(
+      tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
+          .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
+  if (m_run->evaluation.outputs.size() > 1)
+    m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
   const Confusion confusion = confusionOf(labels, predicted, classes);
@@ -179,12 +193,15 @@ void MistakesCard::fillMatrix() {
       item->setTextAlignment(Qt::AlignCenter);
       if (r == c) {
         item->setForeground(colors.muted);
-      } else if (count > 0) {
+      }
+      else if (count > 0) {
         QColor fill = colors.cost;
-        fill.setAlphaF(0.15 + 0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
+        fill.setAlphaF(0.15 +
+                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
         item->setBackground(fill);
       }
-      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count)).arg(name, className(*m_run, c)));
+      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count))
+                           .arg(name, className(*m_run, c)));
       m_matrix->setItem(r, c, item);
     }
   }
@@ -206,7 +223,8 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   if (!m_run) return;
   const Dataset& dataset = *m_run->dataset;
   if (!targetOf(*m_run).hasLabels || classesOf(*m_run).predictedClasses.empty()) {
-    m_chosen->setText(tr("This network answers with numbers, not classes, so there is no right or wrong to list."));
+    m_chosen->setText(tr(
+        "This network answers with numbers, not classes, so there is no right or wrong to list."));
     m_listView->hide();
     return;
   }
@@ -216,11 +234,12 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   const auto& confidences = classesOf(*m_run).confidences;
   std::vector<size_t> chosen;
   for (size_t i = 0; i < predicted.size(); ++i) {
-    const bool isWanted =
-        trueClass < 0 ? labels[i] >= 0 && labels[i] != predicted[i] : labels[i] == trueClass && predicted[i] == predictedClass;
+    const bool isWanted = trueClass < 0 ? labels[i] >= 0 && labels[i] != predicted[i]
+                                        : labels[i] == trueClass && predicted[i] == predictedClass;
     if (isWanted) chosen.push_back(i);
   }
-  std::stable_sort(chosen.begin(), chosen.end(), [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](size_t a, size_t b) { return confidences[a] > confidences[b]; });
   const size_t listed = std::min(chosen.size(), kMaxMistakes);
   const bool hasImages = !chosen.empty() && areImages(samples);
   m_listView->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
@@ -230,29 +249,35 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     const int64_t index = m_run->firstSample() + static_cast<int64_t>(chosen[k]);
     places.push_back(index);
     const QString answer = className(*m_run, predicted[chosen[k]]);
-    auto* item = new QStandardItem(tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
+    auto* item = new QStandardItem(
+        tr("%1 → %2").arg(targetText(dataset, samples, index, m_run->output), answer));
     widest = std::max(widest, fontMetrics().horizontalAdvance(item->text()));
     if (hasImages)
       item->setTextAlignment(Qt::AlignCenter);
     else
       item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(samples, index)));
     item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
-                         .arg(formatCount(index), targetText(dataset, samples, index, m_run->output), answer,
+                         .arg(formatCount(index),
+                              targetText(dataset, samples, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
     m_list->appendRow(item);
   }
   if (hasImages) m_pictures->show(m_run->samples(), std::move(places));
-  m_listView->setGridSize(hasImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14) : QSize());
+  m_listView->setGridSize(hasImages ? QSize(widest + 26, kThumbnail + fontMetrics().height() + 14)
+                                    : QSize());
   QString words;
   if (chosen.empty())
     words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");
   else if (listed < chosen.size())
     words = tr("The first %1 of %2, surest first. True class → answer.")
-                .arg(formatCount(static_cast<int64_t>(listed)), formatCount(static_cast<int64_t>(chosen.size())));
+                .arg(formatCount(static_cast<int64_t>(listed)),
+                     formatCount(static_cast<int64_t>(chosen.size())));
   else
     words = tr("Surest first. True class → answer.");
   m_chosen->setText(
-      isCell ? tr("True class %1, predicted %2. %3").arg(className(*m_run, trueClass), className(*m_run, predictedClass), words) : words);
+      isCell ? tr("True class %1, predicted %2. %3")
+                   .arg(className(*m_run, trueClass), className(*m_run, predictedClass), words)
+             : words);
 }
 
 void MistakesCard::changeEvent(QEvent* event) {

@@ -37,22 +37,28 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10, kRoomForBoth = 820, kTryWidth = 400;
+static constexpr int kFigureGap = 28, kPageSides = 36, kCardSides = 34, kScrollBar = 10,
+                     kRoomForBoth = 820, kTryWidth = 400;
 
 Page makeResultsPage(const PageContext& context) {
-  auto* view = new PerDocument(
-      context.workspace, [context](Document& document, QWidget* parent) -> QWidget* { return new ResultsPage(context, document, parent); });
+  auto* view = new PerDocument(context.workspace,
+                               [context](Document& document, QWidget* parent) -> QWidget* {
+                                 return new ResultsPage(context, document, parent);
+                               });
   // The question of an action comes before the page was first shown: make it then.
-  QObject::connect(&context.navigation, &Navigation::actionRequested, view, [context, view](const QString& action) {
-    if (!action.startsWith(u"results."_s) || !context.workspace.current()) return;
-    context.navigation.showPage(PageId::Results);
-    static_cast<ResultsPage*>(view->of(context.workspace.current()))->perform(action);
-  });
-  auto* runs = new PerDocument(context.workspace, [view](Document& document, QWidget* parent) -> QWidget* {
-    QWidget* pane = static_cast<ResultsPage*>(view->of(&document))->runPane();
-    pane->setParent(parent);
-    return pane;
-  });
+  QObject::connect(
+      &context.navigation, &Navigation::actionRequested, view,
+      [context, view](const QString& action) {
+        if (!action.startsWith(u"results."_s) || !context.workspace.current()) return;
+        context.navigation.showPage(PageId::Results);
+        static_cast<ResultsPage*>(view->of(context.workspace.current()))->perform(action);
+      });
+  auto* runs =
+      new PerDocument(context.workspace, [view](Document& document, QWidget* parent) -> QWidget* {
+        QWidget* pane = static_cast<ResultsPage*>(view->of(&document))->runPane();
+        pane->setParent(parent);
+        return pane;
+      });
   runs->setWindowTitle(ResultsPage::tr("Runs"));
   return {view, runs};
 }
@@ -79,22 +85,25 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_list->setAccessibleName(tr("Runs of this project"));
   setRole(m_list, "runs");
   paneLayout->addWidget(m_list, 1);
-  connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showRun(); });
+  connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this] { showRun(); });
   m_stack = new QStackedWidget(this);
   layout->addWidget(m_stack, 1);
 
   auto* empty = new QWidget(this);
   auto* emptyLayout = new QVBoxLayout(empty);
   emptyLayout->addStretch();
-  auto* sentence =
-      new QLabel(tr("Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network."), empty);
+  auto* sentence = new QLabel(tr("Runs of this project appear here: accuracy, time, memory, "
+                                 "mistakes, and a pad to try the network."),
+                              empty);
   sentence->setAlignment(Qt::AlignCenter);
   sentence->setWordWrap(true);
   setRole(sentence, "muted");
   emptyLayout->addWidget(sentence);
   auto* train = new QPushButton(tr("Train"), empty);
   setRole(train, "primary");
-  connect(train, &QPushButton::clicked, this, [this] { m_context.navigation.trigger(u"run.train"_s); });
+  connect(train, &QPushButton::clicked, this,
+          [this] { m_context.navigation.trigger(u"run.train"_s); });
   emptyLayout->addWidget(train, 0, Qt::AlignCenter);
   emptyLayout->addStretch();
   m_stack->addWidget(empty);
@@ -118,7 +127,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   bannerLayout->addWidget(m_message);
   m_banner->hide();
   m_changes = new DesignChangeLine(m_document, content);
-  connect(m_changes, &DesignChangeLine::reverted, this, [this] { m_context.navigation.showPage(PageId::Design); });
+  connect(m_changes, &DesignChangeLine::reverted, this,
+          [this] { m_context.navigation.showPage(PageId::Design); });
   auto* notes = new QVBoxLayout;
   notes->addWidget(m_banner);
   notes->addWidget(m_changes);
@@ -142,14 +152,15 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   connect(m_try, &TryCard::asked, m_evaluator, &RunEvaluator::predict);
   connect(m_evaluator, &RunEvaluator::predicted, m_try, &TryCard::setAnswer);
-  connect(m_evaluator, &RunEvaluator::evaluated, this, [this](const std::shared_ptr<const EvaluatedRun>& run) {
-    m_mistakes->setRun(run);
-    m_values->setRun(run);
-    m_valuesFrame->setVisible(!run->values.empty());
-    m_mistakesFrame->setVisible(run->values.empty());
-    m_measuredOn->setText(tr("No test set: measured on the validation data."));
-    m_measuredOn->setVisible(run->isOnValidation());
-  });
+  connect(m_evaluator, &RunEvaluator::evaluated, this,
+          [this](const std::shared_ptr<const EvaluatedRun>& run) {
+            m_mistakes->setRun(run);
+            m_values->setRun(run);
+            m_valuesFrame->setVisible(!run->values.empty());
+            m_mistakesFrame->setVisible(run->values.empty());
+            m_measuredOn->setText(tr("No test set: measured on the validation data."));
+            m_measuredOn->setVisible(run->isOnValidation());
+          });
   connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {
     m_measuredOn->setText(
         tr("There is neither a test set nor validation data to measure on. Set a test or "
@@ -163,23 +174,26 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     tell(line, false);
     m_context.navigation.log(line);
   });
-  connect(m_evaluator, &RunEvaluator::failed, this, [this](RunEvaluator::Question question, const QString& line) {
-    tell(line, true);
-    if (question == RunEvaluator::Question::Evaluate) {
-      m_mistakes->setRun(nullptr, tr("not known, see above"));
-      m_values->setRun(nullptr, tr("not known, see above"));
-    }
-    m_context.navigation.log(line);
-  });
+  connect(m_evaluator, &RunEvaluator::failed, this,
+          [this](RunEvaluator::Question question, const QString& line) {
+            tell(line, true);
+            if (question == RunEvaluator::Question::Evaluate) {
+              m_mistakes->setRun(nullptr, tr("not known, see above"));
+              m_values->setRun(nullptr, tr("not known, see above"));
+            }
+            m_context.navigation.log(line);
+          });
   connect(&m_run, &RunController::started, this, [this] {
     m_isStale = true;
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
-    m_shown.clear();  // its weights are new
+    // Its weights are new
+    m_shown.clear();
     reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
   });
-  connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });  // another path, other runs
+  // Another path, other runs
+  connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
 }
 
 QWidget* ResultsPage::makeRunCard() {
@@ -212,7 +226,8 @@ QWidget* ResultsPage::makeRunCard() {
   m_figures->setVerticalSpacing(2);
   layout->addLayout(m_figures);
   auto* actions = new QHBoxLayout;
-  for (auto* button : {m_continue, m_export}) actions->addWidget(button);
+  for (auto* button : {m_continue, m_export})
+    actions->addWidget(button);
   actions->addStretch();
   layout->addLayout(actions);
   connect(m_continue, &QPushButton::clicked, this, &ResultsPage::continueRun);
@@ -231,7 +246,9 @@ void ResultsPage::showEvent(QShowEvent* event) {
 }
 
 void ResultsPage::reload(const std::string& select) {
-  const std::string wanted = !select.empty() ? select : chosen() ? chosen()->directory : std::string();
+  const std::string wanted = !select.empty() ? select
+                             : chosen()      ? chosen()->directory
+                                             : std::string();
   m_runs->setRuns(listRuns(m_document.project()));
   m_isStale = false;
   const int row = m_runs->rowOf(wanted);
@@ -280,26 +297,33 @@ void ResultsPage::showRun() {
     Diagnostics ignored;
     const DatasetInfo info = describeDataset(*project, ignored);
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
-      m_try->setInput(static_cast<int>(info.inputs[0].shape[0]), static_cast<int>(info.inputs[0].shape[1]));
+      m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
+                      static_cast<int>(info.inputs[0].shape[1]));
   }
 }
 
 QString ResultsPage::headlineOf(const RunInfo& run) const {
   if (!run.error.empty()) return text(run.error);
   const QString time = formatSeconds(run.seconds);
-  const auto accuracyIn = [](const auto& metrics) { return !metrics.empty() && metrics.front().first.ends_with("accuracy"); };
-  if (accuracyIn(run.testMetrics)) return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
+  const auto accuracyIn = [](const auto& metrics) {
+    return !metrics.empty() && metrics.front().first.ends_with("accuracy");
+  };
+  if (accuracyIn(run.testMetrics))
+    return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
   if (run.testLoss) return tr("Test loss %1, %2").arg(formatValue(*run.testLoss), time);
   if (accuracyIn(run.validationMetrics))
-    return tr("%1 on the validation data, %2").arg(formatPercent(run.validationMetrics.front().second), time);
-  if (run.validationLoss) return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
+    return tr("%1 on the validation data, %2")
+        .arg(formatPercent(run.validationMetrics.front().second), time);
+  if (run.validationLoss)
+    return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
   return runStatusText(run);
 }
 
 void ResultsPage::fillCard(const RunInfo& run) {
   m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
   const QString headline = headlineOf(run);
-  m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);  // an error begins with a name
+  // An error begins with a name
+  m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);
 
   for (const auto& [name, value] : m_cells) {
     delete name;
@@ -315,46 +339,56 @@ void ResultsPage::fillCard(const RunInfo& run) {
   };
   if (run.testLoss) figure(tr("Test loss"), formatValue(*run.testLoss));
   for (const auto& [name, value] : run.testMetrics)
-    figure(tr("Test %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
+    figure(tr("Test %1").arg(metricTitle(name).toLower()),
+           name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
   if (run.validationLoss) figure(tr("Validation loss"), formatValue(*run.validationLoss));
   if (!run.testLoss)
     for (const auto& [name, value] : run.validationMetrics)
-      figure(tr("Validation %1").arg(metricTitle(name).toLower()), name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
-  figure(tr("Steps"),
-         run.totalSteps > 0 ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps)) : formatCount(run.steps));
+      figure(tr("Validation %1").arg(metricTitle(name).toLower()),
+             name.ends_with("accuracy") ? formatPercent(value) : formatValue(value));
+  figure(tr("Steps"), run.totalSteps > 0
+                          ? tr("%1 of %2").arg(formatCount(run.steps), formatCount(run.totalSteps))
+                          : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
     figure(tr("Memory at the peak"),
            tr("%1, <i>predicted %2</i>&nbsp;")
-               .arg(formatBytes(static_cast<double>(run.peakBytes)), formatBytes(static_cast<double>(run.plannedPeakBytes))));
+               .arg(formatBytes(static_cast<double>(run.peakBytes)),
+                    formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
   layOutFigures();
 
   const bool isActive = m_context.runs.isActive();
   const bool isComplete = run.status == RunStatus::Finished;
   m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
-  m_continue->setText(isComplete ? tr("Continue for %Ln more epoch(s)", nullptr, pluralOf(std::max<int64_t>(1, run.epochs)))
+  m_continue->setText(isComplete ? tr("Continue for %Ln more epoch(s)", nullptr,
+                                      pluralOf(std::max<int64_t>(1, run.epochs)))
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
 }
 
 /// Side by side in as many columns as the width holds, so that none is cut.
 void ResultsPage::layOutFigures() {
-  const int room = width() - kScrollBar - kPageSides - kCardSides, count = static_cast<int>(m_cells.size());
+  const int room = width() - kScrollBar - kPageSides - kCardSides,
+            count = static_cast<int>(m_cells.size());
   std::vector<int> widths;
-  for (const auto& [name, value] : m_cells) widths.push_back(std::max(name->sizeHint().width(), value->sizeHint().width()) + kFigureGap);
+  for (const auto& [name, value] : m_cells)
+    widths.push_back(std::max(name->sizeHint().width(), value->sizeHint().width()) + kFigureGap);
   int columns = std::max(1, count);
   for (; columns > 1; --columns) {
     int total = 0;
     for (int column = 0; column < columns; ++column) {
       int widest = 0;
-      for (int i = column; i < count; i += columns) widest = std::max(widest, widths[static_cast<size_t>(i)]);
+      for (int i = column; i < count; i += columns)
+        widest = std::max(widest, widths[static_cast<size_t>(i)]);
       total += widest;
     }
     if (total <= room) break;
   }
-  for (int column = 0; column < m_figures->columnCount(); ++column) m_figures->setColumnStretch(column, 0);
-  for (int row = 0; row < m_figures->rowCount(); ++row) m_figures->setRowMinimumHeight(row, 0);
+  for (int column = 0; column < m_figures->columnCount(); ++column)
+    m_figures->setColumnStretch(column, 0);
+  for (int row = 0; row < m_figures->rowCount(); ++row)
+    m_figures->setRowMinimumHeight(row, 0);
   for (int i = 0; i < count; ++i) {
     const auto& [name, value] = m_cells[static_cast<size_t>(i)];
     const int row = i / columns * 2;
@@ -370,14 +404,16 @@ void ResultsPage::layOutFigures() {
 /// The pad beside the mistakes where there is room for both, else above them.
 void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
-  m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);  // the mistakes take what there is
+  // The mistakes take what there is
+  m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
   m_grid->removeWidget(m_valuesFrame);
   if (m_isNarrow || m_tryFrame->isHidden()) {
     m_grid->addWidget(m_tryFrame, 0, 0, 1, 2);
     m_grid->addWidget(m_mistakesFrame, 1, 0, 1, 2);
-  } else {
+  }
+  else {
     m_grid->addWidget(m_mistakesFrame, 0, 0, 2, 1);
     m_grid->addWidget(m_tryFrame, 0, 1, Qt::AlignTop);
   }
@@ -386,7 +422,8 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (m_isNarrow != (width() < kRoomForBoth)) layOut();  // the event's old size is not known of a page that was hidden
+  // The event's old size is not known of a page that was hidden
+  if (m_isNarrow != (width() < kRoomForBoth)) layOut();
   layOutFigures();
 }
 
@@ -405,10 +442,12 @@ void ResultsPage::perform(const QString& action) {
   if (action == u"results.draw"_s) {
     m_try->focusPad();
     m_scroll->ensureWidgetVisible(m_tryFrame);
-  } else if (action == u"results.mistakes"_s) {
+  }
+  else if (action == u"results.mistakes"_s) {
     m_mistakes->focusList();
     m_scroll->ensureWidgetVisible(m_mistakes);
-  } else if (action == u"results.export"_s) {
+  }
+  else if (action == u"results.export"_s) {
     chooseExport();
   }
 }
@@ -423,9 +462,11 @@ void ResultsPage::chooseExport() {
   const QString packed = tr("NumPy (*.npz)");
   dialog->setNameFilters({tr("safetensors (*.safetensors)"), packed});
   dialog->setDefaultSuffix(u"safetensors"_s);
-  connect(dialog, &QFileDialog::filterSelected, dialog,
-          [dialog, packed](const QString& chosen) { dialog->setDefaultSuffix(chosen == packed ? u"npz"_s : u"safetensors"_s); });
-  if (!m_document.path().isEmpty()) dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
+  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, packed](const QString& chosen) {
+    dialog->setDefaultSuffix(chosen == packed ? u"npz"_s : u"safetensors"_s);
+  });
+  if (!m_document.path().isEmpty())
+    dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     tell(tr("Writing %1 …").arg(file), false);

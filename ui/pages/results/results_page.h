@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 4: the runs of one project; for the chosen one its card, mistakes, a pad to try it, export, Continue. Thread: the window's.
+// Page 4: the runs of one project; for the chosen one its card, mistakes, a pad to try it, export,
+// Continue. Thread: the window's.
 #pragma once
 
 #include <QWidget>
@@ -45,7 +46,8 @@ class ResultsPage : public QWidget {
 
  private:
   QWidget* makeRunCard();
-  /// Reads the list of runs again; `select` is chosen where it is there, else the chosen one stays, else the newest.
+  /// Reads the list of runs again; `select` is chosen where it is there, else the chosen one stays,
+  /// else the newest.
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
@@ -72,9 +74,11 @@ class ResultsPage : public QWidget {
   QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
-  QLabel* m_measuredOn;  // that there is no test set
+  // That there is no test set
+  QLabel* m_measuredOn;
   QGridLayout* m_figures;
-  std::vector<std::pair<QLabel*, QLabel*>> m_cells;  // names and values in m_figures
+  // Names and values in m_figures
+  std::vector<std::pair<QLabel*, QLabel*>> m_cells;
   QLabel* m_message;
   QPushButton* m_continue;
   QPushButton* m_export;
@@ -85,7 +89,8 @@ class ResultsPage : public QWidget {
   TryCard* m_try;
   MistakesCard* m_mistakes;
   ValuesCard* m_values;
-  std::string m_shown;  // directory of the run that the evaluator was asked about
+  // Directory of the run that the evaluator was asked about
+  std::string m_shown;
   bool m_isStale = true;
   bool m_isNarrow = false;
 };

@@ -29,12 +29,14 @@ void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedR
   if (run.dataset->targets[run.output].hasLabels || outputs == 0) return;
   const int64_t wanted = std::clamp<int64_t>(kMaxValues / outputs, 1, std::min(kMaxSamples, count));
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  for (int64_t k = 0; k < wanted && !stop.stop_requested() && std::chrono::steady_clock::now() < end; ++k) {
+  for (int64_t k = 0;
+       k < wanted && !stop.stop_requested() && std::chrono::steady_clock::now() < end; ++k) {
     const int64_t sample = run.firstSample() + k * count / wanted;
     const std::vector<float> answer = evaluator.predict(sampleOf(samples, sample))[run.output];
     if (static_cast<int64_t>(answer.size()) != outputs) return;
     for (int64_t i = 0; i < outputs; ++i)
-      run.values.push_back({sample, numberAt(truths, sample * outputs + i), static_cast<double>(answer[static_cast<size_t>(i)])});
+      run.values.push_back({sample, numberAt(truths, sample * outputs + i),
+                            static_cast<double>(answer[static_cast<size_t>(i)])});
     ++run.comparedSamples;
   }
 }
@@ -64,8 +66,11 @@ struct RunEvaluator::Loaded {
   }
 };
 
-RunEvaluator::RunEvaluator(QObject* parent) : QObject(parent), m_loaded(std::make_shared<Loaded>()) {
-  const auto run = [this](std::shared_ptr<Request> request, const std::stop_token& stop) { work(*request, stop); };
+RunEvaluator::RunEvaluator(QObject* parent)
+    : QObject(parent), m_loaded(std::make_shared<Loaded>()) {
+  const auto run = [this](std::shared_ptr<Request> request, const std::stop_token& stop) {
+    work(*request, stop);
+  };
   m_evaluation = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
   m_questions = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
   m_exports = std::make_unique<LatestWorker<std::shared_ptr<Request>>>(run);
@@ -78,16 +83,20 @@ void RunEvaluator::setRun(const QString& directory, const QString& projectFile) 
   m_projectFile = projectFile.toStdString();
   m_questions->cancel();
   if (m_directory.empty()) return m_evaluation->cancel();
-  m_evaluation->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Evaluate}));
+  m_evaluation->post(
+      std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Evaluate}));
 }
 
 void RunEvaluator::predict(const Tensor& input) {
-  if (!m_directory.empty()) m_questions->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Predict, input}));
+  if (!m_directory.empty())
+    m_questions->post(
+        std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Predict, input}));
 }
 
 void RunEvaluator::exportWeights(const QString& target) {
   if (!m_directory.empty())
-    m_exports->post(std::make_shared<Request>(Request{m_directory, m_projectFile, Question::Export, {}, target.toStdString()}));
+    m_exports->post(std::make_shared<Request>(
+        Request{m_directory, m_projectFile, Question::Export, {}, target.toStdString()}));
 }
 
 template <class F>
@@ -103,10 +112,12 @@ void RunEvaluator::deliver(const std::string& directory, F f) {
 void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
   try {
     if (request.question == Question::Export) {
-      const ExportReport report = strata::exportWeights(request.project(), request.directory, request.target);
-      const QString sentence = tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.", nullptr,
-                                  static_cast<int>(report.comparedSamples))
-                                   .arg(text(request.target), formatValue(report.largestDifference, 2));
+      const ExportReport report =
+          strata::exportWeights(request.project(), request.directory, request.target);
+      const QString sentence =
+          tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.",
+             nullptr, static_cast<int>(report.comparedSamples))
+              .arg(text(request.target), formatValue(report.largestDifference, 2));
       deliver(request.directory, [this, sentence] { Q_EMIT exported(sentence); });
       return;
     }
@@ -133,17 +144,25 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     result->evaluation = evaluator.evaluate(hasTest ? "test" : "validation", result->dataset.get());
     const auto& outputs = result->evaluation.outputs;
     const auto classifying =
-        std::find_if(outputs.begin(), outputs.end(), [](const EvaluatedClasses& each) { return !each.predictedClasses.empty(); });
-    if (classifying != outputs.end()) result->output = static_cast<size_t>(classifying - outputs.begin());
+        std::find_if(outputs.begin(), outputs.end(),
+                     [](const EvaluatedClasses& each) { return !each.predictedClasses.empty(); });
+    if (classifying != outputs.end())
+      result->output = static_cast<size_t>(classifying - outputs.begin());
     try {
-      if (result->evaluation.outputs[result->output].predictedClasses.empty()) compareValues(evaluator, stop, *result);
-    } catch (const Error&) {  // the evaluation stands without them
+      if (result->evaluation.outputs[result->output].predictedClasses.empty())
+        compareValues(evaluator, stop, *result);
+    }
+    catch (const Error&) {
+      // The evaluation stands without them
       result->values.clear();
       result->comparedSamples = 0;
     }
     deliver(request.directory, [this, result] { Q_EMIT evaluated(result); });
-  } catch (const Error& error) {
-    deliver(request.directory, [this, question = request.question, line = text(error.line())] { Q_EMIT failed(question, line); });
+  }
+  catch (const Error& error) {
+    deliver(request.directory, [this, question = request.question, line = text(error.line())] {
+      Q_EMIT failed(question, line);
+    });
   }
 }
 

@@ -25,14 +25,18 @@ struct ComparedValue {
 struct EvaluatedRun {
   std::string directory;
   Evaluation evaluation;
-  size_t output = 0;  // what is shown: the first that classifies, else the first
+  // What is shown: the first that classifies, else the first
+  size_t output = 0;
   std::shared_ptr<const Dataset> dataset;
-  std::vector<ComparedValue> values;  // of a network that answers with numbers; of many samples some, evenly chosen
+  // Of a network that answers with numbers; of many samples some, evenly chosen
+  std::vector<ComparedValue> values;
   int64_t comparedSamples = 0;
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
   /// Those that were measured are the ones from firstSample() on.
-  const std::shared_ptr<const Samples>& samples() const { return isOnValidation() ? dataset->train : dataset->test; }
+  const std::shared_ptr<const Samples>& samples() const {
+    return isOnValidation() ? dataset->train : dataset->test;
+  }
   int64_t firstSample() const { return isOnValidation() ? dataset->trainCount : 0; }
 };
 
@@ -65,8 +69,10 @@ class RunEvaluator : public QObject {
   void deliver(const std::string& directory, F f);
 
   std::string m_directory, m_projectFile;
-  std::shared_ptr<Loaded> m_loaded;  // the workers'
-  // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has its slot.
+  // The workers'
+  std::shared_ptr<Loaded> m_loaded;
+  // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has
+  // its slot.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;
 };
 

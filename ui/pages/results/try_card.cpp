@@ -95,17 +95,20 @@ void TryCard::clearAnswer() {
 void TryCard::setAnswer(const std::vector<float>& output) {
   if (output.empty() || m_pad->isEmpty()) return;
   const auto best = std::max_element(output.begin(), output.end());
-  m_answer->setText(u"<span style='font-size:22pt; font-weight:600'>%1</span>&nbsp; %2"_s.arg(QString::number(best - output.begin()),
-                                                                                              formatPercent(static_cast<double>(*best))));
+  m_answer->setText(u"<span style='font-size:22pt; font-weight:600'>%1</span>&nbsp; %2"_s.arg(
+      QString::number(best - output.begin()), formatPercent(static_cast<double>(*best))));
   m_classes->setRowCount(static_cast<int>(output.size()));
   const Colors& colors = colorsOf(this);
   for (int i = 0; i < m_classes->rowCount(); ++i) {
     const float value = output[static_cast<size_t>(i)];
     m_classes->setData(m_classes->index(i, 0), QString::number(i));
     m_classes->setData(m_classes->index(i, 1), value, kFractionRole);
-    m_classes->setData(m_classes->index(i, 1), &output[static_cast<size_t>(i)] == &*best ? colors.accent : colors.faint, kColorRole);
+    m_classes->setData(m_classes->index(i, 1),
+                       &output[static_cast<size_t>(i)] == &*best ? colors.accent : colors.faint,
+                       kColorRole);
     m_classes->setData(m_classes->index(i, 2), formatPercent(static_cast<double>(value)));
-    m_classes->setData(m_classes->index(i, 2), QVariant(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
+    m_classes->setData(m_classes->index(i, 2), QVariant(Qt::AlignRight | Qt::AlignVCenter),
+                       Qt::TextAlignmentRole);
   }
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);

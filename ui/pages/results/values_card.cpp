@@ -53,7 +53,8 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_equal = m_plot->addGraph();
   m_points = m_plot->addGraph();
   m_points->setLineStyle(QCPGraph::lsNone);
-  for (QCPGraph* graph : {m_equal, m_points}) graph->setSelectable(QCP::stNone);
+  for (QCPGraph* graph : {m_equal, m_points})
+    graph->setSelectable(QCP::stNone);
 
   m_rows = new QStandardItemModel(this);
   m_table = new QTableView(this);
@@ -66,7 +67,8 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);  // as the cells have it
+  // As the cells have it
+  m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_table->setMinimumHeight(kPlotHeight / 2);
   m_body = new QHBoxLayout;
   m_body->setSpacing(14);
@@ -89,10 +91,13 @@ void ValuesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString& 
   const int plural = pluralOf(all);
   QString words;
   if (m_run->isOnValidation())
-    words = shown < all ? tr("%1 of %2 validation sample(s)", nullptr, plural) : tr("%1 validation sample(s)", nullptr, plural);
+    words = shown < all ? tr("%1 of %2 validation sample(s)", nullptr, plural)
+                        : tr("%1 validation sample(s)", nullptr, plural);
   else
-    words = shown < all ? tr("%1 of %2 test sample(s)", nullptr, plural) : tr("%1 test sample(s)", nullptr, plural);
-  m_sentence->setText(shown < all ? words.arg(formatCount(shown), formatCount(all)) : words.arg(formatCount(all)));
+    words = shown < all ? tr("%1 of %2 test sample(s)", nullptr, plural)
+                        : tr("%1 test sample(s)", nullptr, plural);
+  m_sentence->setText(shown < all ? words.arg(formatCount(shown), formatCount(all))
+                                  : words.arg(formatCount(all)));
   fillPlot();
   fillTable();
 }
@@ -128,25 +133,31 @@ void ValuesCard::fillTable() {
   std::vector<double> distance;
   for (const ComparedValue& value : m_run->values) {
     const double difference = std::abs(value.predicted - value.truth);
-    distance.push_back(std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
+    distance.push_back(std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                              : difference);
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return distance[a] > distance[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return distance[a] > distance[b]; });
   order.resize(std::min(order.size(), kMaxListed));
   const Samples& samples = *m_run->samples();
   for (const size_t i : order) {
     const ComparedValue& value = m_run->values[i];
-    const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample)) : sampleNumbers(samples, value.sample);
+    const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample))
+                                             : sampleNumbers(samples, value.sample);
     QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
                               new QStandardItem(formatValue(value.predicted)),
                               new QStandardItem(formatValue(value.predicted - value.truth))};
-    for (qsizetype column = 1; column < row.size(); ++column) row[column]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (qsizetype column = 1; column < row.size(); ++column)
+      row[column]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_rows->appendRow(row);
   }
   for (int column = 1; column < m_rows->columnCount(); ++column) {
-    m_rows->setHeaderData(column, Qt::Horizontal, QVariant(Qt::AlignRight | Qt::AlignVCenter), Qt::TextAlignmentRole);
+    m_rows->setHeaderData(column, Qt::Horizontal, QVariant(Qt::AlignRight | Qt::AlignVCenter),
+                          Qt::TextAlignmentRole);
     m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   }
-  m_rows->setHeaderData(0, Qt::Horizontal, QVariant(Qt::AlignLeft | Qt::AlignVCenter), Qt::TextAlignmentRole);
+  m_rows->setHeaderData(0, Qt::Horizontal, QVariant(Qt::AlignLeft | Qt::AlignVCenter),
+                        Qt::TextAlignmentRole);
   m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
@@ -166,7 +177,8 @@ void ValuesCard::applyColors() {
   const Colors& colors = colorsOf(this);
   m_plot->setBackground(QBrush(colors.card));
   m_equal->setPen(QPen(colors.faint, 1, Qt::DashLine));
-  m_points->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1), QBrush(colors.accent), 6));
+  m_points->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(colors.accent, 1), QBrush(colors.accent), 6));
   QFont small = font();
   small.setPointSizeF(std::max(7.0, font().pointSizeF() - 1.5));
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {

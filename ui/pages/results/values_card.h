@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a network that answers with numbers makes of the test data: its answers over the true values, and the samples farthest off as a table, which is also
-// the plot's readable twin. Thread: the window's.
+// What a network that answers with numbers makes of the test data: its answers over the true
+// values, and the samples farthest off as a table, which is also the plot's readable twin. Thread:
+// the window's.
 #pragma once
 
 #include <QWidget>
@@ -38,7 +39,8 @@ class ValuesCard : public QWidget {
   QLabel* m_sentence;
   QBoxLayout* m_body;
   QCustomPlot* m_plot;
-  QCPGraph* m_equal;  // where answer and truth are the same
+  // Where answer and truth are the same
+  QCPGraph* m_equal;
   QCPGraph* m_points;
   QStandardItemModel* m_rows;
   QTableView* m_table;

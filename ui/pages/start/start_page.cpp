@@ -33,14 +33,16 @@ class FittingList : public QListWidget {
   using QListWidget::QListWidget;
   QSize sizeHint() const override {
     int height = 2 * frameWidth();
-    for (int row = 0; row < count(); ++row) height += sizeHintForRow(row);
+    for (int row = 0; row < count(); ++row)
+      height += sizeHintForRow(row);
     return {300, height};
   }
 
  protected:
   void resizeEvent(QResizeEvent* event) override {
     QListWidget::resizeEvent(event);
-    updateGeometry();  // words wrap in another way
+    // Words wrap in another way
+    updateGeometry();
   }
 };
 
@@ -166,7 +168,8 @@ void StartPage::fillTemplates() {
       item->setData(Qt::AccessibleDescriptionRole, each.firstSentence);
       item->setToolTip(each.notes);
     }
-  } catch (const Error& error) {
+  }
+  catch (const Error& error) {
     auto* item = new QListWidgetItem(tr("The templates were not found"), m_templates);
     item->setData(TitleDelegate::kNotesRole, text(error.line()));
     item->setFlags(Qt::NoItemFlags);
@@ -179,7 +182,8 @@ void StartPage::openItem(QListWidget* list) {
   if (path.isEmpty() || !isVisible()) return;
   if (list == m_recent) {
     m_files.openPath(path);
-  } else {
+  }
+  else {
     m_files.createFrom(path);
   }
 }
@@ -189,7 +193,8 @@ void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fillTemplates();
   fillRecent();
-  for (QListWidget* list : {m_recent, m_templates}) list->clearSelection();
+  for (QListWidget* list : {m_recent, m_templates})
+    list->clearSelection();
 }
 
 bool StartPage::eventFilter(QObject* watched, QEvent* event) {

@@ -34,17 +34,22 @@ using namespace Qt::StringLiterals;
 namespace {
 
 bool isTooLarge(const RunOutcome& outcome) {
-  return outcome.error && outcome.error->code() == ErrorCode::OutOfMemory && outcome.error->subject() == kMemoryLimit;
+  return outcome.error && outcome.error->code() == ErrorCode::OutOfMemory &&
+         outcome.error->subject() == kMemoryLimit;
 }
 
 }  // namespace
 
 Page makeTrainPage(const PageContext& context) {
-  auto* view = new PerDocument(
-      context.workspace, [&runs = context.runs, &navigation = context.navigation](Document& document, QWidget* parent) -> QWidget* {
-        return new TrainPage({document, runs.of(&document), [&navigation](const QString& layer) { navigation.showLayer(layer); }},
-                             navigation, parent);
-      });
+  auto* view = new PerDocument(context.workspace,
+                               [&runs = context.runs, &navigation = context.navigation](
+                                   Document& document, QWidget* parent) -> QWidget* {
+                                 return new TrainPage({document, runs.of(&document),
+                                                       [&navigation](const QString& layer) {
+                                                         navigation.showLayer(layer);
+                                                       }},
+                                                      navigation, parent);
+                               });
   return {view, nullptr};
 }
 
@@ -66,17 +71,20 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   lensLayout->setContentsMargins(0, 0, 0, 0);
   lensLayout->setSpacing(0);
   auto* views = m_lenses = new QStackedWidget(lenses);
-  if (allLenses().size() > 1) {  // one lens needs no tabs
+  // One lens needs no tabs
+  if (allLenses().size() > 1) {
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Lenses"));
     tabs->setDrawBase(false);
-    for (const LensEntry& lens : allLenses()) tabs->addTab(translated(lens.title));
+    for (const LensEntry& lens : allLenses())
+      tabs->addTab(translated(lens.title));
     connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
     connect(views, &QStackedWidget::currentChanged, tabs, &QTabBar::setCurrentIndex);
     lensLayout->addWidget(tabs);
     lensLayout->addSpacing(12);
   }
-  for (const LensEntry& lens : allLenses()) views->addWidget(lens.make(m_context, views));
+  for (const LensEntry& lens : allLenses())
+    views->addWidget(lens.make(m_context, views));
   lensLayout->addWidget(views, 1);
   m_stack->addWidget(lenses);
 
@@ -86,7 +94,9 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
   connect(&m_context.document, &Document::estimateChanged, this, [this] {
     const auto& outcome = m_context.run.outcome();
-    if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) && refusal().words != m_bannerText->text()) showOutcome();
+    if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) &&
+        refusal().words != m_bannerText->text())
+      showOutcome();
   });
   connect(&navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1 && isVisible()) showTime();
@@ -133,7 +143,8 @@ void TrainPage::onState() {
   const RunController& run = m_context.run;
   if (run.isActive() || !run.outcome()) m_banner->hide();
   m_stack->setCurrentIndex(run.isActive() || run.runStart() ? 1 : 0);
-  m_changes->setRun(run.runStart() ? run.runStart()->runDirectory : std::string(), run.runStart() ? run.runProject() : nullptr);
+  m_changes->setRun(run.runStart() ? run.runStart()->runDirectory : std::string(),
+                    run.runStart() ? run.runProject() : nullptr);
 }
 
 void TrainPage::showTime() {
@@ -151,22 +162,26 @@ void TrainPage::showOutcome() {
   m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
-    item->widget()->deleteLater();  // one of them may be what was clicked
+    // One of them may be what was clicked
+    item->widget()->deleteLater();
     delete item;
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
   if (isTooLarge(outcome)) tellTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
-    if (run.runProject() && takesDigits(*run.runProject())) offer(tr("Draw a digit"), u"results.draw"_s);
-    if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject())) offer(tr("See mistakes"), u"results.mistakes"_s);
+    if (run.runProject() && takesDigits(*run.runProject()))
+      offer(tr("Draw a digit"), u"results.draw"_s);
+    if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject()))
+      offer(tr("See mistakes"), u"results.mistakes"_s);
     if (run.profile()) offer(tr("Where did the time go"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
 }
 
-/// What does not fit, and what would as far as it is known by now: the document works it out, and again after the run.
+/// What does not fit, and what would as far as it is known by now: the document works it out, and
+/// again after the run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.estimate();
@@ -176,7 +191,8 @@ TrainPage::Refusal TrainPage::refusal() const {
                             .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();
-  return {tr("%1 The fastest that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)), &fastest};
+  return {tr("%1 The fastest that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
+          &fastest};
 }
 
 void TrainPage::tellTooLarge() {
@@ -185,8 +201,9 @@ void TrainPage::tellTooLarge() {
   if (fastest) {
     QPushButton* use = offer(tr("Use this"));
     use->setAccessibleName(tr("Use this: %1").arg(MemoryPanel::remedyText(*fastest)));
-    connect(use, &QPushButton::clicked, this,
-            [&document = m_context.document, remedy = *fastest] { document.submit(useRemedyEdit(document.json(), remedy)); });
+    connect(use, &QPushButton::clicked, this, [&document = m_context.document, remedy = *fastest] {
+      document.submit(useRemedyEdit(document.json(), remedy));
+    });
   }
   offer(tr("What would fit"), u"view.memory"_s);
 }
@@ -198,7 +215,8 @@ QPushButton* TrainPage::offer(const QString& caption) {
 }
 
 void TrainPage::offer(const QString& caption, const QString& action) {
-  connect(offer(caption), &QPushButton::clicked, this, [this, action] { m_navigation.trigger(action); });
+  connect(offer(caption), &QPushButton::clicked, this,
+          [this, action] { m_navigation.trigger(action); });
 }
 
 }  // namespace strata::ui

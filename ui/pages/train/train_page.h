@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 3: one run through lenses as tabs, with a banner for its end or failure. Thread: the window's.
+// Page 3: one run through lenses as tabs, with a banner for its end or failure. Thread: the
+// window's.
 #pragma once
 
 #include <QWidget>
@@ -33,7 +34,8 @@ class TrainPage : public QWidget {
   void showOutcome();
   struct Refusal {
     QString words;
-    const PlanRemedy* fastest;  // null: none is known
+    // null: none is known
+    const PlanRemedy* fastest;
   };
   Refusal refusal() const;
   void tellTooLarge();

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The layout that clang-format does not know: comments stand above what they are about, and no line
+passes 100 columns but rows of tables and raw strings.
+
+    layout.py [ROOT]                one line per fault; exit 1 when there is one
+    layout.py --comments FILE...    moves trailing comments of C++ files above their lines
+    layout.py --wrap FILE...        wraps comments of C++ files, and Markdown, at 100 columns
+    layout.py --self-test           each of a list of wrong files must be found
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+COLUMNS = 100
+CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
+OTHER = {".py", ".md", ".cmake", ".txt", ".sh"}
+# A paragraph of a comment ends before these.
+LABEL = re.compile(r"(SPDX-|Thread:|Fails:|Fail:|Requires:|Not here:|Source:|Errors:|Gradient:|"
+                   r"Input:|Inputs:|Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )")
+COMMENT = re.compile(r"^(\s*)(///?)( ?)(.*)$")
+# Lower-case words that are names or values.
+NAMES = {"null", "nullopt", "true", "false", "cuda", "cpu", "relu", "softmax", "sigmoid", "float"}
+KEPT = re.compile(r"(NOLINT|clang-format|namespace|extern|IWYU)")
+
+
+class Lexer:
+    """Says of each line of C++ where a // comment begins, -1 where none does; knows strings, raw
+    strings and block comments."""
+
+    def __init__(self):
+        self.raw = None
+        self.block = False
+
+    def comment_at(self, line):
+        i = 0
+        while i < len(line):
+            if self.raw is not None:
+                end = line.find(self.raw, i)
+                if end < 0:
+                    return -1
+                i = end + len(self.raw)
+                self.raw = None
+                continue
+            if self.block:
+                end = line.find("*/", i)
+                if end < 0:
+                    return -1
+                i = end + 2
+                self.block = False
+                continue
+            two = line[i:i + 2]
+            if two == "//":
+                return i
+            if two == "/*":
+                self.block = True
+                i += 2
+                continue
+            if line[i] == '"':
+                match = re.search(r'(?:u8|u|U|L)?R$', line[:i])
+                if match:
+                    delimiter = re.match(r'"([^(\s]*)\(', line[i:])
+                    self.raw = ")" + (delimiter.group(1) if delimiter else "") + '"'
+                    i += 2 + (len(delimiter.group(1)) if delimiter else 0)
+                    continue
+                i += 1
+                while i < len(line) and line[i] != '"':
+                    i += 2 if line[i] == "\\" else 1
+                i += 1
+                continue
+            if line[i] == "'" and not (i > 0 and line[i - 1].isalnum() and i + 1 < len(line)
+                                       and line[i + 1].isalnum() and line[i + 1:i + 2] != "'"
+                                       and re.match(r"[0-9a-fA-Fx']*$", re.split(r"\W", line[:i])[-1])):
+                i += 1
+                while i < len(line) and line[i] != "'":
+                    i += 2 if line[i] == "\\" else 1
+                i += 1
+                continue
+            i += 1
+        return -1
+
+    @property
+    def inside(self):
+        return self.raw is not None or self.block
+
+
+def comments_of(lines):
+    """For each line: (column of its // comment or -1, whether it begins inside a string or block)."""
+    lexer, result = Lexer(), []
+    for line in lines:
+        inside = lexer.inside
+        result.append((lexer.comment_at(line), inside))
+    return result
+
+
+def is_trailing(line, column):
+    code = line[:column].strip()
+    comment = line[column + 2:].strip(" /<")
+    if not code or KEPT.match(comment) or code in ("}", "};", ")") or code.startswith("#"):
+        return False
+    return True
+
+
+def begins_statement(lines, places, i):
+    """Does line i begin a declaration, statement or element? Then a comment may stand above it."""
+    for k in range(i - 1, -1, -1):
+        column, inside = places[k]
+        code = (lines[k] if column < 0 else lines[k][:column]).strip()
+        if not code:
+            continue
+        return code[-1] in "{};:,)" or code.startswith("#")
+    return True
+
+
+def sentence(comment, code):
+    """With a capital letter, unless it begins with a name of the code."""
+    word = re.match(r"[a-z]+(?=[\s,.;]|$)", comment)
+    if not word or re.search(rf"\b{word.group(0)}\b", code) or word.group(0) in NAMES:
+        return comment
+    return comment[0].upper() + comment[1:]
+
+
+def move_comments(text):
+    lines = text.split("\n")
+    places = comments_of(lines)
+    out, i = [], 0
+    start = 0  # in out, of the present statement
+    while i < len(lines):
+        line, (column, inside) = lines[i], places[i]
+        if begins_statement(lines, places, i):
+            start = len(out)
+        if column < 0 or inside or not is_trailing(line, column):
+            out.append(line)
+            i += 1
+            continue
+        if not begins_statement(lines, places, i):
+            if len(line) <= COLUMNS:
+                out.append(line)
+            else:  # above the whole statement
+                first = out[start]
+                indent = first[:len(first) - len(first.lstrip())]
+                out.insert(start, indent + "// " + sentence(line[column:].lstrip("/< ").strip(), line[:column]))
+                out.append(line[:column].rstrip())
+            i += 1
+            continue
+        code = line[:column].rstrip()
+        words = [line[column:].lstrip("/<").strip()]
+        after = i + 1
+        while after < len(lines) and places[after][0] >= max(8, len(code) - len(code.lstrip()) + 4) \
+                and not lines[after][:places[after][0]].strip() and places[after][0] >= column - 1:
+            words.append(lines[after][places[after][0]:].lstrip("/").strip())
+            after += 1
+        indent = code[:len(code) - len(code.lstrip())]
+        comment = sentence(" ".join(words), code)
+        stripped = code.strip()
+        if stripped.startswith("}") and stripped.endswith("{"):
+            out += [code, indent + "  // " + comment]
+        elif re.match(r"(else|do)\b", stripped) and not stripped.startswith("else if"):
+            out.append(line)
+            out += lines[i + 1:after]
+        else:
+            out += [indent + "// " + comment, code]
+        i = after
+    return "\n".join(out)
+
+
+def wrap_comments(text):
+    lines = text.split("\n")
+    places = comments_of(lines)
+    out, i = [], 0
+    while i < len(lines):
+        match = COMMENT.match(lines[i]) if places[i][0] >= 0 and not places[i][1] else None
+        if not match or places[i][0] != len(match.group(1)):
+            out.append(lines[i])
+            i += 1
+            continue
+        prefix = match.group(1) + match.group(2)
+        block = []
+        while i < len(lines) and places[i][0] >= 0 and not places[i][1]:
+            other = COMMENT.match(lines[i])
+            if not other or other.group(1) + other.group(2) != prefix:
+                break
+            block.append(other.group(4) if other.group(3) else other.group(4))
+            i += 1
+        out += wrap_block(prefix, block)
+    return "\n".join(out)
+
+
+def wrap_block(prefix, block):
+    out, paragraph = [], []
+
+    def flush():
+        width = COLUMNS - len(prefix) - 1
+        if any(len(line) > width for line in paragraph):
+            # What the sentence before left on its line stays there.
+            hang = re.match(r"([-*] |\d+\. )", paragraph[0])
+            out.extend(f"{prefix} {line}" for line in textwrap.wrap(
+                " ".join(paragraph), width, break_long_words=False, break_on_hyphens=False,
+                subsequent_indent="  " if hang else ""))
+        else:
+            out.extend(f"{prefix} {line}".rstrip() for line in paragraph)
+        paragraph.clear()
+
+    for line in block:
+        is_drawing = line.startswith(" ") or re.search(r"\S {2,}\S", line) is not None
+        is_licence = line.startswith("SPDX-")
+        if not line or is_drawing or is_licence or LABEL.match(line):
+            flush()
+        if not line or is_drawing or is_licence:
+            out.append(f"{prefix} {line}".rstrip())
+        else:
+            paragraph.append(line)
+    flush()
+    return out
+
+
+def wrap_markdown(text):
+    out, paragraph, fenced = [], [], False
+
+    def flush():
+        if not paragraph:
+            return
+        if any(len(line) > COLUMNS for line in paragraph):
+            first = paragraph[0]
+            match = re.match(r"(\s*)([-*] |\d+\. )?", first)
+            hang = " " * len(match.group(0))
+            joined = " ".join(line.strip() for line in paragraph)
+            out.extend(textwrap.wrap(match.group(1) + joined, COLUMNS, break_long_words=False,
+                                     break_on_hyphens=False, subsequent_indent=hang))
+        else:
+            out.extend(paragraph)
+        paragraph.clear()
+
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            flush()
+            fenced = not fenced
+            out.append(line)
+        elif fenced or not line.strip() or line.startswith(("#", "|", "    ", "![", "<")):
+            flush()
+            out.append(line)
+        elif re.match(r"\s*([-*] |\d+\. )", line):
+            flush()
+            paragraph.append(line)
+        else:
+            paragraph.append(line)
+    flush()
+    return "\n".join(out)
+
+
+def is_checked(path):
+    return path.suffix in CODE | OTHER or path.name in ("dev", "run", "with_display")
+
+
+def faults_of(path, text):
+    lines = text.split("\n")
+    code = path.suffix in CODE
+    places = comments_of(lines) if code else [(-1, False)] * len(lines)
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        column, inside = places[number - 1]
+        if path.suffix == ".md":
+            fenced = fenced != line.startswith("```")
+        is_table = path.suffix == ".md" and (line.startswith("|") or fenced)
+        is_link = re.search(r"https?://\S+$", line) is not None
+        is_raw = code and (inside or 'R"' in line)
+        if len(line) > COLUMNS and not (is_table or is_link or is_raw):
+            yield f"{path}:{number}: {len(line)} columns (expected at most {COLUMNS}: ./dev format)"
+        if code and column >= 0 and not inside and is_trailing(line, column) and \
+                begins_statement(lines, places, number - 1) and \
+                not re.match(r"\s*(else|do)\b", line):
+            yield f"{path}:{number}: a comment behind its line (expected above it: ./dev format)"
+
+
+def tracked(root):
+    names = subprocess.check_output(["git", "-C", str(root), "ls-files"], text=True).split("\n")
+    return [root / name for name in names
+            if name and not name.startswith("LICENSES/") and (root / name).is_file()]
+
+
+def check(root):
+    faults = []
+    for path in tracked(root):
+        if is_checked(path):
+            faults += faults_of(path, path.read_text(encoding="utf-8"))
+    return faults
+
+
+WRONG = [
+    ("a.cpp", "int x = 0;  // how many\n", "behind its line"),
+    ("a.h", "struct A {\n  int x = 0;  // how many\n};\n", "behind its line"),
+    ("a.inc", "// " + "word " * 25 + "\n", "columns"),
+    ("a.md", "word " * 25 + "\n", "columns"),
+    ("a.py", "x = '" + "y" * 100 + "'\n", "columns"),
+]
+RIGHT = [
+    ("a.cpp", '// how many\nint x = 0;\nconst char* y = "a // b";\n}  // namespace strata\n'),
+    ("a.md", "| " + "word " * 25 + "|\n"),
+]
+
+
+def self_test():
+    for name, text, reason in WRONG:
+        if not any(reason in fault for fault in faults_of(pathlib.Path(name), text)):
+            yield f"{name}: '{reason}' was not found in {text!r}"
+    for name, text in RIGHT:
+        if faults := list(faults_of(pathlib.Path(name), text)):
+            yield f"{name}: {faults}"
+
+
+def rewrite(paths, change):
+    for path in map(pathlib.Path, paths):
+        text = path.read_text(encoding="utf-8")
+        changed = change(path, text)
+        if changed != text:
+            path.write_text(changed, encoding="utf-8")
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--comments"]:
+        rewrite(arguments[1:], lambda path, text: move_comments(text))
+        return 0
+    if arguments[:1] == ["--wrap"]:
+        rewrite(arguments[1:], lambda path, text:
+                wrap_markdown(text) if path.suffix == ".md" else wrap_comments(text))
+        return 0
+    if arguments[:1] == ["--self-test"]:
+        faults = list(self_test()) + check(pathlib.Path(arguments[1] if arguments[1:] else "."))
+    else:
+        faults = check(pathlib.Path(arguments[0] if arguments else "."))
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
