@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "core/check/checked_project.h"
 #include "core/project/diagnostic.h"
 #include "core/project/project.h"
 #include "core/recipe/options.h"
@@ -63,9 +64,9 @@ class ProjectArgument {
   /// Throws Error.
   Project loadSound(Diagnostics& wrong) const;
   /// load() with every problem printed to standard error. Throws Reported when one is an error.
-  Project loadChecked() const;
+  CheckedProject loadChecked() const;
   // What loadChecked() adds to load()
-  void check(const Project& project) const;
+  void check(const CheckedProject& project) const;
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
@@ -82,7 +83,7 @@ class ProjectArgument {
 /// Both: else the project's.
 void addRecompute(Arguments& accepted, std::string& how);
 /// Fails: InvalidArgument where the project has no pass to do it with.
-std::optional<Recompute> recomputeFor(const Project& project, const std::string& how);
+std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
 /// "strata: TEXT" on standard error, as one line whatever the text holds.

@@ -90,10 +90,9 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
 }
 
 /// What training runs beside the step that is shown.
-static void tellOtherSteps(const Project& project, const TrainingOptions& training,
+static void tellOtherSteps(const CheckedProject& project, const TrainingOptions& training,
                            int64_t batchSize) {
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(project, ignored);
+  const DatasetInfo& data = project.data();
   const int64_t samples = data.isKnown ? data.trainCount : batchSize, ragged = samples % batchSize;
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
   if (samples < batchSize)
@@ -180,17 +179,15 @@ Action setupDump(Arguments& accepted) {
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
-    const Project project = options->project.loadChecked();
-    // loadChecked has shown them
-    Diagnostics ignored;
-    const Model model = parseModel(project, ignored);
-    const TrainingOptions training = parseTraining(project, ignored);
+    const CheckedProject project = options->project.loadChecked();
+    const Model& model = project.model();
+    const TrainingOptions& training = project.recipe();
     StepOptions step;
     step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
     step.stopAfter = options->stage == "lowered"          ? Stage::Lowered
                      : options->stage == "differentiated" ? Stage::Differentiated
                                                           : Stage::Optimized;
-    const ExecutionOptions execution = parseExecution(project, ignored);
+    const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);

@@ -94,6 +94,12 @@ Document::Document(Project project, QObject* parent)
 Document::~Document() { m_undo.disconnect(this); }
 
 QString Document::name() const { return text(m_project.name()); }
+const CheckedProject& Document::checked() const {
+  if (!m_checked || m_checkedRevision != m_revision) m_checked.emplace(m_project);
+  m_checkedRevision = m_revision;
+  return *m_checked;
+}
+
 QString Document::path() const { return text(m_project.path()); }
 
 int64_t Document::batchSize() const {

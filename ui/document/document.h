@@ -54,6 +54,8 @@ class Document : public QObject {
   ~Document() override;
 
   const Project& project() const { return m_project; }
+  /// The project as it is read now; parsed once a revision.
+  const CheckedProject& checked() const;
   const Json& json() const { return m_project.document(); }
   QString name() const;
   QString path() const;
@@ -147,6 +149,8 @@ class Document : public QObject {
 
   Project m_project;
   quint64 m_revision = 1;
+  mutable std::optional<CheckedProject> m_checked;
+  mutable quint64 m_checkedRevision = 0;
   QUndoStack m_undo;
   QList<LayerEntry> m_layers;
   // Rows by the pointers of their layers

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/train/plan.h"
 
@@ -72,8 +73,8 @@ class Estimator {
     // With time, or with the reason that there is none
     bool isComplete = false;
   };
-  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver,
-            Known& known);
+  void plan(const CheckedProject& project, const EstimateRequest& request,
+            const std::stop_token& stop, const Deliver& deliver, Known& known);
   void keep(Known known);
 
   // Newest first

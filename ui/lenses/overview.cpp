@@ -200,14 +200,13 @@ void OverviewLens::onStarted() {
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
   // The run's own limit, whatever the design says by now; else what a plan may use of the device,
   // as the top row says it, where that is known.
-  const auto limitIn = [&](const Project& project) {
-    Diagnostics ignored;
-    return parseExecution(project, ignored).limitOf(start.device);
+  const auto limitIn = [&](const CheckedProject& project) {
+    return project.execution().limitOf(start.device);
   };
   const auto& project = m_context.run.runProject();
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
-  const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
+  const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.checked());
   m_memory->setPlan(start, limit        ? static_cast<double>(*limit)
                            : isAsTopRow ? estimate.limitBytes
                                         : m_limitBytes);

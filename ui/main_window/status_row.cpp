@@ -100,8 +100,7 @@ QString StatusRow::idleText() const {
   if (const Estimate& estimate = m_document->estimate(); estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: needs %1, may use %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
-  Diagnostics ignored;
-  const TrainingOptions training = parseTraining(m_document->project(), ignored);
+  const TrainingOptions& training = m_document->checked().recipe();
   // A schedule may begin with 0: its name says more.
   const Json schedule = m_document->json().value(
       Json::json_pointer("/training/optimizer/learning_rate/type"), Json());

@@ -168,11 +168,7 @@ void TopBar::refreshDocuments() {
 }
 
 QString TopBar::deviceText() const {
-  std::string wanted = "auto";
-  if (m_document) {
-    Diagnostics ignored;
-    wanted = parseExecution(m_document->project(), ignored).device;
-  }
+  const std::string wanted = m_document ? m_document->checked().execution().device : "auto";
   for (const DeviceInfo& device : m_devices) {
     const bool isIt = wanted == device.name || (wanted == "auto" && device.name == "cpu");
     if (!isIt) continue;
@@ -270,8 +266,7 @@ void TopBar::showDeviceMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   auto* group = new QActionGroup(menu);
-  Diagnostics ignored;
-  const std::string current = parseExecution(m_document->project(), ignored).device;
+  const std::string current = m_document->checked().execution().device;
   const auto offer = [&](const QString& title, const std::string& name, bool isUsable) {
     QAction* action = menu->addAction(title);
     action->setCheckable(true);

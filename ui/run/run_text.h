@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QString>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/runs/events.h"
 
@@ -23,8 +24,8 @@ class RunText {
 };
 
 /// Do its samples belong to classes, so that an answer is right or wrong?
-bool hasClasses(const Project& project);
+bool hasClasses(const CheckedProject& project);
 /// Is this a network that a person can draw a digit for: one grey image in, ten classes out?
-bool takesDigits(const Project& project);
+bool takesDigits(const CheckedProject& project);
 
 }  // namespace strata::ui

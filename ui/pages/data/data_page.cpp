@@ -69,9 +69,9 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
     DataView view;
     view.revision = wanted.revision;
     try {
-      view.dataset = loadDataset(wanted.project);
-      Diagnostics ignored;
-      const DatasetInfo info = describeDataset(wanted.project, ignored);
+      const CheckedProject project(wanted.project);
+      view.dataset = loadDataset(project);
+      const DatasetInfo& info = project.data();
       view.bytes = info.bytes();
       view.decodedBytes = info.decodedBytes();
       const std::vector<DataTarget>& targets = view.dataset->targets;

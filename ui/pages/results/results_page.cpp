@@ -294,8 +294,8 @@ void ResultsPage::showRun() {
   m_tryFrame->setVisible(project && takesDigits(*project));
   layOut();
   if (project) {
-    Diagnostics ignored;
-    const DatasetInfo info = describeDataset(*project, ignored);
+    const CheckedProject checked(*project);
+    const DatasetInfo& info = checked.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
       m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
                       static_cast<int>(info.inputs[0].shape[1]));
