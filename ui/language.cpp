@@ -85,7 +85,7 @@ Language spokenLanguage() { return spoken; }
 QString nextStartSentence(Language language) {
   static constexpr const char* kContext = "strata::ui::Language";
   static constexpr const char* kSentence =
-      QT_TRANSLATE_NOOP("strata::ui::Language", "Strata speaks English from its next start.");
+      QT_TRANSLATE_NOOP("strata::ui::Language", "Restart Strata to use English.");
   QTranslator table;
   const QString words =
       table.load(tableOf(language)) ? table.translate(kContext, kSentence) : QString();

@@ -32,7 +32,7 @@ Language languageOfNextStart();
 void speak(Language language);
 /// What speak() was told.
 Language spokenLanguage();
-/// "Strata speaks English from its next start.", in that language.
+/// "Restart Strata to use English.", in that language.
 QString nextStartSentence(Language language);
 
 }  // namespace strata::ui

@@ -41,31 +41,33 @@ int main(int argc, char** argv) {
 
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
+      QApplication::translate("main", "Design, train and inspect neural networks."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(
       u"project"_s,
-      QApplication::translate("main", "Project file to open; left out, the last one."),
+      QApplication::translate("main", "Project file to open (default: the last project)."),
       u"[PROJECT]"_s);
   const QCommandLineOption screenshot(
       u"screenshot"_s,
-      QApplication::translate("main", "Write a picture of the window to FILE and quit."),
+      QApplication::translate("main", "Save a screenshot of the window to FILE and quit."),
       u"FILE"_s);
   const QCommandLineOption delay(
-      u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."),
-      u"MS"_s, u"3000"_s);
+      u"screenshot-after"_s,
+      QApplication::translate("main", "Milliseconds to wait before the screenshot."), u"MS"_s,
+      u"3000"_s);
   const QCommandLineOption run(
       u"trigger"_s,
       QApplication::translate(
-          "main", "Run an action by its name at the start (run.train, view.page3, ...)."),
+          "main", "Trigger the named action at startup, for example run.train or view.page3."),
       u"ACTION"_s);
   const QCommandLineOption size(
-      u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
+      u"size"_s, QApplication::translate("main", "Width and height of the window in pixels."),
+      u"WxH"_s);
   const QCommandLineOption select(
-      u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
+      u"select"_s, QApplication::translate("main", "Select this layer at startup."), u"LAYER"_s);
   const QCommandLineOption language(
-      languageName, QApplication::translate("main", "Language of this start: en or zh_CN."),
+      languageName, QApplication::translate("main", "Language for this session: en or zh_CN."),
       u"TAG"_s);
   parser.addOptions({language, screenshot, delay, run, size, select});
   parser.process(application);

@@ -96,7 +96,8 @@ void FileDesk::newFromTable() {
 }
 
 void FileDesk::newFromImages() {
-  QFileDialog* dialog = fileDialog(tr("Choose a folder with one folder of images a class"));
+  QFileDialog* dialog =
+      fileDialog(tr("Choose a folder that contains one folder of images per class"));
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this,
@@ -150,15 +151,15 @@ void FileDesk::save(Document* document, std::function<void()> then) {
 }
 
 void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> then) {
-  auto* box = new QMessageBox(QMessageBox::Warning, tr("Save %1").arg(document->name()),
-                              tr("%1 was changed by another program after it was opened here. "
-                                 "Saving replaces those changes.")
-                                  .arg(document->path()),
-                              QMessageBox::Cancel, m_window);
+  auto* box = new QMessageBox(
+      QMessageBox::Warning, tr("Save %1").arg(document->name()),
+      tr("Another program has changed %1 since you opened it. Saving overwrites those changes.")
+          .arg(document->path()),
+      QMessageBox::Cancel, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   QAbstractButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
-  QAbstractButton* elsewhere = box->addButton(tr("Save as …"), QMessageBox::ActionRole);
+  QAbstractButton* elsewhere = box->addButton(tr("Save as…"), QMessageBox::ActionRole);
   box->setDefaultButton(QMessageBox::Cancel);
   connect(box, &QMessageBox::buttonClicked, this,
           [this, replace, elsewhere, then = std::move(then),
@@ -232,14 +233,15 @@ void FileDesk::close(Document* document) {
   QString question;
   if (isTraining && document->isModified()) {
     question =
-        tr("It is training, and it has unsaved changes. Closing stops the run; its network and a "
-           "checkpoint are kept.");
+        tr("The project is training and has unsaved changes. Closing stops the run and keeps its "
+           "network and a checkpoint.");
   }
   else if (isTraining) {
-    question = tr("It is training. Closing stops the run; its network and a checkpoint are kept.");
+    question = tr(
+        "The project is training. Closing stops the run and keeps its network and a checkpoint.");
   }
   else {
-    question = tr("It has unsaved changes.");
+    question = tr("The project has unsaved changes.");
   }
   box->setText(question);
   if (document->isModified()) {
@@ -248,9 +250,9 @@ void FileDesk::close(Document* document) {
     connect(saving, &QPushButton::clicked, this,
             [this, document, finish] { save(document, finish); });
   }
-  const QString plainTitle = !document->isModified() ? tr("Stop and close")
-                             : isTraining            ? tr("Stop and close without saving")
-                                                     : tr("Close without saving");
+  QString plainTitle = tr("Stop and close");
+  if (document->isModified())
+    plainTitle = isTraining ? tr("Stop and close without saving") : tr("Close without saving");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
           finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
@@ -297,8 +299,8 @@ void FileDesk::closeAll(std::function<void()> then) {
   }
   if (isTraining)
     lines << tr(
-        "A run is training. Quitting stops it; its network and a checkpoint are kept, and it can "
-        "be continued.");
+        "A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you "
+        "can continue it later.");
   box->setText(lines.join(u'\n'));
   if (modified > 0) {
     connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,

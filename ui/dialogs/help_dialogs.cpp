@@ -65,7 +65,7 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     // One key, two meanings: while something trains it pauses, else it walks the panes. It is
     // listed once, with both.
     if (action == pause)
-      title = HelpDialogs::tr("%1 (without a run: %2)")
+      title = HelpDialogs::tr("%1 (while no run is active: %2)")
                   .arg(title, QString(nextPane->text()).remove(u'&'));
     if (action == nextPane) {
       addRow(title, ctrlF6.toString(QKeySequence::NativeText));

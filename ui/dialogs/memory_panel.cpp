@@ -91,9 +91,9 @@ void MemoryPanel::rebuild() {
     addSection(tr("At the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory)
       addFigure(categoryTitle(category), formatBytes(bytes), true);
-    addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
-    addFigure(tr("No packing of it is below"), formatBytes(estimate.lowerBoundBytes), true);
-    addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"),
+    addFigure(tr("Total"), formatBytes(estimate.peakBytes), true);
+    addFigure(tr("Lower bound"), formatBytes(estimate.lowerBoundBytes), true);
+    addFigure(hasLimit(m_document) ? tr("Project limit") : tr("Available on this machine"),
               formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
@@ -148,29 +148,31 @@ QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, con
 QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   const QString value = formatCount(remedy.value);
   if (remedy.what == "batch_size")
-    return remedy.recomputes ? tr("Batch size %1, some values computed twice").arg(value)
+    return remedy.recomputes ? tr("Batch size %1, some values recomputed").arg(value)
                              : tr("Batch size %1").arg(value);
   // Without operations the order of the step alone is enough
   if (remedy.what == "recompute")
     return remedy.value == 0
-               ? tr("Update weights as soon as their gradients are there")
+               ? tr("Update weights as soon as their gradients are ready")
                : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return remedy.recomputes ? tr("Batches in %1 pieces, some values computed twice").arg(value)
-                           : tr("Batches in %1 pieces").arg(value);
+  return remedy.recomputes
+             ? tr("Batches split into %1 micro-batches, some values recomputed").arg(value)
+             : tr("Batches split into %1 micro-batches").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.estimate();
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
-  addSection(tr("What would fit"));
+  addSection(tr("Options that fit"));
   if (estimate.remedies.empty())
-    addFigure(tr("Nothing: a batch of one takes"), formatBytes(estimate.smallestPeakBytes), true);
+    addFigure(tr("Nothing fits: batch size 1 needs"), formatBytes(estimate.smallestPeakBytes),
+              true);
   for (const PlanRemedy& remedy : estimate.remedies) {
     const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost =
         remedy.stepMicroseconds
-            ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6))
+            ? tr("%1, %2 per step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6))
             : peak;
     QPushButton* use =
         addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
@@ -191,7 +193,7 @@ void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.estimate();
   const bool isLimited = hasLimit(m_document);
   if (estimate.curve.size() >= 2) {
-    addSection(tr("Less memory for more time"));
+    addSection(tr("Less memory, more time"));
     for (const PlanBudget& budget : thinned(estimate.curve)) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));
@@ -199,7 +201,7 @@ void MemoryPanel::addCurve() {
           tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
       const QString cost =
           budget.stepMicroseconds
-              ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6))
+              ? tr("%1, %2 per step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6))
               : slower;
       QPushButton* use = addOffer(italic(bytes), italic(cost), tr("Use this limit"),
                                   tr("Use this limit: %1, time %2").arg(bytes, cost));

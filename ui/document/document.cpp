@@ -26,9 +26,9 @@ std::shared_ptr<const Inspection> inspect(const Project& project) {
   catch (const std::exception& error) {
     Diagnostic diagnostic;
     diagnostic.code = "internal";
-    diagnostic.message =
-        STRATA_TEXT("strata::ui::Document",
-                    "Checking the project failed: %1. Undo the last edit, and report this.");
+    diagnostic.message = STRATA_TEXT(
+        "strata::ui::Document",
+        "The project could not be checked: %1. Undo the last edit and report this problem.");
     diagnostic.arguments = {error.what()};
     inspection->diagnostics.push_back(std::move(diagnostic));
   }

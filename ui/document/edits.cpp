@@ -97,8 +97,8 @@ bool standInOneList(Document& document, const QList<int>& rows) {
                   [&](int row) { return layers[row].list == layers[rows.first()].list; }))
     return true;
   return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                      "The selected layers are not in one list. Select layers of "
-                                      "the network, or layers of one Block."));
+                                      "The selected layers are in different lists. Select layers "
+                                      "of the network only, or of one Block."));
 }
 
 std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {
@@ -393,8 +393,8 @@ bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
   const LayerEntry& first = document.layers()[moved.first()];
   if (!isGapOf(document, first, index))
     return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                        "Layers move among those beside them, in the network or in "
-                                        "one Block. To take them out, ungroup the Block."));
+                                        "Layers can move only within the network or within their "
+                                        "Block. To move them out, ungroup the Block."));
   return moveTo(document, moved, positionIn(document, first.list, index));
 }
 

@@ -81,23 +81,26 @@ QString bound(double value) {
 }
 
 QString rangeText(const FieldSchema& field) {
-  if (field.minimum && field.maximum) {
+  // A larger maximum only guards the arithmetic: it tells a reader nothing.
+  constexpr double kLargestShown = 1e12;
+  const bool hasMaximum = field.maximum && *field.maximum < kLargestShown;
+  if (field.minimum && hasMaximum) {
     if (field.isMinimumExclusive && field.isMaximumExclusive)
-      return Fields::tr("between %1 and %2, both excluded")
+      return Fields::tr("more than %1 and less than %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMinimumExclusive)
-      return Fields::tr("more than %1, at most %2")
+      return Fields::tr("more than %1 and at most %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMaximumExclusive)
-      return Fields::tr("at least %1, less than %2")
+      return Fields::tr("at least %1 and less than %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     return Fields::tr("between %1 and %2").arg(bound(*field.minimum), bound(*field.maximum));
   }
   if (field.minimum)
-    return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("at least %1"))
+    return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("%1 or more"))
         .arg(bound(*field.minimum));
-  if (field.maximum)
-    return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("at most %1"))
+  if (hasMaximum)
+    return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("%1 or less"))
         .arg(bound(*field.maximum));
   return {};
 }
@@ -113,7 +116,8 @@ bool isInRange(const FieldSchema& field, double value) {
 /// "a whole number, at least 1": the place of the range is in the sentence.
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
-  if (isBytes(field)) return Fields::tr("Expected a number of bytes, as in 512 MiB or 1.5 GiB.");
+  if (isBytes(field))
+    return Fields::tr("Expected a size in bytes, for example 512 MiB or 1.5 GiB.");
   switch (field.type) {
     case FieldType::Integer:
       if (!field.choices.empty()) {
@@ -129,29 +133,29 @@ QString expectation(const FieldSchema& field) {
                              : Fields::tr("Expected a number, %1.").arg(range);
     case FieldType::IntegerPair:
       return range.isEmpty()
-                 ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.")
-                 : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.")
+                 ? Fields::tr("Expected one or two whole numbers, for example 3 × 3.")
+                 : Fields::tr("Expected one or two whole numbers, each %1, for example 3 × 3.")
                        .arg(range);
     case FieldType::Shape:
       return range.isEmpty()
-                 ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.")
-                 : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
-    case FieldType::IntegerList:
-      return Fields::tr("Expected whole numbers with commas between them.");
-    case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
-    case FieldType::StringList: return Fields::tr("Expected names with commas between them.");
+                 ? Fields::tr("Expected whole numbers, for example 28 × 28 × 1.")
+                 : Fields::tr("Expected whole numbers, each %1, for example 28 × 28 × 1.")
+                       .arg(range);
+    case FieldType::IntegerList: return Fields::tr("Expected whole numbers separated by commas.");
+    case FieldType::NumberList: return Fields::tr("Expected numbers separated by commas.");
+    case FieldType::StringList: return Fields::tr("Expected names separated by commas.");
     case FieldType::IntegerOrList:
       switch (field.count) {
         case 1:
           return range.isEmpty() ? Fields::tr("Expected a whole number.")
                                  : Fields::tr("Expected a whole number, %1.").arg(range);
         case 3: return Fields::tr("Expected one or three whole numbers.");
-        default: return Fields::tr("Expected whole numbers with commas between them.");
+        default: return Fields::tr("Expected whole numbers separated by commas.");
       }
     case FieldType::Margins:
       return field.count > 1 ? Fields::tr(
-                                   "Expected one whole number, one for each direction, or two for "
-                                   "each, as in 1, 2, 0, 1.")
+                                   "Expected one whole number, one per direction or two per "
+                                   "direction, for example 1, 2, 0, 1.")
                              : Fields::tr("Expected one whole number, or two: before and after.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");
     default: return Fields::tr("Expected a value.");
@@ -284,9 +288,9 @@ QString fieldToolTip(const FieldSchema& field) {
   if (const QString range = rangeText(field); isNumber && !range.isEmpty())
     lines << Fields::tr("Range: %1").arg(range);
   if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(translatedWords(field.unit));
-  lines << (field.defaultJson.empty() ? Fields::tr("Must be given")
+  lines << (field.defaultJson.empty() ? Fields::tr("Required")
                                       : Fields::tr("Default: %1").arg(defaultText(field)));
-  lines << Fields::tr("In the file: %1").arg(text(field.name));
+  lines << Fields::tr("Name in the file: %1").arg(text(field.name));
   return lines.join(u'\n');
 }
 

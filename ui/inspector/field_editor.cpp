@@ -40,8 +40,7 @@ void setFlag(QWidget* widget, const char* name, bool value) {
   widget->style()->polish(widget);
 }
 
-// --- Numbers, shapes, words
-// ------------------------------------------------------------------------------------------------------
+// --- Numbers, shapes, words ---
 
 class LineEditor : public FieldEditor {
   Q_OBJECT
@@ -49,7 +48,7 @@ class LineEditor : public FieldEditor {
   LineEditor(FieldSchema field, Calls calls, QWidget* parent)
       : FieldEditor(std::move(field), std::move(calls), parent), m_edit(new QLineEdit(parent)) {
     m_reset = m_edit->addAction(icon(u"reset"_s), QLineEdit::TrailingPosition);
-    m_reset->setToolTip(tr("Back to the default: %1").arg(defaultText(m_field)));
+    m_reset->setToolTip(tr("Reset to the default: %1").arg(defaultText(m_field)));
     m_edit->installEventFilter(this);
     connect(m_reset, &QAction::triggered, this, [this] { m_calls.reset(); });
     connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::check);
@@ -176,7 +175,7 @@ class PathEditor : public LineEditor {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     row->addWidget(m_edit, 1);
-    auto* browse = new QPushButton(tr("Browse …"), m_body);
+    auto* browse = new QPushButton(tr("Browse…"), m_body);
     browse->setAccessibleName(tr("Browse for %1").arg(fieldTitle(field)));
     row->addWidget(browse);
     connect(browse, &QPushButton::clicked, this, &PathEditor::browse);
@@ -219,8 +218,7 @@ class PathEditor : public LineEditor {
   QWidget* m_body;
 };
 
-// --- One of several
-// --------------------------------------------------------------------------------------------------------------
+// --- One of several ---
 
 // Without "(default)", for the closed box
 constexpr int kShortRole = Qt::UserRole;
@@ -319,8 +317,7 @@ class ChoiceEditor : public FieldEditor {
   bool m_isSet = false;
 };
 
-// --- Several of several
-// ----------------------------------------------------------------------------------------------------------
+// --- Several of several ---
 
 class SetEditor : public FieldEditor {
   Q_OBJECT
@@ -381,7 +378,7 @@ class SetEditor : public FieldEditor {
     }
     if (m_isSet && !m_field.defaultJson.empty()) {
       menu->addSeparator();
-      connect(menu->addAction(tr("Back to the default")), &QAction::triggered, this,
+      connect(menu->addAction(tr("Reset to the default")), &QAction::triggered, this,
               [this] { m_calls.reset(); });
     }
     menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2)));

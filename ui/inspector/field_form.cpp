@@ -169,8 +169,8 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   object.isNullable = true;
   object.defaultJson = "null";
   object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
-  object.help =
-      STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
+  object.help = STRATA_TEXT("strata::ui::FieldForm",
+                            "How the value changes during training; none keeps it constant");
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
@@ -249,9 +249,9 @@ void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*>
 FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema& outer) {
   const auto current = [outerAccess, outer]() -> Json {
     const Json* value = outerAccess.get(outer);
-    return value                       ? *value
-           : outer.defaultJson.empty() ? Json()
-                                       : Json::parse(outer.defaultJson, nullptr, false);
+    if (value) return *value;
+    if (outer.defaultJson.empty()) return {};
+    return Json::parse(outer.defaultJson, nullptr, false);
   };
   Access access;
   access.get = [outerAccess, outer](const FieldSchema& field) -> const Json* {
@@ -313,9 +313,11 @@ void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
   // What is left at its default keeps its inner fields to itself.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
-  const std::string type = isOnly  ? nested.schemas[0]->type
-                           : value ? typeOf(*value)
-                                   : std::string();
+  std::string type;
+  if (isOnly)
+    type = nested.schemas[0]->type;
+  else if (value)
+    type = typeOf(*value);
   if (type != nested.type) {
     nested.type = type;
     if (nested.form) {
@@ -364,9 +366,8 @@ void FieldForm::showMark(Row& row) {
 }
 
 void FieldForm::showProblem(Row& row) {
-  const QString words = !row.complaint.isEmpty() ? row.complaint
-                        : m_access.problem       ? m_access.problem(row.editor->field().name)
-                                                 : QString();
+  QString words = row.complaint;
+  if (words.isEmpty() && m_access.problem) words = m_access.problem(row.editor->field().name);
   if (row.problem->text() != words) row.problem->setText(words);
   row.problem->setVisible(!words.isEmpty());
   const bool hasFixes = row.complaint.isEmpty() && !words.isEmpty() && m_access.fixes;

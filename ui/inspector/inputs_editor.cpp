@@ -60,7 +60,7 @@ class InputsEditor : public FieldEditor {
     auto* menu = new QMenu(m_button);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     if (!choices.before.isEmpty()) {
-      QAction* standard = menu->addAction(tr("The layer before: %1").arg(choices.before));
+      QAction* standard = menu->addAction(tr("Previous layer: %1").arg(choices.before));
       standard->setCheckable(true);
       standard->setChecked(!m_isSet);
       connect(standard, &QAction::triggered, this, [this] {
@@ -102,12 +102,11 @@ FieldSchema inputsField(const LayerDef& definition) {
   field.defaultJson = "null";
   field.title = definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input")
                                           : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
-  field.help =
-      definition.maxInputs == 1
-          ? STRATA_TEXT("strata::ui::InputsEditor",
-                        "The layer whose output this one takes; left out, the layer before")
-          : STRATA_TEXT("strata::ui::InputsEditor",
-                        "The layers whose outputs this one takes, in this order");
+  field.help = definition.maxInputs == 1
+                   ? STRATA_TEXT("strata::ui::InputsEditor",
+                                 "The layer that provides the input; by default the previous layer")
+                   : STRATA_TEXT("strata::ui::InputsEditor",
+                                 "The layers that provide the inputs, in this order");
   return field;
 }
 

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -51,8 +52,9 @@ FieldSchema nameField() {
   FieldSchema field;
   field.name = "name";
   field.type = FieldType::String;
-  field.help = STRATA_TEXT("strata::ui::LayerTab",
-                           "Unique in the network; inputs and weights are called by it");
+  field.help =
+      STRATA_TEXT("strata::ui::LayerTab",
+                  "Unique in the network; inputs and weight files refer to the layer by this name");
   field.title = STRATA_TEXT("strata::ui::LayerTab", "Name");
   return field;
 }
@@ -115,7 +117,7 @@ void LayerTab::rebuild() {
   m_layer = text(m_path.text());
   const int index = m_document ? m_document->layerIndex(m_path) : -1;
   if (index < 0) {
-    column->addWidget(wrapped(tr("Select a layer to see and set its fields."), "muted", m_body));
+    column->addWidget(wrapped(tr("Select a layer to view and edit its fields."), "muted", m_body));
     column->addStretch(1);
     return;
   }
@@ -228,7 +230,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     const auto& layers = document->layers();
     for (int i = 0; i < layers.size(); ++i)
       if (i != row() && layers[i].list == layers[row()].list && layers[i].label == name)
-        return tr("Another layer has the name %1. Choose one that is free.").arg(name);
+        return tr("Another layer is already named %1. Choose a different name.").arg(name);
     return QString();
   };
   m_form = new FieldForm(std::move(access), m_body);
@@ -329,8 +331,11 @@ void LayerTab::focusField(const QString& field) {
     QTimer::singleShot(0, button, &QPushButton::click);
 }
 
-QString LayerTab::whyUnknown(const QString& why) const {
-  return why.isEmpty() ? tr("unknown yet") : why;
+void LayerTab::showUnknown(int row, const QString& why) {
+  const QString reason = why.isEmpty() ? tr("not known yet") : why;
+  const bool isRepeated = std::any_of(m_costValues.begin(), m_costValues.begin() + row,
+                                      [&](const QLabel* each) { return each->text() == reason; });
+  m_costValues[row]->setText(isRepeated ? u"—"_s : reason);
 }
 
 void LayerTab::refreshCost() {
@@ -338,18 +343,24 @@ void LayerTab::refreshCost() {
   m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
   const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
   const bool isKnown = summary && summary->isKnown;
-  const QString broken = tr("unknown, because this layer or one before it has a problem");
-  m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape)
-                                                                : broken);
-  if (isKnown && summary->trainableParameters != summary->parameters) {
+  const QString broken = tr("unknown, because this layer or an earlier one has a problem");
+  if (summary && summary->outputShape)
+    m_costValues[Output]->setText(formatShape(*summary->outputShape));
+  else
+    showUnknown(Output, broken);
+  if (!isKnown) {
+    showUnknown(Parameters, broken);
+    showUnknown(MultiplyAdds, broken);
+  }
+  else if (summary->trainableParameters != summary->parameters) {
     m_costValues[Parameters]->setText(
-        tr("%1, of them %2 trained")
+        tr("%1, of which %2 are trainable")
             .arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
   }
   else {
-    m_costValues[Parameters]->setText(isKnown ? formatCount(summary->parameters) : broken);
+    m_costValues[Parameters]->setText(formatCount(summary->parameters));
   }
-  m_costValues[MultiplyAdds]->setText(isKnown ? formatMagnitude(summary->multiplyAdds) : broken);
+  if (isKnown) m_costValues[MultiplyAdds]->setText(formatMagnitude(summary->multiplyAdds));
   const Estimate& estimate = m_document->estimate();
   const std::string name = m_layer.toStdString();
   if (estimate.hasMemory) {
@@ -360,7 +371,7 @@ void LayerTab::refreshCost() {
             : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
   }
   else {
-    m_costValues[Memory]->setText(whyUnknown(estimate.whyNoMemory));
+    showUnknown(Memory, estimate.whyNoMemory);
   }
   if (estimate.hasTime) {
     const auto found = estimate.secondsByLayer.find(name);
@@ -368,10 +379,10 @@ void LayerTab::refreshCost() {
     m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2")
                                                   .arg(italic(formatSeconds(seconds)),
                                                        italic(formatSeconds(estimate.stepSeconds)))
-                                            : tr("none of its own"));
+                                            : tr("not timed separately"));
   }
   else {
-    m_costValues[Time]->setText(whyUnknown(estimate.whyNoTime));
+    showUnknown(Time, estimate.whyNoTime);
   }
 }
 

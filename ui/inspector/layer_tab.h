@@ -36,7 +36,8 @@ class LayerTab : public QWidget {
   void refresh();
   void refreshProblems();
   void refreshCost();
-  QString whyUnknown(const QString& why) const;
+  /// Shows why a figure is unknown; a reason that stands in a row above becomes a dash.
+  void showUnknown(int row, const QString& why);
 
   PageContext m_context;
   QPointer<Document> m_document;

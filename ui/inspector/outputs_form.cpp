@@ -37,15 +37,14 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .isNullable = isOneOfSeveral,
                     .registry = "loss",
                     .objects = lossSchemas,
-                    .help = STRATA_TEXT("strata::ui::OutputsForm", "What the training makes small"),
+                    .help = STRATA_TEXT("strata::ui::OutputsForm", "Loss to minimize"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Loss")});
   if (isOneOfSeveral)
     fields.push_back(
         {.name = kTraining + "loss_weights" + suffix,
          .type = FieldType::Number,
          .defaultJson = "1.0",
-         .help = STRATA_TEXT("strata::ui::OutputsForm",
-                             "How much this loss counts in the sum that the training makes small"),
+         .help = STRATA_TEXT("strata::ui::OutputsForm", "Weight of this loss in the total loss"),
          .title = STRATA_TEXT("strata::ui::OutputsForm", "Weight")});
   fields.push_back({.name = kTraining + "metrics" + suffix,
                     .type = FieldType::Objects,
@@ -53,7 +52,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .registry = "metric",
                     .objects = metricSchemas,
                     .help = STRATA_TEXT("strata::ui::OutputsForm",
-                                        "Measured beside the loss; training does not follow them"),
+                                        "Measured in addition to the loss; not used for training"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Metrics")});
   fields.push_back(
       {.name = kTraining + "weighted_metrics" + suffix,
@@ -62,7 +61,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
        .registry = "metric",
        .objects = metricSchemas,
        .help = STRATA_TEXT("strata::ui::OutputsForm",
-                           "Likewise, with each sample counted by its weight in the data"),
+                           "Metrics in which each sample counts by its weight in the data"),
        .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;
 }
@@ -175,11 +174,11 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
   for (const char* each : kLists) {
     Json byOutput = Json::object();
     for (const std::string& name : m_outputs) {
-      const bool isSet = each == list && name == output;
-      const std::string place = isSet ? "" : placeOf(each, name);
-      const Json* const entry = isSet           ? value
-                                : place.empty() ? nullptr
-                                                : m_access.get({.name = place});
+      const Json* entry = value;
+      if (each != list || name != output) {
+        const std::string place = placeOf(each, name);
+        entry = place.empty() ? nullptr : m_access.get({.name = place});
+      }
       if (entry) byOutput[name] = *entry;
     }
     if (!byOutput.empty())

@@ -134,7 +134,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FieldSchema optimizer =
       field("/training/optimizer", FieldType::Object, "",
             STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
-            STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
+            STRATA_TEXT("strata::ui::TrainingTab", "How weights are updated from their gradients"));
   optimizer.registry = "optimizer";
   optimizer.objects = optimizerSchemas;
   const std::vector<const Schema*> schemas = schemasOf(optimizer);
@@ -154,12 +154,12 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
   loss->add(m_outputs);
-  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null",
-                                  STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
-                                  STRATA_TEXT("strata::ui::TrainingTab",
-                                              "How much a sample of each class counts in the loss, "
-                                              "in the order of the classes; classes "
-                                              "behind the last count 1"));
+  FieldSchema classWeight =
+      field(kClassWeight, FieldType::NumberList, "null",
+            STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+            STRATA_TEXT(
+                "strata::ui::TrainingTab",
+                "Weight of each class in the loss, in class order; missing classes have weight 1"));
   classWeight.isNullable = true;
   classWeight.minimum = 0;
   FieldForm* weights = addForm(access);
@@ -184,16 +184,17 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   validation->add(split);
 
   FoldSection* control =
-      addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
+      addSection(column, tr("Callbacks, stages and changes"), QStringLiteral("control"));
   FieldForm* lists = addForm(access);
   addTraining(lists, {"callbacks", "stages", "changes"});
   control->add(lists);
 
   FoldSection* execution = addSection(column, tr("Device and memory"), QStringLiteral("execution"));
   FieldForm* machine = addForm(access);
-  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"",
-                             STRATA_TEXT("strata::ui::TrainingTab", "Device"),
-                             STRATA_TEXT("strata::ui::TrainingTab", "What computes"));
+  FieldSchema device =
+      field("/execution/devices", FieldType::Choice, "\"auto\"",
+            STRATA_TEXT("strata::ui::TrainingTab", "Compute device"),
+            STRATA_TEXT("strata::ui::TrainingTab", "Device that trains the network"));
   device.choices = {"auto"};
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
@@ -201,12 +202,11 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   machine->addField(device);
   for (const char* name : {"memory_limit", "recompute"})
     machine->addField(fieldAt(executionSchema(), name, "/execution/"));
-  machine->addSet(
-      field("/execution/disabled_passes", FieldType::Object, "[]",
-            STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
-            STRATA_TEXT("strata::ui::TrainingTab",
-                        "Rewrites of the graph that are left out; results stay the same")),
-      passNames(), tr("none"));
+  machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]",
+                        STRATA_TEXT("strata::ui::TrainingTab", "Disabled passes"),
+                        STRATA_TEXT("strata::ui::TrainingTab",
+                                    "Graph optimizations to skip; the results stay the same")),
+                  passNames(), tr("none"));
   execution->add(machine);
 }
 
@@ -237,7 +237,7 @@ bool TrainingTab::isTraining() const {
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
   m_note->setText(
-      tr("Fields marked live take effect at the next step. The others hold for the next run."));
+      tr("Fields marked “live” take effect at the next step. The others apply to the next run."));
   m_note->setVisible(m_showsRun);
 }
 

@@ -88,7 +88,7 @@ QWidget* OverviewLens::makeTimeCard() {
   layout->setContentsMargins(14, 8, 8, 8);
   layout->setSpacing(2);
   auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Time of a step"), card);
+  auto* title = new QLabel(tr("Step time"), card);
   setRole(title, "section");
   head->addWidget(title);
   auto* groups = new QButtonGroup(card);
@@ -112,7 +112,7 @@ QWidget* OverviewLens::makeTimeCard() {
   m_timeModel = new TimeItemModel(m_context.document, this);
   m_timeTable = new QTableView(card);
   m_timeTable->setModel(m_timeModel);
-  m_timeTable->setAccessibleName(tr("Time of a step by layer or op"));
+  m_timeTable->setAccessibleName(tr("Step time by layer or op"));
   m_timeTable->setItemDelegateForColumn(
       TimeItemModel::kBar,
       new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
@@ -167,13 +167,13 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watching = new QLabel(card);
   setRole(m_watching, "muted");
   layout->addWidget(m_watching);
-  m_watch = new QPushButton(tr("Stop measuring"), card);
-  m_watch->setToolTip(tr("Measures the time of every node. It costs what stands beside it."));
+  m_watch = new QPushButton(tr("Stop profiling"), card);
+  m_watch->setToolTip(tr("Measures the time of every node. The overhead is shown next to it."));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;
     m_context.run.setProfiling(isOn);
-    m_watch->setText(isOn ? tr("Stop measuring") : tr("Measure"));
+    m_watch->setText(isOn ? tr("Stop profiling") : tr("Profile"));
   });
   return card;
 }
@@ -208,9 +208,8 @@ void OverviewLens::onStarted() {
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
   const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
-  m_memory->setPlan(start, limit        ? static_cast<double>(*limit)
-                           : isAsTopRow ? estimate.limitBytes
-                                        : m_limitBytes);
+  const double machineLimit = isAsTopRow ? estimate.limitBytes : m_limitBytes;
+  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();
@@ -249,11 +248,13 @@ void OverviewLens::showNoTimes() {
   m_phases->clear();
   m_timeTable->hide();
   m_noTimes->show();
-  m_noTimes->setText(
-      run.isActive() ? tr("Times come with the first steps.")
-      : hasFailed
-          ? tr("The times of a step are unknown, because the run failed before any was measured.")
-          : tr("The times of a step are unknown, because this run did not keep them."));
+  if (run.isActive())
+    m_noTimes->setText(tr("Times appear after the first steps."));
+  else if (hasFailed)
+    m_noTimes->setText(
+        tr("Step times are unknown, because the run failed before any was measured."));
+  else
+    m_noTimes->setText(tr("Step times are unknown, because this run did not save them."));
 }
 
 void OverviewLens::onState() {
@@ -293,7 +294,7 @@ void OverviewLens::onProfile() {
                              formatPercent(profile->forwardFraction, 0),
                              formatPercent(profile->backwardFraction, 0),
                              formatPercent(profile->updateFraction, 0)));
-  m_watching->setText(tr("watching costs %1").arg(formatPercent(profile->observationFraction)));
+  m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
 }
 
 void OverviewLens::showEvent(QShowEvent* event) {

@@ -95,8 +95,7 @@ void Drawer::showTab(Tab tab) {
 }
 
 void Drawer::showRefusal(int errors) {
-  m_refusalWords->setText(
-      tr("Training did not start: %n problem(s) must be solved first.", nullptr, errors));
+  m_refusalWords->setText(tr("Training did not start: fix %n problem(s) first.", nullptr, errors));
   // A second press would change nothing that a person sees: it flashes.
   constexpr int kFlashMilliseconds = 160;
   setRole(m_refusal, "strip");

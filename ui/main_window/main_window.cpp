@@ -309,29 +309,31 @@ void MainWindow::refreshTrainActions() {
   keep->setVisible(next.canKeepWeights());
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
-  // Weights of another split are no first offer: they may have seen what is tested on now.
+  // After a change of the split the weights are not offered first: they may have seen the samples
+  // that are now test samples.
   const bool isLeak = next.canContinue && next.changes.hasSplit;
   keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
                                                      : QAction::NormalPriority);
   train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak =
-      isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.")
-             : QString();
+  const QString leak = isLeak ? tr("The split has changed: the network may have seen "
+                                   "samples that are now test samples.")
+                              : QString();
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;
   const QString title = RunText::title(run->runStart()->runDirectory);
-  resume->setText(tr("Continue (step %1)").arg(formatCount(next.step)));
-  const QString what =
-      next.moreEpochs > 0
-          ? tr("%1 goes on for %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs)).arg(title)
-          : tr("%1 goes on where it stopped").arg(title);
-  const QString design = next.changes.isEmpty()
-                             ? QString()
-                             : tr("It keeps its own design. The open one has changed since: %1")
-                                   .arg(next.changes.text());
+  const bool isFinished = next.moreEpochs > 0;
+  resume->setText(isFinished ? tr("Train %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs))
+                             : tr("Continue (step %1)").arg(formatCount(next.step)));
+  const QString what = isFinished ? tr("Continue %1 past its planned end").arg(title.toLower())
+                                  : tr("Continue %1 where it stopped").arg(title.toLower());
+  const QString design =
+      next.changes.isEmpty()
+          ? QString()
+          : tr("The run keeps the design it started with. The open design has changed since: %1")
+                .arg(next.changes.text());
   resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
   if (!next.canKeepWeights()) return;
   const auto names = [](const std::vector<std::string>& layers) {
@@ -341,13 +343,15 @@ void MainWindow::refreshTrainActions() {
     return list.join(u", "_s);
   };
   const size_t all = next.layers.kept.size() + next.layers.anew.size();
-  QStringList lines{tr("A new run of the open design with the weights of %1").arg(title.toLower()),
-                    tr("Keep their weights: %1").arg(names(next.layers.kept))};
-  if (!next.layers.anew.empty()) lines << tr("Start anew: %1").arg(names(next.layers.anew));
+  QStringList lines{
+      tr("Start a new run of the open design from the weights of %1").arg(title.toLower()),
+      tr("Layers that keep their weights: %1").arg(names(next.layers.kept))};
+  if (!next.layers.anew.empty())
+    lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.anew));
   if (isLeak) lines << leak;
   keep->setText(next.layers.anew.empty()
-                    ? tr("Continue (all weights kept)")
-                    : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
+                    ? tr("New run from these weights")
+                    : tr("New run (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
                           .arg(next.layers.kept.size())
                           .arg(all));
   keep->setToolTip(lines.join(u'\n'));
@@ -374,8 +378,8 @@ void MainWindow::refreshTrainToolTip() {
 bool MainWindow::showRefusedValue() {
   if (m_document->refusedValues().all().isEmpty()) return false;
   const RefusedValue value = m_document->refusedValues().all().first();
-  m_navigation.log(tr("A value is not accepted: %1. Correct it, or press Escape in its field.")
-                       .arg(value.title));
+  m_navigation.log(
+      tr("The value of %1 is invalid. Correct it, or press Escape in its field.").arg(value.title));
   if (value.layer.steps.empty()) {
     m_navigation.showProjectField(text(value.field));
   }
@@ -480,9 +484,8 @@ void MainWindow::foldForWidth() {
 /// A pane that folded gives its width to the page, one that opened gets its own back.
 void MainWindow::layOutColumns() {
   const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
-            right = m_right->isFolded() ? SidePane::kStripWidth
-                    : m_isNarrow        ? kNarrowRightWidth
-                                        : kRightWidth;
+            open = m_isNarrow ? kNarrowRightWidth : kRightWidth,
+            right = m_right->isFolded() ? SidePane::kStripWidth : open;
   m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 

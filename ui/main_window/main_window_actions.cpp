@@ -152,8 +152,8 @@ void MainWindow::makeViewActions() {
     })->setVisible(false);
   }
   const std::tuple<QString, QString, DesignView> views[] = {
-      {u"view.designList"_s, tr("Design as a list"), DesignView::List},
-      {u"view.designCompiled"_s, tr("Design compiled"), DesignView::Compiled}};
+      {u"view.designList"_s, tr("Show the design as a list"), DesignView::List},
+      {u"view.designCompiled"_s, tr("Show the compiled design"), DesignView::Compiled}};
   for (const auto& [name, title, view] : views) {
     add(name, title, {}, [this, view = view] {
       showPage(PageId::Design);
@@ -161,7 +161,7 @@ void MainWindow::makeViewActions() {
     });
   }
   auto* themes = new QActionGroup(this);
-  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("Theme of the system")},
+  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("System theme")},
                                                {u"view.themeLight"_s, tr("Light theme")},
                                                {u"view.themeDark"_s, tr("Dark theme")}};
   for (int i = 0; i < 3; ++i) {
@@ -172,9 +172,9 @@ void MainWindow::makeViewActions() {
     themes->addAction(action);
   }
   makeLanguageActions();
-  add(u"view.left"_s, tr("Fold or open the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
+  add(u"view.left"_s, tr("Collapse or expand the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
       [this] { m_left->setFolded(!m_left->isFolded()); });
-  add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
+  add(u"view.right"_s, tr("Collapse or expand the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
       [this] { m_right->setFolded(!m_right->isFolded()); });
   for (const int tab : {0, 1}) {
     add(tab == 0 ? u"view.problems"_s : u"view.log"_s, tab == 0 ? tr("Problems") : tr("Log"), {},
@@ -210,7 +210,7 @@ void MainWindow::makeLanguageActions() {
     addAction(action);
     languages->addAction(action);
   };
-  add(u"view.languageSystem"_s, tr("Language of the system"), {});
+  add(u"view.languageSystem"_s, tr("System language"), {});
   // Each in its own language: who cannot read this one finds it.
   add(u"view.languageEnglish"_s, u"English"_s, Language::English);
   add(u"view.languageChinese"_s, u"简体中文"_s, Language::Chinese);
@@ -234,7 +234,7 @@ void MainWindow::makeRunActions() {
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
       [this] { continueRun(); }, u"play"_s);
   add(
-      u"run.keep"_s, tr("Continue with the edited design"),
+      u"run.keep"_s, tr("New run from the last weights"),
       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
       [this] {
         commitField();

@@ -58,7 +58,7 @@ void RestoredNotice::rebuild() {
                              strip);
     words->setTextFormat(Qt::PlainText);
     words->setWordWrap(true);
-    words->setToolTip(each.document->path().isEmpty() ? tr("This project was never saved.")
+    words->setToolTip(each.document->path().isEmpty() ? tr("This project has never been saved.")
                                                       : each.document->path());
     row->addWidget(words, 1);
     const QPointer<Document> document = each.document;

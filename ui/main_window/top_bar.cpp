@@ -71,7 +71,7 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   row->addStretch(1);
 
   m_device = new Chip(this);
-  m_device->setAccessibleDescription(tr("Choose the device that trains"));
+  m_device->setAccessibleDescription(tr("Choose the compute device"));
   row->addWidget(m_device);
   m_memory = new Chip(this);
   m_memoryText = static_cast<Chip*>(m_memory)->label();
@@ -213,12 +213,11 @@ void TopBar::refreshChips() {
       spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
     }
     else {
-      words = isNarrow ? tr("%1, too much").arg(italic(need))
+      words = isNarrow ? tr("%1, too large").arg(italic(need))
                        : tr("Memory %1, more than %2").arg(italic(need), limit);
       spoken = tr("Memory: %1, more than %2").arg(need, limit);
     }
-    memory->setToolTip(
-        tr("What a training step will hold at its peak, by its plan. Click for the parts."));
+    memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
   }
   memory->label()->setText(words);
   memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
@@ -282,7 +281,7 @@ void TopBar::showDeviceMenu() {
       if (m_document) submitValue(*m_document, "/execution/devices", Json(name), tr("Device"));
     });
   };
-  offer(tr("Automatic: the best that is usable"), "auto", true);
+  offer(tr("Automatic: the best available device"), "auto", true);
   for (const DeviceInfo& device : m_devices) {
     const QString title = tr("%1: %2").arg(text(device.name),
                                            text(device.title.empty() ? device.kind : device.title));

@@ -307,12 +307,13 @@ QString LayerItemModel::costNote(int row) const {
   const QString& name = m_rows[row].name;
   if (isMeasured()) {
     if (m_measured->changes.added.contains(name.section(u'/', 0, 0)))
-      return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
+      return tr("unknown, because %1 did not have this layer").arg(m_measured->run.toLower());
     const double seconds = cost(row);
-    const QString time = seconds > 0 ? formatSeconds(seconds) : tr("no time of its own");
+    if (seconds <= 0) return tr("not timed separately");
+    const QString time = formatSeconds(seconds);
     return m_measured->changes.isSame(name)
-               ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
-               : tr("%1 a step, measured in %2 before the layer changed")
+               ? tr("%1 per step, measured in %2").arg(time, m_measured->run.toLower())
+               : tr("%1 per step, measured in %2 before the layer changed")
                      .arg(time, m_measured->run.toLower());
   }
   if (cost(row) >= 0) return {};
@@ -355,7 +356,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       if (index.column() == Cost || (index.column() == Name && isMeasured()))
         return costNote(index.row());
       if (index.column() == Inputs && !m_inputs.value(index.row()).isEmpty())
-        return tr("Takes %1").arg(m_inputs.value(index.row()));
+        return tr("Inputs: %1").arg(m_inputs.value(index.row()));
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
@@ -369,10 +370,13 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       const auto at = static_cast<size_t>(index.row());
       return QVariant::fromValue(at < m_lanes.size() ? m_lanes[at] : RowLanes());
     }
-    case FoldRole: return row.type != u"Block"_s ? 0 : m_folding.blocks.contains(row.name) ? 1 : 2;
+    case FoldRole:
+      if (row.type != u"Block"_s) return 0;
+      return m_folding.blocks.contains(row.name) ? 1 : 2;
     case SeverityRole: {
       const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
-      return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
+      if (!severity) return 0;
+      return *severity == Severity::Error ? 2 : 1;
     }
     case CostFractionRole:
       return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
@@ -454,7 +458,8 @@ bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int,
 bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int,
                                   const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, 0, parent)) return false;
-  const int before = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
+  int before = row;
+  if (row < 0) before = parent.isValid() ? parent.row() + 1 : rowCount();
   const int target = documentRow(before);
   if (data->hasFormat(kLayerTypeMime)) {
     submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);

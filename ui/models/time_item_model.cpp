@@ -181,7 +181,7 @@ QVariant TimeItemModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case kName: return m_grouping == Grouping::Layer ? tr("Layer") : tr("Op");
-    case kTime: return tr("Time of a step");
+    case kTime: return tr("Step time");
     case kShare: return tr("Share");
     default: return QString();
   }

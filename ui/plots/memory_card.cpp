@@ -113,7 +113,7 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
   const auto largest = std::max_element(
       layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   if (largest != layers.end() && !largest->layer.empty())
-    m_peak->setText(tr("At the peak <b>%1</b> holds the most: %2 of it.")
+    m_peak->setText(tr("Largest at peak: <b>%1</b>, %2")
                         .arg(text(largest->layer).toHtmlEscaped(),
                              formatBytes(static_cast<double>(largest->bytes))));
   else
@@ -205,8 +205,8 @@ void MemoryCard::updateLegend() {
     m_legend->addWidget(bytes, row, column + 2);
   }
   if (entries.empty() && m_predicted > 0) {
-    auto* why =
-        new QLabel(tr("The parts are unknown, because this run did not keep its plan."), this);
+    auto* why = new QLabel(
+        tr("The breakdown is unknown, because this run did not save its memory plan."), this);
     why->setWordWrap(true);
     setRole(why, "muted");
     m_legend->addWidget(why, 0, 0, 1, 7);

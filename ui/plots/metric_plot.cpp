@@ -134,9 +134,9 @@ void MetricPlot::makeHead(QBoxLayout* layout, const QString& title) {
   m_whole->hide();
   m_more = new QPushButton(u"⋯"_s, this);
   setRole(m_more, "link");
-  m_more->setAccessibleName(tr("%1: scale, smoothing, save").arg(title));
+  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
   m_more->setToolTip(
-      tr("The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the "
+      tr("Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the "
          "whole run."));
   line->addLayout(m_head, 1);
   line->addWidget(m_whole, 0, Qt::AlignTop);
@@ -209,7 +209,7 @@ void MetricPlot::setMetric(const QString& title, Scale scale) {
   setAccessibleName(title);
   m_plot->setAccessibleName(title);
   m_whole->setAccessibleName(tr("%1: show the whole run").arg(title));
-  m_more->setAccessibleName(tr("%1: scale, smoothing, save").arg(title));
+  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
   if (scale != m_scale) useScale(scale);
 }
 
@@ -396,8 +396,12 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
     take(visible.smooth, 0);
     take(visible.validation, 0);
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    m_low = values.empty() ? (isLogarithmic ? 0.1 : 0) : *low;
-    m_high = values.empty() ? 1 : *high;
+    m_low = isLogarithmic ? 0.1 : 0;
+    m_high = 1;
+    if (!values.empty()) {
+      m_low = *low;
+      m_high = *high;
+    }
     if (isLogarithmic) {
       m_low /= 1.25;
       m_high *= 1.25;
@@ -471,11 +475,11 @@ void MetricPlot::showMenu(const QPoint& global) {
   menu->addSeparator();
   menu->addAction(tr("Copy image"), this,
                   [this] { QApplication::clipboard()->setImage(pictureOf(*m_plot, caption())); });
-  menu->addAction(tr("Save as PNG …"), this,
+  menu->addAction(tr("Save as PNG…"), this,
                   [this] { chooseFile(tr("Save the plot"), tr("PNG image (*.png)"), u"png"_s); });
-  menu->addAction(tr("Save as SVG …"), this,
+  menu->addAction(tr("Save as SVG…"), this,
                   [this] { chooseFile(tr("Save the plot"), tr("SVG image (*.svg)"), u"svg"_s); });
-  QAction* table = menu->addAction(tr("Save as CSV …"), this, [this] {
+  QAction* table = menu->addAction(tr("Save as CSV…"), this, [this] {
     chooseFile(tr("Save the values"), tr("Table (*.csv)"), u"csv"_s);
   });
   table->setEnabled(!m_historyFile.empty());

@@ -114,13 +114,13 @@ QString DesignChanges::details() const {
     return names.join(QStringLiteral(", "));
   };
   if (!changed.isEmpty()) lines << tr("Changed: %1").arg(list(changed));
-  if (!added.isEmpty()) lines << tr("New: %1").arg(list(added));
-  if (!removed.isEmpty()) lines << tr("No longer there: %1").arg(list(removed));
+  if (!added.isEmpty()) lines << tr("Added: %1").arg(list(added));
+  if (!removed.isEmpty()) lines << tr("Removed: %1").arg(list(removed));
   if (hasSplit)
-    lines << tr("Other samples train, validate or test.");
+    lines << tr("The training, validation or test samples have changed.");
   else if (hasData)
-    lines << tr("The data differ.");
-  if (hasTraining) lines << tr("The settings of the training differ.");
+    lines << tr("The data settings have changed.");
+  if (hasTraining) lines << tr("The training settings have changed.");
   return lines.join(u'\n');
 }
 

@@ -63,8 +63,10 @@ void MetricSeries::merge() {
   for (size_t i = 0; i < half; ++i) {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
-    const bool isMinimumFirst =
-        isMinimumInA == isMaximumInA ? (isMinimumInA ? a : b).isMinimumFirst : isMinimumInA;
+    // Where both extremes lie in one half, that half knows their order.
+    bool isMinimumFirst = isMinimumInA;
+    if (isMinimumInA == isMaximumInA)
+      isMinimumFirst = isMinimumInA ? a.isMinimumFirst : b.isMinimumFirst;
     m_buckets[i] = {a.firstStep,
                     b.lastStep,
                     std::min(a.minimum, b.minimum),

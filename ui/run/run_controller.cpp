@@ -193,9 +193,9 @@ void RunController::show(PastRun&& run) {
   m_weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
   m_hasCheckpoint = !info.checkpoint.empty();
   RunOutcome outcome;
-  outcome.outcome = info.status == RunStatus::Finished ? Outcome::Finished
-                    : info.status == RunStatus::Failed ? Outcome::Failed
-                                                       : Outcome::Stopped;
+  outcome.outcome = Outcome::Stopped;
+  if (info.status == RunStatus::Finished) outcome.outcome = Outcome::Finished;
+  if (info.status == RunStatus::Failed) outcome.outcome = Outcome::Failed;
   if (!info.error.empty()) outcome.error = Error(ErrorCode::Internal, "", info.error);
   outcome.steps = info.steps;
   outcome.epochs = m_epoch;

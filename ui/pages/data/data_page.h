@@ -62,7 +62,9 @@ class DataPage : public QWidget {
   /// Reads the data again where the part of the project that describes them changed.
   void request();
   void accept(const DataView& view);
+  static QString balanceText(int64_t least, int64_t most);
   void fillClasses();
+  QString withScaling(const QString& note) const;
   void fillSamples();
 
   Document& m_document;

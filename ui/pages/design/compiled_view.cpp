@@ -114,21 +114,21 @@ QWidget* CompiledView::makeStatus() {
   m_progress = new QProgressBar(holder);
   m_progress->setTextVisible(false);
   m_progress->setFixedWidth(120);
-  m_progress->setAccessibleName(tr("Passes done"));
+  m_progress->setAccessibleName(tr("Completed passes"));
   m_cancel = new QPushButton(holder);
   setRole(m_cancel, "link");
   connect(m_cancel, &QPushButton::clicked, this, [this] {
     if (m_isCancelled) {
       m_isCancelled = false;
-      showStatus(tr("The graph is being compiled."), true, false);
+      showStatus(tr("Compiling the graph…"), true, false);
       // Its problems may not be known yet
       schedule();
     }
     else {
       m_isCancelled = true;
       cancel();
-      showStatus(tr("Stopped. The graph is not computed for this state of the design."), false,
-                 true);
+      showStatus(tr("Compilation was canceled. There is no graph for this version of the design."),
+                 false, true);
     }
   });
   row->addWidget(m_status, 1);
@@ -169,7 +169,7 @@ QWidget* CompiledView::makeNodes() {
   setRole(m_figures, "muted");
   column->addWidget(m_figures);
   m_details = new QListView(side);
-  m_details->setAccessibleName(tr("Rewrites of the pass"));
+  m_details->setAccessibleName(tr("Rewrites made by the pass"));
   setRole(m_details, "card");
   m_details->setMaximumHeight(kMostDetailsHeight);
   m_details->setUniformItemSizes(true);
@@ -198,10 +198,10 @@ QWidget* CompiledView::makeNodes() {
     setRole(button, "link");
     tools->addWidget(button);
   };
-  addToggle(m_changesOnly, tr("Changes"), tr("Only the nodes that this pass changed"));
+  addToggle(m_changesOnly, tr("Changes"), tr("Show only the nodes that this pass changed"));
   addToggle(m_selectedOnly, tr("Selected layers"),
-            tr("Only the nodes of the layers that are selected"));
-  addToggle(m_showDetails, tr("Rewrites"), tr("One line a rewrite of this pass"));
+            tr("Show only the nodes of the selected layers"));
+  addToggle(m_showDetails, tr("Rewrites"), tr("List the rewrites of this pass, one per line"));
   tools->addStretch(1);
   column->addLayout(tools);
   connect(m_find, &QLineEdit::textChanged, this, &CompiledView::applyFilter);
@@ -250,8 +250,7 @@ void CompiledView::onEdit() {
   cancel();
   refreshDisabled();
   if (isVisible())
-    showStatus(tr("Waiting for the edit to be checked. What is shown is of the design before."),
-               true, false);
+    showStatus(tr("This graph predates your last edit, which is being checked."), true, false);
 }
 
 /// Once the design is known to be without errors.
@@ -261,7 +260,7 @@ void CompiledView::schedule() {
     return;
   if (m_document->errorCount() > 0) {
     showResult(m_document->revision(), nullptr,
-               tr("The graph is unknown, because the network has problems."));
+               tr("There is no graph, because the network has problems."));
     return;
   }
   m_debounce.setInterval(m_shown == 0 ? 0 : kDebounce);
@@ -271,7 +270,7 @@ void CompiledView::schedule() {
 void CompiledView::start() {
   if (!m_document || !isVisible()) return;
   m_progress->setRange(0, 0);
-  showStatus(tr("The graph is being compiled."), true, false);
+  showStatus(tr("Compiling the graph…"), true, false);
   m_worker->post({++m_ticket, m_document->revision(), m_document->project()});
 }
 
@@ -298,10 +297,10 @@ void CompiledView::tell(const Request& request, const std::stop_token& stop) {
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
-    why = tr("The graph is unknown, because: %1").arg(text(error.line()));
+    why = tr("The graph could not be compiled: %1").arg(text(error.line()));
   }
   catch (const std::exception& error) {
-    why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what())));
+    why = tr("The graph could not be compiled: %1").arg(text(std::string(error.what())));
   }
   QMetaObject::invokeMethod(
       this,
@@ -315,7 +314,7 @@ void CompiledView::onProgress(quint64 ticket, int done, int total) {
   if (ticket != m_ticket) return;
   m_progress->setRange(0, total);
   m_progress->setValue(done);
-  m_status->setText(tr("The graph is being compiled: %1 of %2 passes.").arg(done).arg(total));
+  m_status->setText(tr("Compiling the graph: %1 of %2 passes…").arg(done).arg(total));
 }
 
 void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
@@ -347,11 +346,10 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
   const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
   showStatus(
       m_story->pieces == 1
-          ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.")
+          ? tr("A training step of %1 samples on %2, read-only. Unchecked passes are skipped.")
                 .arg(samples, device)
-          : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, "
-               "read only. Passes without a check "
-               "mark are left out.")
+          : tr("The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a "
+               "batch on %4, read-only. Unchecked passes are skipped.")
                 .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize),
                      device),
       false, false);
@@ -372,7 +370,7 @@ void CompiledView::showStatus(const QString& words, bool isBusy, bool offersRest
 void CompiledView::showStage(int row) {
   if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
   const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
-  const QString name = stage.isBuilt() ? tr("as built") : text(stage.report.pass);
+  const QString name = stage.isBuilt() ? tr("initial graph") : text(stage.report.pass);
   const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass")
                                        : translated(stage.help);
   m_title->setText(tr("<b>%1</b>: %2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
@@ -409,7 +407,7 @@ void CompiledView::switchPass(const QString& pass, bool isOn) {
     names.removeAll(pass);
   else
     names << pass;
-  const QString title = tr("Passes off");
+  const QString title = tr("Disabled passes");
   if (names.isEmpty()) {
     submitResetValue(*m_document, kDisabledPasses, title);
     return;

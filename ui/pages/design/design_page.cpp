@@ -156,7 +156,7 @@ class DesignPage : public QWidget {
         isKnown ? tr("%1, %2, %3 multiply-adds forward")
                       .arg(layers, parametersText(summary.parameters),
                            formatMagnitude(summary.multiplyAdds))
-                : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
+                : tr("%1; the totals are unknown, because some layers have problems").arg(layers));
   }
 
   PageContext m_context;

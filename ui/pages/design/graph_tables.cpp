@@ -30,9 +30,9 @@ class RowDelegate : public QStyledItemDelegate {
     constexpr int kPad = 6, kMarkWidth = 3;
     const Colors& colors = colorsOf(option.palette);
     const bool isSelected = option.state & QStyle::State_Selected;
-    painter->fillRect(option.rect, isSelected                               ? colors.accentSoft
-                                   : option.state & QStyle::State_MouseOver ? colors.hover
-                                                                            : colors.card);
+    QColor fill = option.state & QStyle::State_MouseOver ? colors.hover : colors.card;
+    if (isSelected) fill = colors.accentSoft;
+    painter->fillRect(option.rect, fill);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
                       colors.hairline);
     QStyleOptionViewItem inner = option;

@@ -104,9 +104,9 @@ class PaletteDelegate : public QStyledItemDelegate {
                  isUnderMouse = option.state & QStyle::State_MouseOver;
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
-      painter->setBrush(isCurrent      ? colors.accentSoft
-                        : isUnderMouse ? colors.pressed
-                                       : colors.hover);
+      QColor fill = isUnderMouse ? colors.pressed : colors.hover;
+      if (isCurrent) fill = colors.accentSoft;
+      painter->setBrush(fill);
       painter->drawRoundedRect(card, 3, 3);
       painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
@@ -120,7 +120,9 @@ class PaletteDelegate : public QStyledItemDelegate {
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const bool isTitle = index.data(kTypeRole).toString().isEmpty();
-    return {80, option.fontMetrics.height() + (isTitle ? (index.row() == 0 ? 4 : 9) : 13)};
+    int room = 13;
+    if (isTitle) room = index.row() == 0 ? 4 : 9;
+    return {80, option.fontMetrics.height() + room};
   }
 };
 
@@ -178,7 +180,7 @@ void Palette::refill() {
     listMatches(wanted);
   }
   if (m_list->count() == 0) {
-    auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
+    auto* none = new QListWidgetItem(tr("No matching layer"), m_list);
     none->setFlags(Qt::NoItemFlags);
   }
   else if (!wanted.isEmpty()) {

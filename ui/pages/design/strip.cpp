@@ -104,11 +104,12 @@ void Strip::setDocument(Document* document) {
 /// Of one revision alone: what is not known of it yet is being estimated.
 QString Strip::figures() const {
   if (m_document->errorCount() > 0)
-    return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
+    return tr("The network cannot be trained yet: %n problem(s).", nullptr,
+              m_document->errorCount());
   const QString parameters = parametersText(m_document->inspection().summary.parameters);
   const Estimate& estimate = m_document->estimate();
   if (estimate.revision != m_document->revision())
-    return tr("%1, estimating memory and time …").arg(parameters);
+    return tr("%1, estimating memory and time…").arg(parameters);
   if (!estimate.hasMemory)
     return estimate.whyNoMemory.isEmpty()
                ? tr("%1.").arg(parameters)

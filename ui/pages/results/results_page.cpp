@@ -93,8 +93,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   auto* empty = new QWidget(this);
   auto* emptyLayout = new QVBoxLayout(empty);
   emptyLayout->addStretch();
-  auto* sentence = new QLabel(tr("Runs of this project appear here: accuracy, time, memory, "
-                                 "mistakes, and a pad to try the network."),
+  auto* sentence = new QLabel(tr("Runs of this project appear here, with their accuracy, time, "
+                                 "memory and mistakes, and a pad to try the network."),
                               empty);
   sentence->setAlignment(Qt::AlignCenter);
   sentence->setWordWrap(true);
@@ -110,7 +110,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   m_scroll = new QScrollArea(this);
   m_scroll->setWidgetResizable(true);
-  m_scroll->setAccessibleName(tr("The chosen run"));
+  m_scroll->setAccessibleName(tr("The selected run"));
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget(m_scroll);
@@ -163,9 +163,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
           });
   connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {
     m_measuredOn->setText(
-        tr("There is neither a test set nor validation data to measure on. Set a test or "
-           "validation split on the Data page, then train "
-           "a new run."));
+        tr("There is no test or validation data to evaluate on. Set a test or validation split on "
+           "the Data page, then train a new run."));
     m_measuredOn->show();
     m_mistakesFrame->hide();
     m_valuesFrame->hide();
@@ -178,8 +177,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
           [this](RunEvaluator::Question question, const QString& line) {
             tell(line, true);
             if (question == RunEvaluator::Question::Evaluate) {
-              m_mistakes->setRun(nullptr, tr("not known, see above"));
-              m_values->setRun(nullptr, tr("not known, see above"));
+              m_mistakes->setRun(nullptr, tr("not available; see the message above"));
+              m_values->setRun(nullptr, tr("not available; see the message above"));
             }
             m_context.navigation.log(line);
           });
@@ -246,9 +245,8 @@ void ResultsPage::showEvent(QShowEvent* event) {
 }
 
 void ResultsPage::reload(const std::string& select) {
-  const std::string wanted = !select.empty() ? select
-                             : chosen()      ? chosen()->directory
-                                             : std::string();
+  std::string wanted = select;
+  if (wanted.empty() && chosen()) wanted = chosen()->directory;
   m_runs->setRuns(listRuns(m_document.project()));
   m_isStale = false;
   const int row = m_runs->rowOf(wanted);
@@ -271,8 +269,8 @@ void ResultsPage::showRun() {
   m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
   m_measuredOn->hide();
-  m_mistakes->setRun(nullptr, tr("asking the network …"));
-  m_values->setRun(nullptr, tr("asking the network …"));
+  m_mistakes->setRun(nullptr, tr("Evaluating…"));
+  m_values->setRun(nullptr, tr("Evaluating…"));
   m_try->clear();
   // Without weights there is nothing to ask.
   const bool isAsked = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
@@ -351,17 +349,16 @@ void ResultsPage::fillCard(const RunInfo& run) {
                           : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
-    figure(tr("Memory at the peak"),
-           tr("%1, <i>predicted %2</i>&nbsp;")
-               .arg(formatBytes(static_cast<double>(run.peakBytes)),
-                    formatBytes(static_cast<double>(run.plannedPeakBytes))));
+    figure(tr("Peak memory"), tr("%1, <i>predicted %2</i>&nbsp;")
+                                  .arg(formatBytes(static_cast<double>(run.peakBytes)),
+                                       formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
   layOutFigures();
 
   const bool isActive = m_context.runs.isActive();
   const bool isComplete = run.status == RunStatus::Finished;
   m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
-  m_continue->setText(isComplete ? tr("Continue for %Ln more epoch(s)", nullptr,
+  m_continue->setText(isComplete ? tr("Train %Ln more epoch(s)", nullptr,
                                       pluralOf(std::max<int64_t>(1, run.epochs)))
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
@@ -469,7 +466,7 @@ void ResultsPage::chooseExport() {
     dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    tell(tr("Writing %1 …").arg(file), false);
+    tell(tr("Writing %1…").arg(file), false);
     m_evaluator->exportWeights(file);
   });
   dialog->open();

@@ -114,10 +114,15 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     if (request.question == Question::Export) {
       const ExportReport report =
           strata::exportWeights(request.project(), request.directory, request.target);
+      const auto samples = static_cast<int>(report.comparedSamples);
+      const QString target = text(request.target);
       const QString sentence =
-          tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.",
-             nullptr, static_cast<int>(report.comparedSamples))
-              .arg(text(request.target), formatValue(report.largestDifference, 2));
+          report.largestDifference == 0
+              ? tr("%1 exported and verified: identical outputs on %n sample(s).", nullptr, samples)
+                    .arg(target)
+              : tr("%1 exported and verified: on %n sample(s) the outputs differ by at most %2.",
+                   nullptr, samples)
+                    .arg(target, formatValue(report.largestDifference, 2));
       deliver(request.directory, [this, sentence] { Q_EMIT exported(sentence); });
       return;
     }

@@ -37,7 +37,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_sentence = head.sentence;
 
   m_plot = new QCustomPlot(this);
-  m_plot->setAccessibleName(tr("Predicted over true values"));
+  m_plot->setAccessibleName(tr("Predicted against true values"));
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(kPlotHeight);
   m_plot->xAxis->setLabel(tr("True value"));
@@ -120,7 +120,7 @@ void ValuesCard::fillPlot() {
   m_equal->setData({low, high}, {low, high}, true);
   m_plot->xAxis->setRange(low, high);
   m_plot->yAxis->setRange(low, high);
-  m_plot->setAccessibleDescription(tr("Points on the line are answered rightly."));
+  m_plot->setAccessibleDescription(tr("Points on the line are exact predictions."));
   m_plot->setToolTip(m_plot->accessibleDescription());
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -103,7 +103,7 @@ QWidget* StartPage::makeActions() {
   layout->setSpacing(10);
   auto* create = new QPushButton(tr("New from a template"), row);
   setRole(create, "primary");
-  auto* open = new QPushButton(tr("Open …"), row);
+  auto* open = new QPushButton(tr("Open…"), row);
   auto* ownData = new QPushButton(tr("Use my own data"), row);
   for (QPushButton* button : {create, open, ownData}) {
     button->setAccessibleName(button->text());
@@ -115,9 +115,9 @@ QWidget* StartPage::makeActions() {
   connect(open, &QPushButton::clicked, &m_files, &FileDesk::open);
   setRole(ownData, "menu");
   auto* kinds = new QMenu(ownData);
-  connect(kinds->addAction(tr("A table (CSV) …")), &QAction::triggered, &m_files,
+  connect(kinds->addAction(tr("A table (CSV)…")), &QAction::triggered, &m_files,
           &FileDesk::newFromTable);
-  connect(kinds->addAction(tr("A folder of images …")), &QAction::triggered, &m_files,
+  connect(kinds->addAction(tr("A folder of images…")), &QAction::triggered, &m_files,
           &FileDesk::newFromImages);
   ownData->setMenu(kinds);
   return row;

@@ -174,7 +174,7 @@ void TrainPage::showOutcome() {
       offer(tr("Draw a digit"), u"results.draw"_s);
     if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject()))
       offer(tr("See mistakes"), u"results.mistakes"_s);
-    if (run.profile()) offer(tr("Where did the time go"), u"train.time"_s);
+    if (run.profile()) offer(tr("Slowest layers"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
@@ -187,11 +187,12 @@ TrainPage::Refusal TrainPage::refusal() const {
   const Estimate& estimate = document.estimate();
   if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
     return {RunText::outcome(*m_context.run.outcome(), m_context.run.runStart().get()), nullptr};
-  const QString words = tr("The training step does not fit in memory: it needs %1, may use %2.")
-                            .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+  const QString words =
+      tr("The training step does not fit in memory: it needs %1, but the limit is %2.")
+          .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();
-  return {tr("%1 The fastest that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
+  return {tr("%1 The fastest option that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
           &fastest};
 }
 
@@ -205,7 +206,7 @@ void TrainPage::tellTooLarge() {
       document.submit(useRemedyEdit(document.json(), remedy));
     });
   }
-  offer(tr("What would fit"), u"view.memory"_s);
+  offer(tr("Options that fit"), u"view.memory"_s);
 }
 
 QPushButton* TrainPage::offer(const QString& caption) {
