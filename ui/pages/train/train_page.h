@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 3: one run through lenses as tabs, with a banner for its end or failure. Thread: the
-// window's.
+// Page 3: one run, seen through lenses as tabs, with a banner for its end or failure. Thread: GUI
+// thread.
 #pragma once
 
 #include <QWidget>
