@@ -12,7 +12,7 @@
 
 using namespace Qt::StringLiterals;
 
-/// Words alone need no display.
+/// Help and version texts need no display.
 static bool asksForWords(int argc, char** argv) {
   const QByteArrayList arguments(argv + 1, argv + argc);
   for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
@@ -21,17 +21,18 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  // A file that passes the process's limit is an error of writing, which has a message
+  // Exceeding the file size limit must be a write error, which has a message, instead of ending the
+  // process.
   std::signal(SIGXFSZ, SIG_IGN);
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  // QApplication took the person's; numbers in files have a point
+  // QApplication has set the user's locale; numbers in files need a decimal point.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
 
-  // Read alone and first: it decides how the help of the others is told.
+  // Parsed first and alone, because it decides the language of the other options' help.
   const QString languageName = u"language"_s;
   QCommandLineParser early;
   early.addOption({languageName, {}, u"TAG"_s});

@@ -40,7 +40,7 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
     column->addWidget(*label);
   }
   m_worker = std::make_unique<LatestWorker<Request>>(
-      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+      [this](const Request& request, const std::stop_token& stop) { estimate(request, stop); });
   connect(m_devices, &QComboBox::currentIndexChanged, this, &DeviceForecast::ask);
   connect(&document, &Document::inspectionChanged, this, &DeviceForecast::ask);
 }
@@ -57,8 +57,8 @@ void DeviceForecast::ask() {
       {++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
 }
 
-/// On the worker's thread.
-void DeviceForecast::tell(const Request& request, const std::stop_token& stop) {
+/// Runs on the worker thread.
+void DeviceForecast::estimate(const Request& request, const std::stop_token& stop) {
   std::optional<DevicePlan> plan;
   QString why;
   try {

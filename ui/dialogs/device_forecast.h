@@ -32,7 +32,7 @@ class DeviceForecast : public QWidget {
     std::string device;
   };
   void ask();
-  void tell(const Request& request, const std::stop_token& stop);
+  void estimate(const Request& request, const std::stop_token& stop);
   void show(quint64 ticket, const std::optional<DevicePlan>& plan, const QString& why);
 
   Document& m_document;

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Projects that a question names
+// How many projects a question names
 constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 
@@ -50,16 +50,16 @@ QString suggestedName(const QString& name) {
 FileDesk::FileDesk(const PageContext& context, QWidget* window)
     : QObject(window), m_context(context), m_window(window) {}
 
-void FileDesk::tell(const QString& title, const QString& message) {
+void FileDesk::showMessage(const QString& title, const QString& message) {
   auto* box = new QMessageBox(QMessageBox::Warning, title, message, QMessageBox::Ok, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   box->open();
 }
 
-void FileDesk::tellOpenFailure(const Error& error) {
+void FileDesk::showOpenFailure(const Error& error) {
   m_context.navigation.log(text(error.line()));
-  tell(tr("The project was not opened"), text(error.line()));
+  showMessage(tr("The project was not opened"), text(error.line()));
 }
 
 void FileDesk::newFromTemplate() {
@@ -71,7 +71,7 @@ void FileDesk::newFromTemplate() {
 void FileDesk::createFrom(const QString& path) {
   Result<Project> loaded = loadProject(path.toStdString());
   if (!loaded) {
-    tellOpenFailure(loaded.error());
+    showOpenFailure(loaded.error());
     return;
   }
   m_context.workspace.addNew(std::move(loaded).value());
@@ -105,7 +105,7 @@ void FileDesk::newFromImages() {
   dialog->open();
 }
 
-/// The network of the template stays: what does not fit the data is a problem with its fix.
+/// Keeps the network of the template: layers that do not fit the data become problems with fixes.
 void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
   try {
     Project project = loadProject(resourcePath(templateFile)).value();
@@ -114,14 +114,15 @@ void FileDesk::createForData(const char* templateFile, const QString& dataPath) 
     json.erase("notes");
     Json& source = json["data"]["source"];
     source["path"] = dataPath.toStdString();
-    // Of the template's table: the last column is the label, and none is left out.
+    // These belong to the template's table. By default the last column is the label and no column
+    // is skipped.
     source.erase("label");
     source.erase("ignore");
     m_context.workspace.addNew(std::move(project));
     m_context.navigation.showPage(PageId::Data);
   }
   catch (const Error& error) {
-    tellOpenFailure(error);
+    showOpenFailure(error);
   }
 }
 
@@ -134,7 +135,7 @@ void FileDesk::open() {
 
 void FileDesk::openPath(const QString& path) {
   if (const Result<Document*> opened = m_context.workspace.open(path); !opened)
-    tellOpenFailure(opened.error());
+    showOpenFailure(opened.error());
 }
 
 void FileDesk::save(Document* document, std::function<void()> then) {
@@ -191,7 +192,7 @@ void FileDesk::saveAs(Document* document, std::function<void()> then) {
 
 void FileDesk::write(Document* document, const QString& path, const std::function<void()>& then) {
   if (const Result<void> saved = m_context.workspace.save(document, path); !saved) {
-    tell(tr("The project was not saved"), text(saved.error().line()));
+    showMessage(tr("The project was not saved"), text(saved.error().line()));
   }
   else if (then) {
     then();

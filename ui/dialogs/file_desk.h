@@ -36,10 +36,10 @@ class FileDesk : public QObject {
   void close(Document* document);
   /// Asks once for all documents and the run, then calls `then`.
   void closeAll(std::function<void()> then);
-  void tellOpenFailure(const Error& error);
+  void showOpenFailure(const Error& error);
 
  private:
-  void tell(const QString& title, const QString& message);
+  void showMessage(const QString& title, const QString& message);
   void askBeforeOverwriting(Document* document, std::function<void()> then);
   void write(Document* document, const QString& path, const std::function<void()>& then);
   void saveAll(std::function<void()> then);

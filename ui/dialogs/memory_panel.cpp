@@ -22,8 +22,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Lines of the curve
-constexpr size_t kMostBudgets = 6;
+// Maximum number of lines of the curve
+constexpr size_t kMaxBudgets = 6;
 
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
@@ -46,7 +46,7 @@ bool hasLimit(const Document& document) {
   return document.json().contains(pointer) && !document.json().at(pointer).is_null();
 }
 
-/// The ends and some between, of those that read differently.
+/// Keeps the ends and some budgets between them that read differently.
 std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
   const auto words = [](const PlanBudget& budget) {
     return formatBytes(static_cast<double>(budget.limitBytes));
@@ -55,10 +55,10 @@ std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
       std::unique(curve.begin(), curve.end(),
                   [&](const PlanBudget& a, const PlanBudget& b) { return words(a) == words(b); }),
       curve.end());
-  if (curve.size() <= kMostBudgets) return curve;
+  if (curve.size() <= kMaxBudgets) return curve;
   std::vector<PlanBudget> few;
-  for (size_t i = 0; i < kMostBudgets; ++i)
-    few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
+  for (size_t i = 0; i < kMaxBudgets; ++i)
+    few.push_back(curve[i * (curve.size() - 1) / (kMaxBudgets - 1)]);
   return few;
 }
 
@@ -150,7 +150,7 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   if (remedy.what == "batch_size")
     return remedy.recomputes ? tr("Batch size %1, some values recomputed").arg(value)
                              : tr("Batch size %1").arg(value);
-  // Without operations the order of the step alone is enough
+  // Zero operations: reordering the step is enough.
   if (remedy.what == "recompute")
     return remedy.value == 0
                ? tr("Update weights as soon as their gradients are ready")
@@ -179,7 +179,7 @@ void MemoryPanel::addRemedies() {
     QStringList layers;
     for (const std::string& layer : remedy.layers)
       layers << text(layer);
-    // Which run twice
+    // The layers that are recomputed
     use->setToolTip(layers.join(u", "_s));
     connect(use, &QPushButton::clicked, this, [this, remedy] {
       m_document.submit(useRemedyEdit(m_document.json(), remedy));
@@ -188,7 +188,7 @@ void MemoryPanel::addRemedies() {
   }
 }
 
-/// Less memory by making values again: what each budget costs.
+/// The cost of saving memory by recomputing values, per budget
 void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.estimate();
   const bool isLimited = hasLimit(m_document);

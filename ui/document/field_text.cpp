@@ -40,7 +40,7 @@ bool isBytes(const FieldSchema& field) {
   return field.type == FieldType::Integer && field.unit == "bytes";
 }
 
-/// "512 MiB": in the largest unit that says it exactly.
+/// "512 MiB": in the largest unit that is exact
 QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
@@ -52,7 +52,7 @@ QString exactBytes(int64_t bytes) {
   return u"%1 B"_s.arg(bytes);
 }
 
-/// "1.5 GiB" as its number of bytes; what is no such text as it is.
+/// "1.5 GiB" as a number of bytes; other text is returned unchanged
 QString bytesOf(const QString& word) {
   const std::optional<int64_t> bytes = parseBytes(word.toStdString());
   return bytes ? QString::number(*bytes) : word;
@@ -113,7 +113,7 @@ bool isInRange(const FieldSchema& field, double value) {
            (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
-/// "a whole number, at least 1": the place of the range is in the sentence.
+/// "Expected a whole number, 1 or more.": the range is part of the sentence.
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
   if (isBytes(field))
@@ -262,7 +262,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
     case FieldType::Layers:
-    // Edited one by one
+    // Their items are edited one by one.
     case FieldType::Objects: return std::nullopt;
   }
   return std::nullopt;
@@ -304,7 +304,7 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
         field.name.ends_with("_constraint"))
       continue;
-    // Its output column says it
+    // The Output column shows it.
     if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
       if (found->is_array())

@@ -31,12 +31,12 @@ std::string typeOf(const Json& value) {
   return {};
 }
 
-/// A choice with names that do not fit beside a label.
+/// True for a choice with names that do not fit next to a label
 bool isLong(const QWidget* editor) {
   constexpr int kRoomBeside = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
-    // What the closed box shows
+    // The text of the closed box
     const QVariant words = box->itemData(i);
     if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString()
                                                              : box->itemText(i)) > kRoomBeside)
@@ -104,7 +104,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  // Below its label, across the form
+  // On its own row, below the label
   const bool fillsTheRow =
       isLong(widget) || editor->field().type == FieldType::Objects || input != widget;
   const int span = fillsTheRow ? 2 : 1;
@@ -197,10 +197,10 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // A new type keeps the style of the file and every field that it has, too; what it cannot do
-    // without starts with its example.
+    // A new type keeps the style of the file and all fields that it shares. A required field starts
+    // with its example.
     const Json* old = m_access.get(field);
-    // Needs no "type"
+    // A single type needs no "type".
     const bool isOnly = schemas.size() == 1;
     Json next = Json::object();
     if (!isOnly) next["type"] = value;
@@ -220,7 +220,7 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     m_access.set(field, isPlain ? value : next);
   };
   if (field.type == FieldType::Object && field.defaultJson == "null") {
-    // Back to a number: the one that the object started with.
+    // Resets to a number: the initial rate of the object.
     calls.reset = [this, field] {
       const Json* old = m_access.get(field);
       if (field.registry == "schedule" && old && old->is_object() && old->contains(kFirstRate))
@@ -311,7 +311,7 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
 
 void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
-  // What is left at its default keeps its inner fields to itself.
+  // An object left at its default does not show its fields.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
   std::string type;
   if (isOnly)
@@ -393,7 +393,7 @@ QWidget* FieldForm::input(const std::string& path) const {
 bool FieldForm::focusField(const std::string& path) const {
   QWidget* widget = input(path);
   if (!widget) return false;
-  // A section that is closed hides its fields.
+  // A closed section hides its fields.
   for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {
     if (auto* section = qobject_cast<FoldSection*>(parent)) section->open();
   }

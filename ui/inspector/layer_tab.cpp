@@ -95,8 +95,7 @@ void LayerTab::setDocument(Document* document) {
 
 void LayerTab::rebuild() {
   if (QWidget* old = m_body) {
-    // What is typed in it is committed when the keyboard leaves it, and the edit may come back
-    // here.
+    // Losing the focus commits typed text, and that edit may call this function again.
     if (QWidget* focus = QApplication::focusWidget(); focus && old->isAncestorOf(focus)) setFocus();
     if (m_body != old) return;
     old->hide();
@@ -152,8 +151,7 @@ void LayerTab::rebuild() {
 }
 
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
-  // The form is of one layer for good: while the selection moves on, what was typed in it is still
-  // this layer's.
+  // The form always edits this layer: text typed before the selection changed still belongs to it.
   const QPointer<Document> document = m_document;
   const LayerPath own = m_path;
   const QString layer = m_layer;
@@ -167,7 +165,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     edit();
     if (isElsewhere) document->select(selection);
   };
-  // An undo that closes the form commits it, too: a step of its own after that one.
+  // An undo may close the form, which commits typed text: that edit becomes a separate step after
+  // the undo.
   const auto submit = [document, now](std::function<void()> edit) {
     if (!document || !EditCommand::isWalking(*document)) return now(edit);
     QMetaObject::invokeMethod(
@@ -216,14 +215,14 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Most layers have nothing live: a mark at each of their fields would say little.
+  // Marks only live fields, because most layers have none.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive =
         field.isLive && document && m_context.runs.activeDocument() == document &&
         m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  // Which of two layers of one name is meant could not be said any more.
+  // Two layers with the same name could no longer be distinguished.
   access.refusal = [document, row](const FieldSchema& field, const Json& value) {
     if (!document || field.name != "name" || row() < 0) return QString();
     const QString name = text(value.get<std::string>());
@@ -294,7 +293,7 @@ void LayerTab::refresh() {
   refreshCost();
 }
 
-/// Problems of the layer that no field of the form shows, each with its fixes.
+/// Shows the problems of the layer that no field of the form shows, with their fixes.
 void LayerTab::refreshProblems() {
   if (!m_problems || !m_document) return;
   std::vector<const Diagnostic*> found;
@@ -326,7 +325,7 @@ void LayerTab::refreshProblems() {
 
 void LayerTab::focusField(const QString& field) {
   if (!m_form || !m_form->focusField(field.toStdString())) return;
-  // A list of choices opens at once.
+  // Opens a list of choices at once.
   if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }

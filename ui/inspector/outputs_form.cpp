@@ -23,7 +23,7 @@ constexpr std::array kLists{"loss", "loss_weights", "metrics", "weighted_metrics
 
 bool isByOutput(const Json& value) { return value.is_object() && !value.contains("type"); }
 
-/// The list of "/training/loss/grams/..." and what follows the output.
+/// The list in "/training/loss/grams/..." and the part after the output
 std::pair<std::string, std::string> partsOf(const std::string& path) {
   const size_t list = kTraining.size(), output = path.find('/', list),
                rest = path.find('/', output + 1);
@@ -131,14 +131,14 @@ void OutputsForm::rebuild() {
 
 std::string OutputsForm::placeOf(const std::string& list, const std::string& output) const {
   const auto found = std::find(m_outputs.begin(), m_outputs.end(), output);
-  // Of a form that goes
+  // The form is being removed.
   if (found == m_outputs.end()) return "";
   const std::string pointer = kTraining + list;
   const Json* value = m_access.get({.name = pointer});
   if (value && isByOutput(*value)) return pointer + "/" + escapedKey(output);
   if (value && value->is_array() && value->size() == m_outputs.size())
     return pointer + "/" + std::to_string(found - m_outputs.begin());
-  // One for all is that of the last output, unless the project lists the outputs, as core reads it.
+  // As in core, a single value applies to the last output unless the project lists its outputs.
   const bool isForAll = m_access.get({.name = "/model/outputs"}) && list == "loss";
   return isForAll || output == m_outputs.back() ? pointer : "";
 }
@@ -167,8 +167,8 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
                       const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All are written by output together: one of them so and another for the whole network would not
-  // be understood.
+  // All outputs are written together, because a list cannot mix a value per output with one for the
+  // network.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();
   for (const char* each : kLists) {

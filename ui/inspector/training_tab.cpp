@@ -28,7 +28,7 @@ namespace strata::ui {
 
 namespace {
 
-/// `name` is the JSON pointer: the form's access needs no other key.
+/// `name` is the JSON pointer; the form's access needs no other key.
 FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title,
                   Text help) {
   FieldSchema made;
@@ -42,15 +42,15 @@ FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, 
 
 constexpr const char* kClassWeight = "/training/class_weight";
 
-/// {"0": 2.0, "2": 3.0} as a list, of classes in between 1.
+/// {"0": 2.0, "2": 3.0} as a list, with 1 for the classes in between
 Json asList(const Json& weights) {
-  // A list that is longer says nothing to the eye
-  constexpr size_t kMost = 1000;
+  // A longer list is not readable.
+  constexpr size_t kMaxClasses = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {
     bool isNumber = false;
     const uint index = text(key).toUInt(&isNumber);
-    if (!isNumber || index >= kMost) return weights;
+    if (!isNumber || index >= kMaxClasses) return weights;
     while (list.size() <= index)
       list.push_back(1.0);
     list[index] = weight;
@@ -96,7 +96,7 @@ FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    // A schedule has the name of the number that it stands for, but a run does not take it over.
+    // A schedule has the name of its number, but a run does not take it over.
     const bool isLive = f.isLive && f.type != FieldType::Object &&
                         m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
@@ -124,7 +124,7 @@ FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title,
   return section;
 }
 
-/// First what every training needs; the rest by subject, folded.
+/// The settings that every training needs come first; the others are in folded sections.
 void TrainingTab::makeForms(QVBoxLayout* column) {
   const FieldForm::Access access = makeAccess();
   const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {

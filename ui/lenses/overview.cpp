@@ -57,7 +57,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   grid->addWidget(cardAround(m_memory, this), 1, 0);
   grid->addWidget(cardAround(makeTimeCard(), this), 1, 1);
   grid->addWidget(cardAround(makeThroughputCard(), this), 2, 0, 1, 2);
-  // The curves take what the cards leave
+  // The curves take the remaining height.
   grid->setRowStretch(0, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
@@ -73,7 +73,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    // That of a lens which was hidden, too
+    // Also updates a lens that was hidden.
     onProfile();
     m_timeModel->settle();
     if (m_timeModel->rowCount() > 0)
@@ -198,8 +198,7 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  // The run's own limit, whatever the design says by now; else what a plan may use of the device,
-  // as the top row says it, where that is known.
+  // The limit stored in the run; without one, the limit in the top row if it is known.
   const auto limitIn = [&](const Project& project) {
     Diagnostics ignored;
     return parseExecution(project, ignored).limitOf(start.device);
@@ -224,7 +223,7 @@ void OverviewLens::onSetting() {
   m_metric->setMarks(m_context.run.settingSteps());
 }
 
-/// Colours of what was measured stand for layers as they were then.
+/// Layers that have changed since the run lose the colour of their measurement.
 void OverviewLens::refreshChanges() {
   if (m_context.run.runProject())
     m_timeModel->setChanges(
@@ -241,7 +240,7 @@ void OverviewLens::focusTime() {
   if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
 }
 
-/// Why there are no times, as long as there are none.
+/// Explains why there are no times.
 void OverviewLens::showNoTimes() {
   const RunController& run = m_context.run;
   const bool hasFailed = run.outcome() && run.outcome()->outcome == Outcome::Failed;
@@ -280,7 +279,7 @@ void OverviewLens::refreshAll() {
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.profile();
   if (!profile || !isVisible()) return;
-  // The phases alone say nothing new of nodes
+  // A profile of phases only has no new node times.
   if (profile->steps > 0) {
     m_timeModel->setProfile(profile);
     m_noTimes->hide();
@@ -307,7 +306,7 @@ void OverviewLens::showEvent(QShowEvent* event) {
 
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // A run that moves is drawn anyway; one that has ended gets the points of its new width.
+  // A running plot is redrawn anyway; an ended one is redrawn for its new width.
   if (m_context.run.runStart() && !m_context.run.isActive())
     QTimer::singleShot(0, this, [this] { onMetrics(); });
 }

@@ -43,7 +43,7 @@ namespace {
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
 constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312,
               kNarrowRightWidth = 292, kDrawerHeight = 170;
-// Below it the left pane folds by itself
+// Below this width the left pane folds by itself.
 constexpr int kNarrow = 1280;
 
 QFrame* rule(QWidget* parent) {
@@ -63,7 +63,7 @@ QString pageKey(PageId page, const char* what) {
 MainWindow::MainWindow(Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  // Room for what the window manager draws around it
+  // Room for the frame of the window manager
   constexpr QSize kFrame(16, 48);
   const QSize room = screen()->availableSize() - kFrame;
   setMinimumSize(kSmallestSize.boundedTo(room));
@@ -85,7 +85,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
     m_left->showContent(leftContent());
   });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    // What a page answers itself is no action of the window
+    // A page handles some names itself; these are not actions of the window.
     if (QAction* action = m_actions.find(name)) action->trigger();
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
@@ -111,7 +111,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   refreshActions();
 }
 
-// Views go before the documents and runs that they look at.
+// Views are destroyed before the documents and runs that they show.
 MainWindow::~MainWindow() {
   for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery),
                           static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
@@ -219,7 +219,7 @@ QWidget* MainWindow::leftContent() const {
 void MainWindow::openAtStart(const QString& path) {
   const auto attempt = [this](const QString& file) {
     const Result<Document*> opened = m_workspace.open(file);
-    if (!opened) m_files->tellOpenFailure(opened.error());
+    if (!opened) m_files->showOpenFailure(opened.error());
     return opened.has_value();
   };
   const QString last = QSettings().value("files/last"_L1).toString();
@@ -287,7 +287,7 @@ void MainWindow::refreshActions() {
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
-  // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
+  // During a run F6 pauses, otherwise it moves to the next pane. Ctrl+F6 always moves.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
   m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6}
                                                        : QList<QKeySequence>{f6, ctrlF6});
@@ -296,8 +296,8 @@ void MainWindow::refreshActions() {
   setWindowModified(m_document && m_document->isModified());
 }
 
-/// What starts a training: the last run goes on, the edited design takes its weights over, or
-/// everything starts anew.
+/// The actions that start training: continue the last run, start from its weights, or start from
+/// initial weights.
 void MainWindow::refreshTrainActions() {
   QAction* train = m_actions[u"run.train"_s];
   QAction* resume = m_actions[u"run.continue"_s];
@@ -373,8 +373,8 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
-/// A value that was typed and refused is not in the document: a run would go on with the one
-/// before it. True where there is one; the keyboard goes to its field.
+/// A refused value is not in the document, so a run would use the previous one. Returns true, with
+/// the focus in the field, if there is one.
 bool MainWindow::showRefusedValue() {
   if (m_document->refusedValues().all().isEmpty()) return false;
   const RefusedValue value = m_document->refusedValues().all().first();
@@ -414,7 +414,7 @@ void MainWindow::continueRun() {
 void MainWindow::discardRestored(Document* document) {
   if (m_recovery.discard(document)) return;
   if (m_runs.activeDocument() == document) {
-    // Which asks about the run
+    // This asks about the run.
     m_files->close(document);
   }
   else {
@@ -467,7 +467,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   foldForWidth();
 }
 
-/// Only on crossing the width, so that a person's choice stays until then.
+/// Acts only when the width crosses the limit, so that the user's choice is kept until then.
 void MainWindow::foldForWidth() {
   const bool isNarrow = width() < kNarrow;
   if (isNarrow == m_isNarrow || !m_left) return;
@@ -481,7 +481,7 @@ void MainWindow::foldForWidth() {
   }
 }
 
-/// A pane that folded gives its width to the page, one that opened gets its own back.
+/// A folded pane gives its width to the page; an opened one gets it back.
 void MainWindow::layOutColumns() {
   const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
             open = m_isNarrow ? kNarrowRightWidth : kRightWidth,
@@ -490,7 +490,7 @@ void MainWindow::layOutColumns() {
 }
 
 void MainWindow::savePageLayout() {
-  // A layout of need, not of choice
+  // This layout is forced by the width and not chosen.
   if (m_isNarrow) return;
   QSettings settings;
   settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
@@ -528,7 +528,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    // A close within a close is dropped
+    // Closing within closeEvent() is ignored.
     QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
   });
 }

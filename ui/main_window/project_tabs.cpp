@@ -20,7 +20,7 @@ ProjectTabs::ProjectTabs(QWidget* parent) : QTabBar(parent) {
   setTabsClosable(true);
   setExpanding(false);
   setDrawBase(false);
-  // Names that begin alike differ at the end, where the mark of unsaved changes is, too
+  // Similar names differ at the end, and so does the mark of unsaved changes.
   setElideMode(Qt::ElideMiddle);
   setUsesScrollButtons(true);
 }
@@ -30,13 +30,13 @@ void ProjectTabs::setRoom(int room) {
   if (next == m_room) return;
   m_room = next;
   setMaximumWidth(next);
-  // QTabBar asks its tabs for their widths again when their style changes.
+  // QTabBar asks for the widths of its tabs again when their style changes.
   setIconSize(iconSize());
   updateGeometry();
 }
 
-/// A layout of other widths leaves the current tab where it is, be that beyond the edge: only a
-/// resize brings it back.
+/// A layout with other widths may leave the current tab beyond the edge; only a resize scrolls it
+/// back.
 void ProjectTabs::tabLayoutChange() {
   if (std::exchange(m_isShowingCurrent, true)) return;
   QMetaObject::invokeMethod(
@@ -59,8 +59,8 @@ void ProjectTabs::changeEvent(QEvent* event) {
   QTabBar::changeEvent(event);
 }
 
-/// The wide ones give first: a width for all under which their sum fits. The style is asked once a
-/// tab and layout, for that is what takes long.
+/// Wide tabs shrink first: finds the maximum width for which all tabs fit. The style is queried
+/// once per tab and layout, because that is slow.
 int ProjectTabs::limit() const {
   QStringList key{QString::number(m_room)};
   for (int i = 0; i < count(); ++i)

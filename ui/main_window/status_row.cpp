@@ -107,7 +107,7 @@ QString StatusRow::idleText() const {
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   Diagnostics ignored;
   const TrainingOptions training = parseTraining(m_document->project(), ignored);
-  // A schedule may begin with 0: its name says more.
+  // A schedule may start at 0, so its name is more useful.
   const Json schedule = m_document->json().value(
       Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
   return tr("Ready to train: %1, batch %2, %3 %4")

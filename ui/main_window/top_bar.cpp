@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Below it the chips say less
+// Below this width the chips use shorter texts.
 constexpr int kShortWidth = 1240;
 
 std::vector<DeviceInfo> readDevices() {
@@ -188,8 +188,7 @@ void TopBar::refreshChips() {
   if (!m_document) return;
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
-  // In a narrow window the name of the project needs the room; the tool tip and the menu say the
-  // rest.
+  // In a narrow window the project name needs the room; the tooltip and the menu have the rest.
   const bool isShort = window()->width() < kShortWidth;
   device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
@@ -226,10 +225,10 @@ void TopBar::refreshChips() {
   fitTabs();
 }
 
-/// The tabs get what the rest of the row leaves.
+/// Gives the tabs the remaining width of the row.
 void TopBar::fitTabs() {
-  // In a narrow window what does nothing while nothing runs gives its place to them; the menu has
-  // it.
+  // In a crowded row, buttons that do nothing without a run make room for the tabs; the menu has
+  // them.
   const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth &&
                          !m_context.runs.isActive();
   for (QPushButton* button : {m_pause, m_step, m_stop}) {
@@ -253,7 +252,7 @@ void TopBar::refreshRun() {
   refreshChips();
 }
 
-/// Whatever in the row has new words leaves the tabs another width.
+/// New text in the row changes the width left for the tabs.
 bool TopBar::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) fitTabs();
   return QWidget::event(event);

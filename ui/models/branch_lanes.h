@@ -11,7 +11,7 @@ namespace strata::ui {
 /// The lanes in one row, as bits
 struct RowLanes {
   // Further lanes are not shown.
-  static constexpr int kMost = 8;
+  static constexpr int kMaxLanes = 8;
   // Lines in the upper and the lower half of the row
   quint32 up = 0, down = 0;
   // Lanes that start or end at the layer of this row

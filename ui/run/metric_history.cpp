@@ -8,8 +8,8 @@ namespace strata::ui {
 
 static constexpr std::array kWeights{0.6, 0.9, 0.99};
 
-/// Both ways start without a bias: the first steps weigh as in a plain mean, or as TensorBoard
-/// corrects them.
+/// Both methods start without bias: the first steps weigh as in a plain mean, or are corrected as
+/// in TensorBoard.
 void MetricSeries::updateAverages(double value) {
   const double weight =
       std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
@@ -83,7 +83,7 @@ size_t MetricSeries::lowerBucket(double step) const {
       m_buckets.begin(), m_buckets.end(), step,
       [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  // One before, so that the line enters from the left edge
+  // The previous point, so that the line enters from the left edge
   return index > 0 ? index - 1 : 0;
 }
 

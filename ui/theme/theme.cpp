@@ -46,7 +46,7 @@ QString nameOf(Theme::Mode mode) {
   return kSystem;
 }
 
-/// The portal's old Read wraps its value in a second variant.
+/// The old Read method of the portal wraps its value in a second variant.
 uint schemeOf(QVariant value) {
   while (value.userType() == qMetaTypeId<QDBusVariant>())
     value = value.value<QDBusVariant>().variant();
@@ -115,7 +115,7 @@ void Theme::askPortal() {
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
     const QDBusPendingReply<QDBusVariant> reply = *watcher;
     watcher->deleteLater();
-    // No portal: light
+    // Without a portal, light
     if (reply.isError()) return;
     m_isSystemDark = schemeOf(reply.value().variant()) == kPrefersDark;
     if (m_mode == Mode::System) apply();

@@ -62,7 +62,7 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   m_grid = grid;
   m_sourceCard = cardAround(makeSourceCard(), this);
   m_classCard = cardAround(makeClassCard(), this);
-  // Until the classes are counted
+  // Hidden until the classes are counted
   m_classCard->hide();
   m_sampleCard = cardAround(makeSampleCard(), this);
   layOut(false);
@@ -196,11 +196,11 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  // Of the bars
+  // For the column of bars
   header->setMinimumSectionSize(24);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  // By the font: sizes of contents leave the cells' margins out
+  // Sized by the font, because resizing to contents ignores the cell margins
   for (int column : {2, 3, 4}) {
     header->setSectionResizeMode(column, QHeaderView::Fixed);
     const QString heading = m_classes->horizontalHeaderItem(column)->text();
@@ -248,7 +248,7 @@ QWidget* DataPage::makeSampleCard() {
   return card;
 }
 
-/// Samples beside source and classes where there is room, else below them.
+/// Samples go to the right of source and classes if there is room, else below them.
 void DataPage::layOut(bool isNarrow) {
   m_isNarrow = isNarrow;
   for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard})
@@ -352,7 +352,7 @@ void DataPage::fillClasses() {
     }
     m_classes->appendRow(row);
   }
-  // Figures stay whole where the page is narrow.
+  // Numbers are not cut if the page is narrow.
   constexpr int kBar = 24, kScrollBar = 20;
   m_classTable->resizeColumnToContents(0);
   int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;

@@ -32,13 +32,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Ms after an edit
+// Milliseconds after an edit
 constexpr int kDebounce = 250;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
-constexpr int kMostDetailsHeight = 120;
+constexpr int kMaxDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
-/// The layer of the design that a path of the graph belongs to. "": none.
+/// The layer of the design that a path of the graph belongs to, or ""
 QString rowShowing(QString path, const QSet<QString>& rows) {
   while (!path.isEmpty() && !rows.contains(path))
     path.truncate(path.lastIndexOf(u'/'));
@@ -98,7 +98,7 @@ CompiledView::CompiledView(const PageContext& context, QWidget* parent)
   m_debounce.setInterval(kDebounce);
   connect(&m_debounce, &QTimer::timeout, this, &CompiledView::start);
   m_worker = std::make_unique<LatestWorker<Request>>(
-      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+      [this](const Request& request, const std::stop_token& stop) { compile(request, stop); });
 }
 
 CompiledView::~CompiledView() { m_worker.reset(); }
@@ -121,7 +121,7 @@ QWidget* CompiledView::makeStatus() {
     if (m_isCancelled) {
       m_isCancelled = false;
       showStatus(tr("Compiling the graph…"), true, false);
-      // Its problems may not be known yet
+      // Problems of the new design may not be known yet.
       schedule();
     }
     else {
@@ -134,7 +134,7 @@ QWidget* CompiledView::makeStatus() {
   row->addWidget(m_status, 1);
   row->addWidget(m_progress);
   row->addWidget(m_cancel);
-  // Their places stay, so that nothing jumps when they come.
+  // They keep their space while hidden, so that the layout does not jump.
   for (QWidget* widget : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel)}) {
     QSizePolicy policy = widget->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -171,7 +171,7 @@ QWidget* CompiledView::makeNodes() {
   m_details = new QListView(side);
   m_details->setAccessibleName(tr("Rewrites made by the pass"));
   setRole(m_details, "card");
-  m_details->setMaximumHeight(kMostDetailsHeight);
+  m_details->setMaximumHeight(kMaxDetailsHeight);
   m_details->setUniformItemSizes(true);
   m_details->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_details->setTextElideMode(Qt::ElideNone);
@@ -253,7 +253,7 @@ void CompiledView::onEdit() {
     showStatus(tr("This graph predates your last edit, which is being checked."), true, false);
 }
 
-/// Once the design is known to be without errors.
+/// Requests the graph once the design is known to have no errors.
 void CompiledView::schedule() {
   if (!m_document || !isVisible() || m_isCancelled || isCurrent() ||
       !m_document->isInspectionCurrent())
@@ -280,8 +280,8 @@ void CompiledView::cancel() {
   if (m_worker) m_worker->cancel();
 }
 
-/// On the worker's thread.
-void CompiledView::tell(const Request& request, const std::stop_token& stop) {
+/// Runs on the worker thread.
+void CompiledView::compile(const Request& request, const std::stop_token& stop) {
   std::shared_ptr<const PassStory> story;
   QString why;
   PassStoryOptions options;
@@ -393,13 +393,13 @@ void CompiledView::refreshDisabled() {
   if (m_document) m_passes->setDisabled(disabledPasses(*m_document));
 }
 
-/// One undo step.
+/// Submits one undo step.
 void CompiledView::switchPass(const QString& pass, bool isOn) {
   if (!m_document) return;
   for (int row = 0; row < m_passes->rowCount(); ++row) {
     if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass)
       continue;
-    // A click on the box alone leaves it where it was
+    // A click on the check box alone does not select the row.
     m_passList->setCurrentIndex(m_passes->index(row, 0));
   }
   QStringList names = disabledPasses(*m_document);
@@ -473,7 +473,8 @@ void CompiledView::fromDocument() {
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelectionModel* model = m_nodeTable->selectionModel();
-  // alone: telling two large selections apart takes the product of their sizes
+  // Cleared separately, because comparing two large selections takes time proportional to the
+  // product of their sizes.
   model->clearSelection();
   if (first < 0) return;
   model->select(rows, QItemSelectionModel::Select);
@@ -484,10 +485,10 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// Where not all fit, the part and the figures go.
+/// If the columns do not fit, hides the part and then the costs.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
-  // The words beside it say them
+  // The text next to the list has these values.
   if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
@@ -499,7 +500,7 @@ void CompiledView::layOutColumns() {
   }
   int wanted = m_passList->width() - m_passList->viewport()->width();
   for (const int column : ofPasses)
-    wanted += columnNeed(m_passList, column, 2 * kMostWords);
+    wanted += columnNeed(m_passList, column, 2 * kMaxColumnWidth);
   ui::layOutColumns(m_passList, ofPasses, {PassItemModel::Nodes});
   ui::layOutColumns(
       m_nodeTable, ofNodes,
@@ -525,13 +526,13 @@ bool CompiledView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Side by side where there is room, else one over the other.
+/// Side by side if there is room, else one above the other.
 void CompiledView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
   if (m_sides->orientation() == wanted) return;
   m_sides->setOrientation(wanted);
-  // The passes as low as they may be: the nodes need more
+  // The passes take their minimum height, because the nodes need more room.
   if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});
 }
 

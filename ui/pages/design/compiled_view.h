@@ -54,7 +54,7 @@ class CompiledView : public QWidget {
   QWidget* makeStatus();
   QWidget* makePasses();
   QWidget* makeNodes();
-  void tell(const Request& request, const std::stop_token& stop);
+  void compile(const Request& request, const std::stop_token& stop);
   void onEdit();
   void schedule();
   void start();

@@ -25,6 +25,6 @@ int columnNeed(const QTreeView* table, int column, int most);
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped);
 
 /// The width limit of layOutColumns()
-constexpr int kMostWords = 190;
+constexpr int kMaxColumnWidth = 190;
 
 }  // namespace strata::ui

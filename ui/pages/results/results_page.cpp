@@ -45,7 +45,7 @@ Page makeResultsPage(const PageContext& context) {
                                [context](Document& document, QWidget* parent) -> QWidget* {
                                  return new ResultsPage(context, document, parent);
                                });
-  // The question of an action comes before the page was first shown: make it then.
+  // An action may come before the page was first shown: create the page then.
   QObject::connect(
       &context.navigation, &Navigation::actionRequested, view,
       [context, view](const QString& action) {
@@ -170,12 +170,12 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     m_valuesFrame->hide();
   });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
-    tell(line, false);
+    showMessage(line, false);
     m_context.navigation.log(line);
   });
   connect(m_evaluator, &RunEvaluator::failed, this,
           [this](RunEvaluator::Question question, const QString& line) {
-            tell(line, true);
+            showMessage(line, true);
             if (question == RunEvaluator::Question::Evaluate) {
               m_mistakes->setRun(nullptr, tr("not available; see the message above"));
               m_values->setRun(nullptr, tr("not available; see the message above"));
@@ -187,11 +187,11 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
-    // Its weights are new
+    // The run has new weights.
     m_shown.clear();
     reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
   });
-  // Another path, other runs
+  // Another path has other runs.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
 }
 
@@ -272,7 +272,7 @@ void ResultsPage::showRun() {
   m_mistakes->setRun(nullptr, tr("Evaluating…"));
   m_values->setRun(nullptr, tr("Evaluating…"));
   m_try->clear();
-  // Without weights there is nothing to ask.
+  // Without weights there is nothing to evaluate.
   const bool isAsked = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
   m_mistakesFrame->setVisible(isAsked && !hasNumbers);
   m_valuesFrame->setVisible(isAsked && hasNumbers);
@@ -282,7 +282,8 @@ void ResultsPage::showRun() {
     m_tryFrame->hide();
     return;
   }
-  // A hidden page asks nothing, as evaluation takes the machine's time: it asks when it is shown.
+  // A hidden page does not evaluate, because that takes the machine's time; it evaluates when
+  // shown.
   if (!isVisible()) {
     m_isStale = true;
     return;
@@ -320,7 +321,7 @@ QString ResultsPage::headlineOf(const RunInfo& run) const {
 void ResultsPage::fillCard(const RunInfo& run) {
   m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
   const QString headline = headlineOf(run);
-  // An error begins with a name
+  // An error message starts with a name, which keeps its case.
   m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);
 
   for (const auto& [name, value] : m_cells) {
@@ -364,7 +365,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
   m_export->setVisible(!run.weightsPath.empty());
 }
 
-/// Side by side in as many columns as the width holds, so that none is cut.
+/// Places the values in as many columns as fit, so that none is cut.
 void ResultsPage::layOutFigures() {
   const int room = width() - kScrollBar - kPageSides - kCardSides,
             count = static_cast<int>(m_cells.size());
@@ -398,10 +399,10 @@ void ResultsPage::layOutFigures() {
   m_figures->setColumnStretch(columns, 1);
 }
 
-/// The pad beside the mistakes where there is room for both, else above them.
+/// The pad goes next to the mistakes if both fit, else above them.
 void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
-  // The mistakes take what there is
+  // The mistakes take the remaining width.
   m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
@@ -419,12 +420,12 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // The event's old size is not known of a page that was hidden
+  // The event's old size is invalid for a page that was hidden.
   if (m_isNarrow != (width() < kRoomForBoth)) layOut();
   layOutFigures();
 }
 
-void ResultsPage::tell(const QString& line, bool isFailure) {
+void ResultsPage::showMessage(const QString& line, bool isFailure) {
   setRole(m_banner, isFailure ? "banner" : "strip");
   m_message->setText(line);
   m_banner->show();
@@ -466,7 +467,7 @@ void ResultsPage::chooseExport() {
     dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    tell(tr("Writing %1…").arg(file), false);
+    showMessage(tr("Writing %1…").arg(file), false);
     m_evaluator->exportWeights(file);
   });
   dialog->open();

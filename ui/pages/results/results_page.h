@@ -55,7 +55,7 @@ class ResultsPage : public QWidget {
   void layOut();
   void layOutFigures();
   /// Shows a line in the banner of the page.
-  void tell(const QString& line, bool isFailure);
+  void showMessage(const QString& line, bool isFailure);
   void chooseExport();
   void continueRun();
   const RunInfo* chosen() const;

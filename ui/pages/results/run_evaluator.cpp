@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Answers to single samples, as many as a person waits for.
+/// Compares predictions of single samples, only as many as the user is willing to wait for.
 void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
   constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
   constexpr std::chrono::seconds kPatience{2};
@@ -51,7 +51,7 @@ struct RunEvaluator::Request {
   Project project() const { return projectOfRun(directory, projectFile).value(); }
 };
 
-/// The network of one run, kept between drawings. Locked by whoever asks it.
+/// The network of one run, kept between drawings. The caller locks it.
 struct RunEvaluator::Loaded {
   std::mutex mutex;
   std::string directory;
@@ -135,7 +135,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
     }
-    // The evaluation has a network of its own: a drawing is answered while it runs.
+    // The evaluation uses a separate network, so that a drawing is evaluated at the same time.
     const Project project = request.project();
     Evaluator evaluator(project, request.directory, "auto", 1);
     auto result = std::make_shared<EvaluatedRun>();
@@ -158,7 +158,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
         compareValues(evaluator, stop, *result);
     }
     catch (const Error&) {
-      // The evaluation stands without them
+      // The evaluation is shown without the compared values.
       result->values.clear();
       result->comparedSamples = 0;
     }

@@ -27,7 +27,7 @@ namespace {
 constexpr int kWidest = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
               kFilePathRole = Qt::UserRole;
 
-/// As high as its rows, as far as there is room.
+/// As high as its rows, if there is room
 class FittingList : public QListWidget {
  public:
   using QListWidget::QListWidget;
@@ -41,7 +41,7 @@ class FittingList : public QListWidget {
  protected:
   void resizeEvent(QResizeEvent* event) override {
     QListWidget::resizeEvent(event);
-    // Words wrap in another way
+    // The text wraps differently.
     updateGeometry();
   }
 };
@@ -135,7 +135,8 @@ QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
   list->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
   list->setMinimumSize(200, 0);
   list->installEventFilter(this);
-  // Not within the click: the page leaves the window while the list still handles it.
+  // Not within the click, because the page leaves the window while the list still handles the
+  // event.
   connect(
       list, &QListWidget::itemClicked, this, [this, list] { openItem(list); },
       Qt::QueuedConnection);
@@ -188,7 +189,7 @@ void StartPage::openItem(QListWidget* list) {
   }
 }
 
-/// Templates are read when the page is first needed; a recent file may be gone by now.
+/// Templates are read when the page is first shown; a recent file may be missing by now.
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fillTemplates();

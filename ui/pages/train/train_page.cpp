@@ -71,7 +71,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   lensLayout->setContentsMargins(0, 0, 0, 0);
   lensLayout->setSpacing(0);
   auto* views = m_lenses = new QStackedWidget(lenses);
-  // One lens needs no tabs
+  // A single lens needs no tabs.
   if (allLenses().size() > 1) {
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Lenses"));
@@ -162,13 +162,13 @@ void TrainPage::showOutcome() {
   m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
-    // One of them may be what was clicked
+    // One of them may have been clicked.
     item->widget()->deleteLater();
     delete item;
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
-  if (isTooLarge(outcome)) tellTooLarge();
+  if (isTooLarge(outcome)) showTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.runProject() && takesDigits(*run.runProject()))
       offer(tr("Draw a digit"), u"results.draw"_s);
@@ -180,8 +180,8 @@ void TrainPage::showOutcome() {
   m_banner->show();
 }
 
-/// What does not fit, and what would as far as it is known by now: the document works it out, and
-/// again after the run.
+/// Says that the step does not fit, and which options fit if they are known. The document
+/// computes them, again after the run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.estimate();
@@ -196,7 +196,7 @@ TrainPage::Refusal TrainPage::refusal() const {
           &fastest};
 }
 
-void TrainPage::tellTooLarge() {
+void TrainPage::showTooLarge() {
   const auto [words, fastest] = refusal();
   m_bannerText->setText(words);
   if (fastest) {

@@ -38,7 +38,7 @@ class TrainPage : public QWidget {
     const PlanRemedy* fastest;
   };
   Refusal refusal() const;
-  void tellTooLarge();
+  void showTooLarge();
   QPushButton* offer(const QString& caption);
   void offer(const QString& caption, const QString& action);
   void showTime();
