@@ -33,13 +33,13 @@ std::string typeOf(const Json& value) {
 
 /// True for a choice with names that do not fit next to a label
 bool isLong(const QWidget* editor) {
-  constexpr int kRoomBeside = 113;
+  constexpr int kMaxWidthBesideLabel = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
     // The text of the closed box
     const QVariant words = box->itemData(i);
-    if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString()
-                                                             : box->itemText(i)) > kRoomBeside)
+    if (box->fontMetrics().horizontalAdvance(
+            words.isValid() ? words.toString() : box->itemText(i)) > kMaxWidthBesideLabel)
       return true;
   }
   return false;

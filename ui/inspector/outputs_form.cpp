@@ -83,12 +83,12 @@ void OutputsForm::refresh() {
   if (const Document* const open = m_document()) {
     outputs = open->inspection().summary.outputs;
     if (outputs.size() < 2) {
-      bool isSaidByName = false;
+      bool isGivenByName = false;
       for (const char* list : kLists) {
         const Json* value = m_access.get({.name = kTraining + list});
-        isSaidByName = isSaidByName || (value && isByOutput(*value));
+        isGivenByName = isGivenByName || (value && isByOutput(*value));
       }
-      if (!isSaidByName) outputs.clear();
+      if (!isGivenByName) outputs.clear();
     }
   }
   if (m_forms.empty() || outputs != m_outputs) {

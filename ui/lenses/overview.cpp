@@ -206,8 +206,8 @@ void OverviewLens::onStarted() {
   const auto& project = m_context.run.runProject();
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
-  const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
-  const double machineLimit = isAsTopRow ? estimate.limitBytes : m_limitBytes;
+  const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.project());
+  const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
   m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit);
   m_timeModel->setProfile(nullptr);
   refreshChanges();

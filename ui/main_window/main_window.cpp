@@ -41,8 +41,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
-constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312,
-              kNarrowRightWidth = 292, kDrawerHeight = 170;
+constexpr int kMinLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292,
+              kDrawerHeight = 170;
 // Below this width the left pane folds by itself.
 constexpr int kNarrow = 1280;
 
@@ -135,7 +135,7 @@ void MainWindow::makeFrame() {
   column->addWidget(restored);
   connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
 
-  m_left = new SidePane(tr("Layers"), kSmallestLeftWidth, kLeftWidth, central);
+  m_left = new SidePane(tr("Layers"), kMinLeftWidth, kLeftWidth, central);
   m_network = new NetworkList(m_context, m_left);
   m_left->addContent(m_network);
   m_stack = new QStackedWidget(central);

@@ -11,7 +11,7 @@ namespace strata::ui {
 
 namespace {
 
-constexpr int kNarrowest = 112, kWidest = 320;
+constexpr int kMinTabWidth = 112, kMaxTabWidth = 320;
 constexpr int kScrollButtons = 48;
 
 }  // namespace
@@ -26,7 +26,7 @@ ProjectTabs::ProjectTabs(QWidget* parent) : QTabBar(parent) {
 }
 
 void ProjectTabs::setRoom(int room) {
-  const int next = std::max(kNarrowest + kScrollButtons, room);
+  const int next = std::max(kMinTabWidth + kScrollButtons, room);
   if (next == m_room) return;
   m_room = next;
   setMaximumWidth(next);
@@ -70,12 +70,12 @@ int ProjectTabs::limit() const {
   std::vector<int> widths;
   for (int i = 0; i < count(); ++i)
     widths.push_back(QTabBar::tabSizeHint(i).width());
-  const auto sum = [&](int most) {
+  const auto sum = [&](int maximum) {
     return std::accumulate(widths.begin(), widths.end(), 0,
-                           [&](int total, int width) { return total + std::min(most, width); });
+                           [&](int total, int width) { return total + std::min(maximum, width); });
   };
-  m_limit = kWidest;
-  while (m_limit > kNarrowest && sum(m_limit) > m_room)
+  m_limit = kMaxTabWidth;
+  while (m_limit > kMinTabWidth && sum(m_limit) > m_room)
     m_limit -= 4;
   m_limitOf = std::move(key);
   return m_limit;
@@ -89,7 +89,7 @@ QSize ProjectTabs::sizeHint() const {
 }
 
 QSize ProjectTabs::minimumSizeHint() const {
-  return {std::min(sizeHint().width(), kNarrowest + kScrollButtons), sizeHint().height()};
+  return {std::min(sizeHint().width(), kMinTabWidth + kScrollButtons), sizeHint().height()};
 }
 
 }  // namespace strata::ui

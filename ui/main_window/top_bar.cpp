@@ -174,8 +174,8 @@ QString TopBar::deviceText() const {
     wanted = parseExecution(m_document->project(), ignored).device;
   }
   for (const DeviceInfo& device : m_devices) {
-    const bool isIt = wanted == device.name || (wanted == "auto" && device.name == "cpu");
-    if (!isIt) continue;
+    const bool isChosen = wanted == device.name || (wanted == "auto" && device.name == "cpu");
+    if (!isChosen) continue;
     if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }

@@ -87,10 +87,10 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
 /// True now and then, if a significant row has become much larger than the one above it.
 bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr qint64 kMinMilliseconds = 10000;
-  constexpr double kFarLarger = 1.5, kWeight = 0.02;
+  constexpr double kResortFactor = 1.5, kWeight = 0.02;
   if (m_sinceSorted.isValid() && m_sinceSorted.elapsed() < kMinMilliseconds) return false;
   for (size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].microseconds > kFarLarger * rows[i - 1].microseconds &&
+    if (rows[i].microseconds > kResortFactor * rows[i - 1].microseconds &&
         rows[i].microseconds > kWeight * m_total)
       return true;
   return false;

@@ -137,16 +137,16 @@ void MemoryCard::updateHead() {
   }
   const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
                 // Italic letters need it at the end.
-      lean = u"&nbsp;"_s;
+      italicPadding = u"&nbsp;"_s;
   const QString measured = formatBytes(m_measured);
   QStringList choices;
   if (m_measured > 0) {
     if (m_limit > 0)
       choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
-    choices << tr("%1, %2").arg(measured, predicted) + lean << measured;
+    choices << tr("%1, %2").arg(measured, predicted) + italicPadding << measured;
   }
   else {
-    choices << predicted + lean;
+    choices << predicted + italicPadding;
   }
   const int room = contentsRect().width() - layout()->contentsMargins().left() -
                    layout()->contentsMargins().right() - m_title->sizeHint().width() -

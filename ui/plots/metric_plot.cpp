@@ -358,15 +358,15 @@ void MetricPlot::updateReading() {
   m_reading->setText(lines.join(u'\n'));
   const QRect area = m_plot->axisRect()->rect();
   const double x = m_plot->xAxis->coordToPixel(*at);
-  constexpr double kAside = 8;
+  constexpr double kReadingGap = 8;
   int width = 0;
   for (const QString& line : lines)
     width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
   width += m_reading->padding().left() + m_reading->padding().right() + 2;
   // On the side of the line that has room
-  const bool isRight = x + kAside + width <= m_plot->viewport().right();
+  const bool isRight = x + kReadingGap + width <= m_plot->viewport().right();
   m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_reading->position->setCoords(isRight ? x + kAside : std::max(0.0, x - kAside - width),
+  m_reading->position->setCoords(isRight ? x + kReadingGap : std::max(0.0, x - kReadingGap - width),
                                  area.top() + 4);
   setAccessibleDescription(lines.join(u", "_s));
 }

@@ -144,13 +144,13 @@ void Recovery::work() {
       // Tries again later, unless a newer snapshot waits
       m_pending.insert(std::move(node));
     }
-    const bool isTold = !m_failed.empty();
+    const bool isReported = !m_failed.empty();
     m_failed.insert(number);
     QMetaObject::invokeMethod(
         this,
-        [this, isTold, failure] {
+        [this, isReported, failure] {
           if (!m_timer.isActive()) m_timer.start();
-          if (!isTold) Q_EMIT logged(failure);
+          if (!isReported) Q_EMIT logged(failure);
         },
         Qt::QueuedConnection);
   }

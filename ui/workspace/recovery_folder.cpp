@@ -69,8 +69,8 @@ QString RecoveryFolder::file(int number) {
     };
     errno = 0;
     if (!QDir().mkpath(root())) fail(root());
-    constexpr int kTries = 3;
-    for (int i = 0; i < kTries && m_path.isEmpty(); ++i)
+    constexpr int kMaxTries = 3;
+    for (int i = 0; i < kMaxTries && m_path.isEmpty(); ++i)
       lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
     if (m_path.isEmpty()) fail(root());
   }

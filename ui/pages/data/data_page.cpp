@@ -264,8 +264,8 @@ void DataPage::layOut(bool isNarrow) {
 
 void DataPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  constexpr int kRoomForBeside = 660;
-  if (const bool isNarrow = width() < kRoomForBeside; isNarrow != m_isNarrow) layOut(isNarrow);
+  constexpr int kMinWideWidth = 660;
+  if (const bool isNarrow = width() < kMinWideWidth; isNarrow != m_isNarrow) layOut(isNarrow);
 }
 
 void DataPage::showEvent(QShowEvent* event) {

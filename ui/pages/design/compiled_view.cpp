@@ -505,10 +505,10 @@ void CompiledView::layOutColumns() {
   ui::layOutColumns(
       m_nodeTable, ofNodes,
       {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
-  constexpr int kLeastHeight = 140;
+  constexpr int kMinHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
-  const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);
-  if (m_passList->minimumSize() != least) m_passList->setMinimumSize(least);
+  const QSize minimum(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kMinHeight);
+  if (m_passList->minimumSize() != minimum) m_passList->setMinimumSize(minimum);
 }
 
 void CompiledView::showEvent(QShowEvent* event) {

@@ -98,10 +98,10 @@ QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidge
   return view;
 }
 
-int columnNeed(const QTreeView* table, int column, int most) {
+int columnNeed(const QTreeView* table, int column, int maximum) {
   return std::min(std::max(static_cast<const Table*>(table)->sizeHintForColumn(column),
                            table->header()->sectionSizeHint(column)),
-                  most);
+                  maximum);
 }
 
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped) {

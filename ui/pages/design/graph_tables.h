@@ -17,8 +17,8 @@ namespace strata::ui {
 /// on its edge.
 QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidget* parent);
 
-/// The width that a column needs for its contents and its title, up to `most`
-int columnNeed(const QTreeView* table, int column, int most);
+/// The width that a column needs for its contents and its title, up to `maximum`
+int columnNeed(const QTreeView* table, int column, int maximum);
 
 /// Makes columns as wide as their contents, up to a limit; the first one takes the remaining width.
 /// If they do not fit, hides the columns in `dropped`, in this order.

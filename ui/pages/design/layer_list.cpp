@@ -66,7 +66,7 @@ QSize LayerList::sizeHint() const {
 /// hidden first, and only then texts are elided. The cost bars take the remaining width.
 void LayerList::layOutColumns() {
   using Model = LayerItemModel;
-  constexpr int kLeastWords = 110, kCostBar = 34;
+  constexpr int kMinColumnWidth = 110, kCostBar = 34;
   const int total = viewport()->width();
   std::array<int, Model::NumColumns> widths{};
   const auto measure = [&](int column) {
@@ -97,7 +97,8 @@ void LayerList::layOutColumns() {
   }
   for (const int column : {Model::Type, Model::Inputs, Model::Name}) {
     int& width = widths[static_cast<size_t>(column)];
-    if (missing() > 0 && width > kLeastWords) width = std::max(kLeastWords, width - missing());
+    if (missing() > 0 && width > kMinColumnWidth)
+      width = std::max(kMinColumnWidth, width - missing());
   }
   const int last = widths[Model::Cost] > 0 ? Model::Cost : Model::Type;
   widths[static_cast<size_t>(last)] += std::max(0, -missing());

@@ -177,10 +177,10 @@ void MistakesCard::fillMatrix() {
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
   const Confusion confusion = confusionOf(labels, predicted, classes);
-  int64_t most = 1;
+  int64_t maximum = 1;
   for (int r = 0; r < classes; ++r)
     for (int c = 0; c < classes; ++c)
-      if (r != c) most = std::max(most, confusion.at(r, c));
+      if (r != c) maximum = std::max(maximum, confusion.at(r, c));
   const Colors& colors = colorsOf(this);
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
@@ -199,7 +199,7 @@ void MistakesCard::fillMatrix() {
       else if (count > 0) {
         QColor fill = colors.cost;
         fill.setAlphaF(0.15 +
-                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
+                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(maximum)));
         item->setBackground(fill);
       }
       item->setToolTip(tr("%1 predicted as %2: %n time(s)", nullptr, static_cast<int>(count))

@@ -273,9 +273,9 @@ void ResultsPage::showRun() {
   m_values->setRun(nullptr, tr("Evaluating…"));
   m_try->clear();
   // Without weights there is nothing to evaluate.
-  const bool isAsked = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
-  m_mistakesFrame->setVisible(isAsked && !hasNumbers);
-  m_valuesFrame->setVisible(isAsked && hasNumbers);
+  const bool hasWeights = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
+  m_mistakesFrame->setVisible(hasWeights && !hasNumbers);
+  m_valuesFrame->setVisible(hasWeights && hasNumbers);
   if (run->weightsPath.empty()) {
     m_shown.clear();
     m_evaluator->setRun({});

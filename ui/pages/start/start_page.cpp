@@ -24,7 +24,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kWidest = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
+constexpr int kMaxBodyWidth = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
               kFilePathRole = Qt::UserRole;
 
 /// As high as its rows, if there is room
@@ -57,7 +57,7 @@ QLabel* heading(const QString& words, const char* role, QWidget* parent) {
 StartPage::StartPage(const PageContext& context, FileDesk& files, QWidget* parent)
     : QWidget(parent), m_context(context), m_files(files) {
   auto* body = new QWidget(this);
-  body->setMaximumWidth(kWidest);
+  body->setMaximumWidth(kMaxBodyWidth);
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(kMargin, kMargin, kMargin, kBottom);
   outer->addStretch(1);
