@@ -5810,7 +5810,7 @@ Built with %1.</source>
         <translation>批大小 %1</translation>
     </message>
     <message>
-        <source>Batches split into %1 micro-batches</source>
+        <source>Batches of %1 micro-batches</source>
         <translation>每批分成 %1 个微批次</translation>
     </message>
     <message>
@@ -5896,7 +5896,7 @@ Built with %1.</source>
         <translation>至少 %1</translation>
     </message>
     <message>
-        <source>Batches split into %1 micro-batches, some values recomputed</source>
+        <source>Batches of %1 micro-batches, some values recomputed</source>
         <translation>每批分成 %1 个微批次，重算部分值</translation>
     </message>
     <message>

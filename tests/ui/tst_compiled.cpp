@@ -532,7 +532,7 @@ class TestCompiled : public QObject {
       else {
         QCOMPARE(remedy.what, std::string("gradient_accumulation_steps"));
         kind = remedy.recomputes ? u"pieces run twice"_s : u"pieces"_s;
-        words = u"Batches split into %1 micro-batches"_s.arg(value) +
+        words = u"Batches of %1 micro-batches"_s.arg(value) +
                 (remedy.recomputes ? u", some values recomputed"_s : QString());
         sets = Json::json_pointer("/training/gradient_accumulation_steps");
       }

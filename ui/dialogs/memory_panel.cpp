@@ -155,9 +155,8 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
     return remedy.value == 0
                ? tr("Update weights as soon as their gradients are ready")
                : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return remedy.recomputes
-             ? tr("Batches split into %1 micro-batches, some values recomputed").arg(value)
-             : tr("Batches split into %1 micro-batches").arg(value);
+  return remedy.recomputes ? tr("Batches of %1 micro-batches, some values recomputed").arg(value)
+                           : tr("Batches of %1 micro-batches").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
