@@ -319,7 +319,7 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
       const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.place()));
       if (!source.is_object())
         throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(),
-                    "it is no layer. Correct it.");
+                    "this entry is not a layer (expected an object). Correct it.");
       sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
       const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
       // Copies every field except the name and the place in the network.

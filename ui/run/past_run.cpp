@@ -30,7 +30,7 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
   MetricSeries& rate = history.series("learning_rate");
   for (size_t i = 0; i < reader.size(); ++i) {
     if (i % 65536 == 0 && stop.stop_requested())
-      throw Error(ErrorCode::Stopped, directory, "reading was given up.");
+      throw Error(ErrorCode::Stopped, directory, "reading was canceled.");
     const HistoryRecord record = reader[i];
     if (record.step > lastStep) break;
     if (record.kind == HistoryKind::Epoch) continue;

@@ -131,7 +131,7 @@ void Recovery::work() {
     catch (const std::exception& error) {
       // For example out of memory
       failure = text(Error(ErrorCode::IoFailure, "unsaved changes",
-                           std::string("they can't be kept (") + error.what() + "). Save often.")
+                           std::string("they cannot be stored (") + error.what() + "). Save often.")
                          .line());
     }
     if (failure.isEmpty()) {
@@ -206,9 +206,9 @@ void Recovery::restoreFile(const QString& path) {
   const QJsonObject head =
       QJsonDocument::fromJson(QByteArray(bytes.data(), static_cast<qsizetype>(end))).object();
   if (head[u"strata_recovery"_s].toInt() != kVersion)
-    throw Error(
-        ErrorCode::InvalidFile, path.toStdString(),
-        "expected unsaved changes kept by this version of Strata. Look at the file, or remove it.");
+    throw Error(ErrorCode::InvalidFile, path.toStdString(),
+                "this is not a file of unsaved changes of this version of Strata. Check the file, "
+                "or remove it.");
   Result<Project> parsed = parseProject(
       std::string_view(bytes).substr(std::min(end + 1, bytes.size())), path.toStdString());
   if (!parsed) throw parsed.error();
@@ -270,8 +270,8 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
       edit.operations = {{EditOperation::Kind::Set, {}, project.document().dump(), 0}};
       if (!document->submit(edit))
         throw Error(ErrorCode::InvalidFile, path.toStdString(),
-                    "the unsaved changes can't be made in it again. They are kept; look at the "
-                    "line before this one.");
+                    "the unsaved changes cannot be applied to this file. They are kept; see the "
+                    "previous line of the log.");
       if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
       return document;
     }

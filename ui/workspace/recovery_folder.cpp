@@ -64,8 +64,8 @@ QString RecoveryFolder::file(int number) {
   if (m_path.isEmpty()) {
     const auto fail = [](const QString& path) {
       throw Error(ErrorCode::IoFailure, path.toStdString(),
-                  std::string("unsaved changes can't be kept there (") + std::strerror(errno) +
-                      "). Save often, or make room there.");
+                  std::string("unsaved changes cannot be stored here (") + std::strerror(errno) +
+                      "). Save often, or free some space.");
     };
     errno = 0;
     if (!QDir().mkpath(root())) fail(root());
@@ -75,8 +75,9 @@ QString RecoveryFolder::file(int number) {
     if (m_path.isEmpty()) fail(root());
   }
   if (!QDir().mkpath(m_path))
-    throw Error(ErrorCode::IoFailure, m_path.toStdString(),
-                "the folder for unsaved changes can't be made. Save often, or make room there.");
+    throw Error(
+        ErrorCode::IoFailure, m_path.toStdString(),
+        "the folder for unsaved changes cannot be created. Save often, or free some space.");
   return m_path + u'/' + QString::number(number) + kFileSuffix;
 }
 
