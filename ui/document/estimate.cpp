@@ -22,10 +22,12 @@ struct Estimates {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Estimate)
 };
 
-/// Validating does the forward third of a step (forward, gradient of inputs, gradient of weights).
+/// Validation does only the forward pass, one of the three parts of a step (forward, gradient of
+/// inputs, gradient of weights).
 constexpr double kForwardShare = 1.0 / 3;
 
-/// The rows that show a layer of a Block, all repeats in one: "b/3/c/0/d" is in "b/c" and "b/c/d".
+/// Visits the rows that show a layer of a Block, with all repetitions in one: "b/3/c/0/d" is in
+/// "b/c" and "b/c/d".
 template <class Visit>
 void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   const std::string path = pathOfLayer(graphLayer);
@@ -35,8 +37,8 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
-/// The parts of the project that decide the memory and the time of a step, and the shapes of the
-/// data.
+/// The parts of the project that determine the memory and the time of a step, and the shapes of the
+/// data
 std::string keyOf(const CheckedProject& project) {
   constexpr std::array kFree{
       "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
@@ -48,8 +50,7 @@ std::string keyOf(const CheckedProject& project) {
   if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
     for (const char* name : kFree)
       training->erase(name);
-    // A rate is an input of the step; whether it is a number or a schedule makes no other program
-    // either.
+    // A rate is an input of the step, so neither its value nor a schedule changes the program.
     if (const auto optimizer = training->find("optimizer");
         optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
@@ -66,7 +67,7 @@ std::string keyOf(const CheckedProject& project) {
   return key.dump();
 }
 
-/// Epochs and counts of samples are no part of a step.
+/// Updates the total, which depends on epochs and sample counts; a step does not.
 void updateTotal(const CheckedProject& project, Estimate& estimate) {
   estimate.totalSeconds = 0;
   const DatasetInfo& data = project.data();
@@ -182,7 +183,7 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  // So that what would fit has a time
+  // To give a time for each option that fits
   options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
   readTime(project, planTraining(project, options), estimate);

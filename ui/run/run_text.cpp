@@ -16,10 +16,10 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
     return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
   const QString time = formatSeconds(outcome.seconds);
   if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
-    return tr("Interrupted after step %1. Continue goes on from its last checkpoint.")
+    return tr("Interrupted after step %1. Continue resumes from the last checkpoint.")
         .arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
-    return tr("Stopped after step %1 and %2. The network is kept.")
+    return tr("Stopped after step %1 and %2. The network is saved.")
         .arg(formatCount(outcome.steps), time);
   if (!outcome.hasTest)
     return tr("Finished %1 step(s) in %2.", nullptr, pluralOf(outcome.steps))

@@ -33,7 +33,7 @@ Continuation continuationOf(const Document& document, const RunController& run) 
     next.layers = keptLayers(document.checked().model(), CheckedProject(*run.runProject()).model());
   }
   catch (const Error&) {
-    // The run's design is of a version that this one cannot build: nothing is kept.
+    // This version cannot build the design of the run: no weights are kept.
   }
   return next;
 }
@@ -45,9 +45,9 @@ void continueRun(const Document& document, RunController& run) {
   run.resumeRun(project, text(run.runStart()->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
-  // What is set now takes effect, and the run passes over what it has already. Where callbacks,
-  // stages or changes have made others of the run's settings, these go on: only what was edited
-  // since counts.
+  // Applies the current settings; the run ignores those it already has. If callbacks, stages or
+  // changes have changed the run's settings, those stay: only settings edited since then are
+  // applied.
   const TrainingOptions training = CheckedProject(project).recipe();
   const bool isFollowed =
       !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();
