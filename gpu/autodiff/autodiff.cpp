@@ -48,7 +48,8 @@ class ReverseWalk {
 
   // The first writer overwrites, later ones add: no gradient is ever filled with zeros.
   void accumulate(ValueId value, ValueId gradient) {
-    require(m_graph.type(gradient) == m_graph.type(value), "a gradient has the type of its value");
+    require(m_graph.type(gradient) == m_graph.type(value),
+            "a gradient has the same type as its value");
     ValueId& total = m_gradients[at(value)];
     total = total.isValid() ? add(m_graph, total, gradient) : gradient;
   }
@@ -76,7 +77,7 @@ class ReverseWalk {
     Scope scope(m_graph, layer, Phase::Backward, Category::Temporary);
     const std::vector<ValueId> results =
         op.gradient(GradientContext{m_graph, id, outputGradients, needs});
-    require(results.size() == inputs.size(), "a gradient rule answers once an input");
+    require(results.size() == inputs.size(), "a gradient rule returns one gradient per input");
     for (size_t i = 0; i < inputs.size(); ++i)
       if (needs[i] && results[i].isValid()) accumulate(inputs[i], results[i]);
   }

@@ -67,9 +67,10 @@ decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
     return std::forward<Work>(work)();
   }
   catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::OutOfMemory, subject,
-                "no memory is left to compile it. Use a smaller batch or network, or close other "
-                "programs.");
+    throw Error(
+        ErrorCode::OutOfMemory, subject,
+        "there is not enough memory to compile it. Use a smaller batch or network, or close other "
+        "programs.");
   }
 }
 

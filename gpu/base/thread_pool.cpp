@@ -174,8 +174,8 @@ struct ThreadPool::Impl {
 ThreadPool::ThreadPool(int numWorkers, int niceness) {
   if (numWorkers < 1)
     throw Error(ErrorCode::InvalidArgument, "threads",
-                "a pool needs at least 1 worker (got " + std::to_string(numWorkers) +
-                    "). Give a number of threads from 1 on.");
+                "the number of threads is too small (expected 1 or more, got " +
+                    std::to_string(numWorkers) + "). Use at least 1 thread.");
   m_impl = std::make_unique<Impl>(numWorkers, niceness);
   m_impl->threads.reserve(static_cast<size_t>(numWorkers - 1));
   try {
@@ -185,8 +185,8 @@ ThreadPool::ThreadPool(int numWorkers, int niceness) {
   catch (const std::system_error&) {
     m_impl->stop();
     throw Error(ErrorCode::DeviceFailure, "threads",
-                "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " +
-                    std::to_string(numWorkers - 1) + ". Ask for fewer threads.");
+                "the system could not start thread " + std::to_string(m_impl->threads.size() + 1) +
+                    " of " + std::to_string(numWorkers - 1) + ". Use fewer threads.");
   }
   catch (...) {
     m_impl->stop();

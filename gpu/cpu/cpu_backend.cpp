@@ -109,9 +109,9 @@ class CpuBackend final : public Backend {
 
 std::vector<Pass> cpuPasses() {
   return {{"pool_gradients_first",
-           STRATA_TEXT("pass",
-                       "Computes the slope and bias gradient before a max pool's gradient is "
-                       "spread, on the smaller side"),
+           STRATA_TEXT(
+               "pass",
+               "Computes activation and bias gradients before max pooling expands its gradient"),
            cpu::poolGradientsFirst}};
 }
 

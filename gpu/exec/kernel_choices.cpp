@@ -302,11 +302,11 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name +
                        " " + chosen->second;
     if (!ways)
-      line += ", as the run began";
+      line += ", kept from the start of the run";
     else
       for (const MeasuredWay& way : *ways)
         if (way.way == chosen->second)
-          line += ", " + microseconds(way.seconds) + " where the rule's takes " +
+          line += ", " + microseconds(way.seconds) + " instead of " +
                   microseconds(ways->front().seconds);
     report.details.push_back(std::move(line));
   }

@@ -24,7 +24,7 @@ void checkFits(const MemoryPlan& plan) {
   throw Error(
       ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
       "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-          bytesText(static_cast<double>(limit)) + "); this layer holds the most, " +
+          bytesText(static_cast<double>(limit)) + "); this layer uses the most, " +
           bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
                                                         : static_cast<double>(largest->bytes)) +
           ". Use a smaller batch or fewer units.");
@@ -288,12 +288,12 @@ void Program::Impl::placeGuard() {
   const ValueId value = graph.findOutput(guardName);
   if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
     throw Error(ErrorCode::InvalidArgument, guardName,
-                "the program has no scalar f32 output of this name.");
+                "the program has no scalar f32 output with this name.");
   const NodeId producer = graph.value(value).producer;
   for (size_t i = static_cast<size_t>(firstStateWrite); i < instructions.size(); ++i)
     if (graph.order()[static_cast<size_t>(instructions[i].position)] == producer)
       throw Error(ErrorCode::InvalidArgument, guardName,
-                  "the output is made only after state was written.");
+                  "the output is computed only after variables have been updated.");
   guard = reinterpret_cast<const float*>(addressOf(value));
   if (firstStateWrite < static_cast<int>(instructions.size()))
     instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
@@ -339,7 +339,7 @@ StepInput& inputNamed(std::vector<StepInput>& inputs, std::string_view name) {
   for (StepInput& input : inputs)
     if (input.name == name) return input;
   throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "the program has no input of this name, or is not bound yet.");
+              "the program has no input with this name, or is not bound yet.");
 }
 
 }  // namespace
@@ -361,8 +361,8 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
   const TensorType& type = m_impl->graph.type(input.value);
   if (type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
-                "the input is " + value.type().toString() + " (expected " + type.toString() +
-                    "). Give data of the network's shape.");
+                "the input has the wrong type (expected " + type.toString() + ", got " +
+                    value.type().toString() + "). Use data that matches the network's input.");
   if (input.bound != input.own) rebindInput(name, nullptr);
   if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
 }
@@ -371,7 +371,7 @@ const std::byte* Program::outputAddress(std::string_view name) const {
   const ValueId value = m_impl->graph.findOutput(name);
   if (!value.isValid())
     throw Error(ErrorCode::InvalidArgument, std::string(name),
-                "the program has no output of this name.");
+                "the program has no output with this name.");
   require(m_impl->isBound, "a program is bound before its outputs are read");
   return m_impl->addressOf(value);
 }
@@ -421,7 +421,7 @@ void Program::setCanaries(bool on) {
 Program::Outcome Program::run(const std::stop_token& stop) {
   require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
               m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes),
-          "a program is bound after larger ones on its state");
+          "a program is bound after larger programs that share its state");
   return m_impl->runStep(stop);
 }
 

@@ -145,8 +145,7 @@ void Program::Impl::rethrow(const WorkerFailure& failure) const {
   }
   catch (const std::bad_alloc&) {
     throw Error(ErrorCode::OutOfMemory, subject,
-                "op \"" + node.op->name +
-                    "\" found no memory while it ran. Use a smaller batch or network.");
+                "op \"" + node.op->name + "\" ran out of memory. Use a smaller batch or network.");
   }
   catch (const std::exception& error) {
     throw Error(

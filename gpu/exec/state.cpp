@@ -44,8 +44,9 @@ void State::ensureVariables(const Graph& graph) {
       missing.push_back(&variable);
     else if (found->second.type != type)
       throw Error(ErrorCode::ShapeMismatch, variable.name,
-                  "the variable exists as " + found->second.type.toString() + " (expected " +
-                      type.toString() + "). Start a new run, or undo the change of its shape.");
+                  "the variable has the wrong type (expected " + type.toString() + ", got " +
+                      found->second.type.toString() +
+                      "). Start a new run, or undo the change of its shape.");
   }
   if (missing.empty()) return;
   const auto categoryOf = [&](const Variable* variable) {
@@ -87,9 +88,9 @@ std::vector<std::string> State::names() const {
 const State::Slot& State::slot(std::string_view name) const {
   const auto found = m_slots.find(name);
   if (found == m_slots.end())
-    throw Error(
-        ErrorCode::InvalidArgument, std::string(name),
-        "there is no variable of this name. `strata plan` lists the layers and their variables.");
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "there is no variable with this name. Run `strata plan` to list the layers and "
+                "their variables.");
   return found->second;
 }
 
@@ -112,8 +113,8 @@ void State::write(std::string_view name, const Tensor& value) {
   const Slot& target = slot(name);
   if (target.type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
-                "the value is " + value.type().toString() + " (expected " + target.type.toString() +
-                    "). Give the weights of this network.");
+                "the value has the wrong type (expected " + target.type.toString() + ", got " +
+                    value.type().toString() + "). Use the weights of this network.");
   if (value.bytes() > 0) std::memcpy(target.address, value.data(), value.bytes());
 }
 

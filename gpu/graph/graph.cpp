@@ -82,7 +82,7 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   }
   if (op.infer == nullptr)
     throw Error(ErrorCode::InvalidArgument, subject,
-                "[" + op.name + "] is made by addInput or addVariable alone.");
+                "[" + op.name + "] can only be created by addInput or addVariable.");
   std::vector<TensorType> results;
   try {
     attributes = completed(op, std::move(attributes));
@@ -204,7 +204,7 @@ void Graph::setNext(std::string_view variable, ValueId next) {
   const auto at = m_variableAt.find(std::string(variable));
   if (at == m_variableAt.end())
     throw Error(ErrorCode::InvalidArgument, std::string(variable),
-                "the graph has no variable of this name.");
+                "the graph has no variable with this name.");
   Variable& entry = m_variables[at->second];
   if (type(next) != type(entry.value))
     throw Error(ErrorCode::ShapeMismatch, entry.name,
@@ -273,7 +273,7 @@ ValueId Graph::findOutput(std::string_view name) const {
 
 void Graph::replaceAllUses(ValueId from, ValueId to) {
   if (from == to) return;
-  require(type(from) == type(to), "a value is replaced by one of its type");
+  require(type(from) == type(to), "a value is replaced by one of the same type");
   Value& source = m_values[static_cast<size_t>(from.index)];
   Value& target = m_values[static_cast<size_t>(to.index)];
   for (const Use& use : source.uses) {

@@ -102,7 +102,7 @@ class Parser {
     std::string result;
     for (;;) {
       const char c = peek();
-      if (m_at >= m_text.size() || c == '\n') fail(m_at, "the text in quotes does not end.");
+      if (m_at >= m_text.size() || c == '\n') fail(m_at, "the closing quote is missing.");
       ++m_at;
       if (c == '"') return result;
       if (c != '\\') {
@@ -161,7 +161,7 @@ class Parser {
     skipSpaces();
     const size_t at = m_at;
     const auto found = m_values.find(valueNumber());
-    if (found == m_values.end()) fail(at, "this value is read before it is made.");
+    if (found == m_values.end()) fail(at, "this value is used before it is defined.");
     return found->second;
   }
   std::vector<int64_t> intList() {
@@ -185,7 +185,7 @@ class Parser {
     try {
       const TensorType type{*dtype, Shape(std::span<const int64_t>(dims))};
       if (type.shape.numElements() > INT64_MAX / 8)
-        fail(at, "the shape has more elements than any memory holds.");
+        fail(at, "the shape has too many elements to fit in memory.");
       return type;
     }
     catch (const Error& error) {
@@ -218,7 +218,7 @@ class Parser {
       skipSpaces();
       const size_t at = m_at;
       const std::string name(word());
-      if (result.has(name)) fail(at, "attribute \"" + name + "\" stands twice.");
+      if (result.has(name)) fail(at, "attribute \"" + name + "\" is given twice.");
       expect('=');
       result.set(name, attributeValue(op, name, at));
     } while (takes(','));
@@ -281,7 +281,7 @@ class Parser {
 
   Tensor constantTensor(const TensorType& type, const Payload& payload, size_t at) {
     if (type.bytes() > kMostConstantBytes)
-      fail(at, "a constant of " + type.toString() + " is larger than text may make.");
+      fail(at, "a constant of " + type.toString() + " is too large for a graph text.");
     const auto count = static_cast<size_t>(type.shape.numElements());
     if (!payload.isSplat && payload.tokens.size() != count)
       fail(at, "the constant has " + std::to_string(payload.tokens.size()) +
@@ -401,24 +401,25 @@ class Parser {
     const std::vector<ValueId> made =
         makeNode(*op, opAt, std::move(operands), given, elements, rest);
     if (made.size() != names.size())
-      fail(names[0].first, "op " + op->name + " makes " + std::to_string(made.size()) +
-                               " values, " + std::to_string(names.size()) + " are named.");
+      fail(names[0].first, "op " + op->name + " has " + std::to_string(made.size()) +
+                               " outputs, but " + std::to_string(names.size()) + " are named.");
     if (!rest.types.empty()) {
       if (rest.types.size() != made.size())
         fail(rest.typesAt, "expected " + std::to_string(made.size()) + " types.");
       for (size_t i = 0; i < made.size(); ++i)
         if (rest.types[i] != m_graph.type(made[i]))
-          fail(rest.typesAt, "the type is " + rest.types[i].toString() + " (the shape rule says " +
-                                 m_graph.type(made[i]).toString() + ").");
+          fail(rest.typesAt,
+               "the type is " + rest.types[i].toString() +
+                   " (expected by the shape rule: " + m_graph.type(made[i]).toString() + ").");
     }
     if (rest.categories.size() != 1 && rest.categories.size() != made.size() &&
         !rest.categories.empty())
-      fail(rest.typesAt, "expected one category an output.");
+      fail(rest.typesAt, "expected one category per output.");
     for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i)
       m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
     for (size_t i = 0; i < made.size(); ++i)
       if (!m_values.emplace(names[i].second, made[i]).second)
-        fail(names[i].first, "value %" + std::to_string(names[i].second) + " is made twice.");
+        fail(names[i].first, "value %" + std::to_string(names[i].second) + " is defined twice.");
   }
 
   std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands,

@@ -56,7 +56,7 @@ class StorageMaker {
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
         throw Error(
             ErrorCode::Internal, variable.name,
-            "its next value is not written over the variable. Make it by an update or assign op.");
+            "its next value is not written in place. Produce it with an update or assign op.");
     for (Storage& storage : m_plan.storages) {
       storage.end = std::min(storage.end, std::max(0, m_last));
       if (storage.lane == Storage::Lane::Transient) continue;
@@ -293,13 +293,13 @@ std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
         storage.offset + alignedBytes(storage.bytes) == plan.transientBytes)
       top = &storage;
   std::string text = std::to_string(above) +
-                     " bytes lie in holes: lifetimes overlap without nesting, and no order of "
-                     "placing that was tried closes them";
+                     " bytes are lost to fragmentation: lifetimes overlap without nesting, and "
+                     "no placement that was tried closes the gaps";
   if (!top || graph.order().empty()) return text;
   const Node& first = graph.node(graph.order()[static_cast<size_t>(top->begin)]);
-  return text + "; on top lie " + std::to_string(top->bytes) + " bytes of " +
-         std::string(categoryName(top->category)) + " made by " + first.op->name +
-         (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live in instants " +
+  return text + "; the topmost block is " + std::to_string(top->bytes) + " bytes of " +
+         std::string(categoryName(top->category)) + " produced by " + first.op->name +
+         (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live from instant " +
          std::to_string(top->begin) + " to " + std::to_string(top->end);
 }
 

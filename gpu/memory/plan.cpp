@@ -396,7 +396,7 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     if (plan.offsets[i] % kArenaAlignment != 0)
       fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
     if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes)
-      fail(describe(ranges, plan, i) + " passes the arena's end at " +
+      fail(describe(ranges, plan, i) + " extends beyond the arena's end at " +
            std::to_string(plan.peakBytes) + ".");
     births.push_back(i);
   }

@@ -46,9 +46,9 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   const AttentionForm form = attentionForm(c.attributes, isBackward);
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                "[" + c.op.name + "] got " + std::to_string(c.inputs.size()) +
                     " operands (expected " + std::to_string(form.numInputs) +
-                    ", as its attributes say).");
+                    " with these attributes).");
   const DType dtype = c.inputs[0].dtype;
   const Shape &q = c.inputs[0].shape, &k = c.inputs[1].shape, &v = c.inputs[2].shape;
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4)
@@ -58,10 +58,9 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
       k[2] < 1 || q[2] % k[2] != 0)
     c.fail("the query has shape " + q.toString() + ", the key " + k.toString() + " and the value " +
            v.toString() +
-           " (expected the same samples, key and value with the same steps and heads, query and "
-           "key of the same size, and heads of the "
-           "query that are a "
-           "multiple of the key's).");
+           " (expected the same number of samples, the same steps and heads in key and value, the "
+           "same size in query and key, and a number of query heads that is a multiple of the "
+           "key's).");
   const auto require = [&](size_t input, const TensorType& expected, const char* what) {
     if (c.inputs[input] != expected)
       c.fail(std::string(what) + " has type " + c.inputs[input].toString() + " (expected " +
@@ -96,7 +95,7 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   const std::vector<ValueId> inputs = c.node().inputs;
   if (c.outputGradients[1].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "the sums of an attention op are not differentiated. Use its result.");
+                "the sums output of attention has no gradient. Use its result.");
   std::vector<ValueId> operands{inputs[0],   inputs[1],   inputs[2],
                                 c.output(0), c.output(1), c.outputGradients[0]};
   operands.insert(operands.end(), inputs.begin() + 3, inputs.end());
@@ -145,7 +144,7 @@ std::vector<OpDef> defineAttention() {
   backward.numOutputs = 3;
   backward.infer = inferAttentionBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of attention are not built";
+  backward.noGradientReason = "second derivatives of attention are not implemented";
   return {forward, backward};
 }
 

@@ -59,12 +59,13 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
   if (c.node().inputs.size() > 3 || c.node().attributes.get<std::string>("activation") != "linear")
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a batch normalization with a fused activation or sum has no gradient: "
-                "differentiate before fusing.");
+                "a batch normalization with a fused activation or sum has no gradient. "
+                "Differentiate the graph before fusing.");
   if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "the statistics of batch_norm are not differentiated. Use reduce_mean of the input "
-                "instead.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "the statistics outputs of batch_norm have no gradient. Use reduce_mean of the input "
+        "instead.");
   if (!c.outputGradients[0].isValid()) return std::vector<ValueId>(3);
   const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1),
                                       c.output(2)};
@@ -101,7 +102,7 @@ std::vector<OpDef> defineBatchNorm() {
   backward.attributes = {};
   backward.infer = inferBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of batch normalization are not built";
+  backward.noGradientReason = "second derivatives of batch normalization are not implemented";
   backward.mayAlias = {{0, 0}};
   return {forward, backward};
 }

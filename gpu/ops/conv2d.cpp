@@ -8,7 +8,7 @@
 // weight_shape} -> dw.
 //   slices (not of depthwise): hint that the work be done in about so many parts one after the other (channels or tiles, as the kernel says), in less workspace; no bit changes.
 //   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
-//   none, second derivatives are not built.
+//   none, second derivatives are not implemented.
 //   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -39,7 +39,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
       windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
   if (isDepthwise(c.op)) {
     if (groups != 1)
-      c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has none).");
+      c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has no groups).");
     if (w[2] != channels)
       c.fail("the input has " + std::to_string(channels) + " channels, the weights " +
              w.toString() + " expect " + std::to_string(w[2]) + ".");
@@ -51,7 +51,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (w[2] != channels / groups)
     c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
            " groups, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
-           " a group.");
+           " per group.");
   return {x[0], p, q, w[3]};
 }
 
@@ -100,9 +100,9 @@ Attributes windowOf(const Attributes& attributes) {
 std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(
-        ErrorCode::UnsupportedOp, c.node().layer,
-        "a convolution with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a convolution with a fused activation has no gradient. Differentiate the graph "
+                "before fusing.");
   const std::string name = c.node().op->name;
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   const Attributes window = windowOf(c.node().attributes);
@@ -194,7 +194,7 @@ std::vector<OpDef> defineConv2d() {
     weights.infer = inferBackwardWeights;
     data.maxInputs = weights.maxInputs = 2;
     data.gradient = backwardDataGradient;
-    weights.noGradientReason = "second derivatives of convolutions are not built";
+    weights.noGradientReason = "second derivatives of convolutions are not implemented";
     for (OpDef* op : {&forward, &data, &weights})
       ops.push_back(std::move(*op));
   }

@@ -70,7 +70,7 @@ std::vector<TensorType> inferSigmoid(const ShapeContext& c) {
   requireFloating(c, 0);
   if (c.inputs[0] != c.inputs[1])
     c.fail("the target has type " + c.inputs[1].toString() + " (expected " +
-           c.inputs[0].toString() + " as the logits).");
+           c.inputs[0].toString() + ", like the logits).");
   return {c.inputs[0]};
 }
 
@@ -113,7 +113,7 @@ std::vector<OpDef> defineCrossEntropy() {
   backward.numOutputs = 1;
   backward.infer = inferBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of the loss are not built";
+  backward.noGradientReason = "second derivatives of the loss are not implemented";
   backward.mayAlias = {{0, 1}};
   OpDef sigmoid;
   sigmoid.name = "sigmoid_cross_entropy";

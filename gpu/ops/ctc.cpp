@@ -33,7 +33,7 @@ std::vector<ValueId> ctcGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.inputNeedsGradient[1] || c.outputGradients[1].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "ctc_loss has no gradient for its labels and none of its gradient. Use its loss.");
+                "ctc_loss has a gradient only for its loss output and its logits. Use its loss.");
   const ValueId dloss = c.outputGradients[0];
   return {multiply(g, reshape(g, dloss, {g.shape(dloss)[0], 1, 1}), c.output(1)), {}};
 }

@@ -2,7 +2,7 @@
 // fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h on x0[i], x1[i],
 // .. after broadcasting.
 //   Inputs: 1 to 8 of one floating dtype, shapes equal or 1 from the last axis. Output: the broadcast shape, the same dtype.
-//   Gradient: none; a pass makes it after differentiation. Errors: InvalidArgument (a program that cannot be read, more than 16 steps, an input that no
+//   Gradient: none; a pass creates it after differentiation. Errors: InvalidArgument (a program that cannot be read, more than 16 steps, an input that no
 //   step reads), ShapeMismatch. Numerics: each step as its op, rounded to the dtype. Source: the ops it is made of.
 #include "gpu/ops/fused_pointwise.h"
 
@@ -61,7 +61,7 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::InvalidArgument, "fused_pointwise",
-                "its program: " + what +
+                "invalid program: " + what +
                     " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
   }
 
@@ -79,7 +79,7 @@ class Reader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      fail("\"" + std::string(text.substr(0, 40)) + "\" is no number");
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is not a number");
     return value;
   }
 
@@ -91,7 +91,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
     if ((!isInput && text[0] != 't') || error != std::errc() || end != text.data() + text.size() ||
         index < 0 || index >= limit)
-      fail("\"" + std::string(text.substr(0, 40)) + "\" is no input and no earlier step");
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is neither an input nor an earlier step");
     if (isInput) m_isRead[static_cast<size_t>(index)] = true;
     return isInput ? index : m_numInputs + index;
   }
@@ -100,7 +100,7 @@ class Reader {
     PointwiseStep result;
     result.op = word();
     const int operands = operandsOf(result.op);
-    if (operands == 0) fail("\"" + result.op.substr(0, 40) + "\" is no step");
+    if (operands == 0) fail("\"" + result.op.substr(0, 40) + "\" is not an operation");
     if (result.op == "affine") {
       result.first = number();
       result.second = number();
@@ -108,14 +108,15 @@ class Reader {
     else if (isActivation(result.op)) {
       result.kind = word();
       if (!visitActivation(result.kind, [](auto) {}))
-        fail("\"" + result.kind.substr(0, 40) + "\" is no activation");
+        fail("\"" + result.kind.substr(0, 40) + "\" is not an activation");
       result.first = number();
     }
     for (int i = 0; i < operands; ++i)
       result.operands.push_back(operand());
     if (m_text.empty()) return result;
     if (!m_text.starts_with("; ") || m_text.size() == 2)
-      fail("step " + std::to_string(m_steps.size()) + " does not end");
+      fail("step " + std::to_string(m_steps.size()) +
+           " is followed by something other than \"; \"");
     m_text.remove_prefix(2);
     return result;
   }
@@ -210,7 +211,7 @@ std::vector<OpDef> definePointwise() {
   op.maxInputs = kMostPointwiseInputs;
   op.attributes = {{"program", std::string(), true}};
   op.infer = inferPointwise;
-  op.noGradientReason = "a pass makes it after differentiation";
+  op.noGradientReason = "a pass creates it after differentiation";
   op.cost = pointwiseCost;
   for (int i = 0; i < kMostPointwiseInputs; ++i)
     op.mayAlias.emplace_back(0, i);

@@ -38,8 +38,8 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   const Shape& dy = c.inputs[0].shape;
   const int64_t rows = c.attributes.get<int64_t>("rows");
   if (dy.rank() < 1 || dy.without(-1) != c.inputs[1].shape)
-    c.fail("the gradient has shape " + dy.toString() + " (expected that of the indices, " +
-           c.inputs[1].shape.toString() + ", and the columns).");
+    c.fail("the gradient has shape " + dy.toString() + " (expected the shape of the indices, " +
+           c.inputs[1].shape.toString() + ", followed by the columns).");
   if (rows < 0) c.fail("rows is " + std::to_string(rows) + " (expected 0 or more).");
   return {{c.inputs[0].dtype, {rows, dy.dim(-1)}}};
 }

@@ -23,7 +23,7 @@ std::vector<TensorType> inferMatmul(const ShapeContext& c) {
   requireActivation(c, "activation");
   if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3))
     c.fail("operands have shapes " + a.toString() + " and " + b.toString() +
-           " (expected both of 2, or both of 3 dimensions).");
+           " (expected both with 2 or both with 3 dimensions).");
   if (a.rank() == 3 && a[0] != b[0])
     c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
   const bool transposeA = c.attributes.get<bool>("transpose_a"),
@@ -47,8 +47,9 @@ std::vector<ValueId> matmulGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const Attributes attributes = c.node().attributes;
   if (attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a matmul with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a matmul with a fused activation has no gradient. Differentiate the graph before fusing.");
   const bool transposeA = attributes.get<bool>("transpose_a"),
              transposeB = attributes.get<bool>("transpose_b");
   const ValueId a = c.input(0), b = c.input(1), dy = c.outputGradients[0];
@@ -76,12 +77,11 @@ Cost matmulCost(const Graph& graph, const Node& node) {
 
 std::vector<TensorType> inferSiblings(const ShapeContext& c) {
   const size_t each = c.attributes.get<bool>("has_bias") ? 2 : 1;
-  if ((c.inputs.size() - 1) % each != 0)
-    c.fail("the last product has no bias, but the others have.");
+  if ((c.inputs.size() - 1) % each != 0) c.fail("the last product has no bias, but the others do.");
   const std::vector<std::string> activations = siblingActivations(c.attributes);
   if (activations.size() != (c.inputs.size() - 1) / each)
     c.fail("there are " + std::to_string(activations.size()) +
-           " activations (expected one a product).");
+           " activations (expected one per product).");
   const OpDef& product = opNamed("matmul");
   std::vector<TensorType> results;
   for (size_t i = 0; i < activations.size(); ++i) {

@@ -26,8 +26,8 @@ Shape pooledShape(const ShapeContext& c, const Shape& x) {
   for (size_t i = 0; i < 2; ++i)
     if (before[i] >= pool[i] || after[i] >= pool[i])
       c.fail("padding " + std::to_string(std::max(before[i], after[i])) +
-             " reaches the window's size " + std::to_string(pool[i]) +
-             ": a window would hold no input.");
+             " is not smaller than the window's size " + std::to_string(pool[i]) +
+             ", so a window could contain no input.");
   return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
           windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
 }
@@ -70,8 +70,9 @@ Attributes backwardAttributes(const GradientContext& c) {
 std::vector<ValueId> maxGradient(const GradientContext& c) {
   if (!c.outputGradients[0].isValid()) return {ValueId{}};
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a pool with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a pool with a fused activation has no gradient. Differentiate the graph before fusing.");
   Attributes attributes = backwardAttributes(c);
   attributes.remove("activation");
   attributes.remove("alpha");
@@ -129,7 +130,7 @@ std::vector<OpDef> definePool2d() {
   averageBackward.attributes.push_back({"input_shape", Ints{}, true});
   averageBackward.infer = inferBackward;
   averageBackward.gradient = nullptr;
-  averageBackward.noGradientReason = "second derivatives of pooling are not built";
+  averageBackward.noGradientReason = "second derivatives of pooling are not implemented";
   OpDef largestBackward = averageBackward;
   largestBackward.name = "max_pool2d_backward";
   largestBackward.minInputs = largestBackward.maxInputs = 2;

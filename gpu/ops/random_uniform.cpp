@@ -35,7 +35,7 @@ std::vector<OpDef> defineRandomUniform() {
   op.minInputs = op.maxInputs = 3;
   op.attributes = {{"shape", std::vector<int64_t>(), true}, {"stream", std::string(), true}};
   op.infer = inferRandomUniform;
-  op.noGradientReason = "random numbers depend on nothing that learns";
+  op.noGradientReason = "random numbers do not depend on trainable values";
   op.cost = randomUniformCost;
   return {op};
 }

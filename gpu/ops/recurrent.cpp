@@ -105,9 +105,9 @@ struct Sizes {
 Sizes sizesOf(const ShapeContext& c, const RecurrentForm& form) {
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                "[" + c.op.name + "] got " + std::to_string(c.inputs.size()) +
                     " operands (expected " + std::to_string(form.numInputs) +
-                    ", as its attributes say).");
+                    " with these attributes).");
   const Shape &first = c.inputs[0].shape, &kernel = c.inputs[1].shape;
   if (kernel.rank() != 2 || kernel[0] < 1 || kernel[1] != form.gates * kernel[0])
     c.fail("the recurrent kernel has shape " + kernel.toString() + " (expected [units, " +
@@ -182,7 +182,7 @@ std::vector<ValueId> recurrentGradient(const GradientContext& c) {
   for (const int place : {form.gatesOut, form.innerOut})
     if (at(upstream, place).isValid())
       throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                  "the gates of a recurrent op are not differentiated. Use its sequence.");
+                  "the gates output of a recurrent op has no gradient. Use its sequence.");
   const ValueId dsequence = at(upstream, 0), dlast = at(upstream, form.last),
                 dcell = at(upstream, form.lastCell);
 
@@ -283,7 +283,7 @@ std::vector<OpDef> defineRecurrent() {
     backward.attributes.push_back({flag, false});
   backward.infer = inferRecurrentBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of recurrent cells are not built";
+  backward.noGradientReason = "second derivatives of recurrent cells are not implemented";
   backward.mayAlias = {{0, 0}, {1, 2}};
   return {forward, backward};
 }

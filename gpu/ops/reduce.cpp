@@ -24,7 +24,7 @@ std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
   for (int axis : normalizedAxes(c, c.inputs[0].shape))
     if (c.inputs[0].shape[axis] == 0)
       c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
-             " is empty: it has no largest element.");
+             " is empty, so it has no largest element.");
   return inferReduce(c);
 }
 
@@ -56,7 +56,7 @@ std::vector<TensorType> inferArgmax(const ShapeContext& c) {
   const int axis = axisAttribute(c, c.inputs[0].shape);
   if (c.inputs[0].shape[axis] == 0)
     c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
-           " is empty: it has no largest element.");
+           " is empty, so it has no largest element.");
   return {{DType::I32, c.inputs[0].shape.without(axis)}};
 }
 

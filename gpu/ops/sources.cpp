@@ -15,7 +15,7 @@ OpDef source(std::string name, std::vector<AttributeSpec> attributes) {
   op.name = std::move(name);
   op.kind = OpKind::Source;
   op.attributes = std::move(attributes);
-  op.noGradientReason = "a source depends on nothing";
+  op.noGradientReason = "a source has no inputs";
   return op;
 }
 

@@ -27,7 +27,7 @@ namespace {
 void checkLike(const ShapeContext& c, size_t input) {
   if (c.inputs[input] != c.inputs[0])
     c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() +
-           " (expected " + c.inputs[0].toString() + " as the variable).");
+           " (expected " + c.inputs[0].toString() + ", like the variable).");
 }
 
 void checkRate(const ShapeContext& c, size_t input) {
@@ -130,7 +130,7 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
   op.numOutputs = numOutputs;
   op.attributes = std::move(attributes);
   op.infer = infer;
-  op.noGradientReason = "an update of state ends a step";
+  op.noGradientReason = "updates of variables have no gradient";
   op.mustAlias = std::move(mustAlias);
   return op;
 }

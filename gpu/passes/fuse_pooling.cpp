@@ -80,7 +80,7 @@ void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
     return;
   if (!isMasked(graph, pool)) return;
   replacePool(graph, id, relu.inputs[0], relu.attributes, pool.outputs[0], report,
-              "moved relu behind max_pool2d");
+              "moved relu after max_pool2d");
 }
 
 }  // namespace

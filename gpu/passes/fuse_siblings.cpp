@@ -94,7 +94,8 @@ void fuseSiblings(Graph& graph, PassReport& report) {
                              {"has_bias", hasBias},
                              {"activations", activations}});
     }
-    note(report, graph.node(fused), std::to_string(joined.size()) + " products of one input");
+    note(report, graph.node(fused),
+         "joined " + std::to_string(joined.size()) + " products of one input");
     for (size_t i = 0; i < joined.size(); ++i) {
       const ValueId before = graph.node(joined[i]).outputs[0], after = graph.node(fused).outputs[i];
       graph.setCategory(after, graph.value(before).category);

@@ -273,8 +273,8 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
   if (before.outputs.size() == 2 && graph.isUsed(before.outputs[1]))
     graph.replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
   note(report, before,
-       std::string(match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy from the logits" +
-           (backward ? ", with the backward" : ""));
+       std::string("fused ") + (match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy" +
+           (backward ? " and their gradient" : ""));
   replaceValue(graph, match.loss, loss);
 }
 

@@ -53,7 +53,8 @@ void fuseUpdate(Graph& graph, PassReport& report) {
     }
     graph.removeNode(id);
     removeIfUnused(graph, graph.value(gradient).producer);
-    note(report, graph.node(fused), update.op->name + " with the product that is its gradient");
+    note(report, graph.node(fused),
+         "fused " + update.op->name + " with the product that computes its gradient");
   }
 }
 

@@ -16,10 +16,10 @@ void reportInPlace(Graph& graph, PassReport& report) {
   if (report.rewrites == 0) return;
   const auto saved =
       static_cast<long long>(without.liveBytes) - static_cast<long long>(with.liveBytes);
-  report.details.push_back(std::to_string(report.rewrites) +
-                           " values lie over an operand; the step needs " + std::to_string(saved) +
-                           " bytes less (" + std::to_string(without.liveBytes) + " -> " +
-                           std::to_string(with.liveBytes) + ")");
+  report.details.push_back(
+      std::to_string(report.rewrites) + " values reuse the memory of an operand; the step needs " +
+      std::to_string(saved) + " fewer bytes (" + std::to_string(without.liveBytes) + " -> " +
+      std::to_string(with.liveBytes) + ")");
 }
 
 }  // namespace strata

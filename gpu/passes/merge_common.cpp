@@ -25,7 +25,7 @@ void mergeCommon(Graph& graph, PassReport& report) {
       isSafe = isSafe && canStandIn(graph, kept[i], outputs[i]);
     if (!isSafe) continue;
     note(report, graph.node(id),
-         "merged a second " + graph.node(id).op->name + " of the same operands");
+         "merged a repeated " + graph.node(id).op->name + " with the same operands");
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (graph.value(outputs[i]).category == Category::Gradient &&
           graph.value(kept[i]).category == Category::Temporary)

@@ -113,11 +113,12 @@ class Sinker {
 void orderNodes(Graph& graph, PassReport& report) {
   if (const int moved = putUpdatesLast(graph); moved > 0) {
     report.rewrites += moved;
-    report.details.push_back(std::to_string(moved) + " nodes before the first update of state");
+    report.details.push_back("moved " + std::to_string(moved) + " nodes before the first update");
   }
   if (const int moved = Sinker(graph).run(); moved > 0) {
     report.rewrites += moved;
-    report.details.push_back(std::to_string(moved) + " nodes right before their first reader");
+    report.details.push_back("moved " + std::to_string(moved) +
+                             " nodes right before their first use");
   }
 }
 

@@ -95,8 +95,7 @@ class GraphDump {
     const std::string path = m_folder + "/" + std::to_string(m_step++) + "-" + pass + ".txt";
     std::ofstream file(path, std::ios::binary);
     file << printGraph(graph);
-    if (!file.flush())
-      logLine(LogLevel::Warning, "the graph could not be written to " + path + ".");
+    if (!file.flush()) logLine(LogLevel::Warning, "cannot write the graph to " + path + ".");
   }
 
  private:
@@ -138,63 +137,64 @@ std::string PassReport::line() const {
 
 const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
-      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results nothing reads"),
+      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results are not used"),
        removeDead},
-      {"merge_common", STRATA_TEXT("pass", "Computes equal things once"), mergeCommon},
+      {"merge_common", STRATA_TEXT("pass", "Computes repeated expressions only once"), mergeCommon},
       // Before anything rewrites the gradients it looks for.
       {"fuse_softmax_cross_entropy",
-       STRATA_TEXT("pass", "Softmax or sigmoid and its cross-entropy in one stable operation"),
+       STRATA_TEXT("pass",
+                   "Fuses softmax or sigmoid with its cross-entropy into one stable operation"),
        fuseSoftmaxCrossEntropy},
       {"canonicalize",
        STRATA_TEXT("pass",
-                   "Writes what can be said in several ways in one way; drops pairs that cancel"),
+                   "Rewrites equivalent expressions to one form and removes pairs that cancel"),
        canonicalize},
-      {"fold_constants",
-       STRATA_TEXT("pass", "Computes what depends on constants alone once, before training"),
+      {"fold_constants", STRATA_TEXT("pass", "Computes constant expressions once, before training"),
        [](Graph& graph, PassReport& report) {
          foldConstants(graph, report, {});
        }},
       {"simplify_arithmetic",
-       STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings"),
+       STRATA_TEXT("pass",
+                   "Removes additions of 0 and multiplications by 1; joins chains of scalings"),
        simplifyArithmetic},
       {"fuse_bias_activation",
-       STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions"),
+       STRATA_TEXT("pass",
+                   "Adds biases and applies activations inside matrix products and convolutions"),
        fuseBiasActivation},
       {"fuse_siblings",
-       STRATA_TEXT("pass",
-                   "Joins small products of one input; where they are many, the workers make them "
-                   "side by side"),
+       STRATA_TEXT(
+           "pass",
+           "Joins small matrix products of the same input and runs large groups in parallel"),
        fuseSiblings},
       {"fuse_batch_norm",
-       STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization"),
+       STRATA_TEXT("pass", "Adds shortcuts and applies ReLU inside batch normalization"),
        fuseBatchNorm},
-      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made"),
+      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
       // Behind the patterns above, and behind what a backend looks for.
-      {"fuse_pooling",
-       STRATA_TEXT("pass", "Applies activations while max pooling writes its result"), fusePooling},
-      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of elementwise operations as one"),
+      {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
+      {"fuse_pointwise",
+       STRATA_TEXT("pass", "Runs chains of elementwise operations as one operation"),
        fusePointwise},
       {"order",
        STRATA_TEXT("pass",
-                   "Puts updates of weights last and makes values just before they are read"),
+                   "Places weight updates last and computes values just before they are used"),
        orderNodes},
       // After it nothing may merge equal nodes: that would undo it.
       {"recompute",
        STRATA_TEXT("pass",
-                   "Makes values again in the backward part instead of keeping them, where a "
-                   "memory limit asks for it"),
+                   "Recomputes values in the backward pass instead of keeping them, to meet a "
+                   "memory limit"),
        [](Graph& graph, PassReport& report) {
          recompute(graph, report, {});
        }},
-      {"in_place",
-       STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more"),
+      {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace},
       // The graph stays; which kernels were timed before is not for it to say.
       {"choose_kernels",
        STRATA_TEXT(
            "pass",
-           "Takes the fastest of several kernels for an operation, as timed on this machine"),
+           "Chooses the fastest of several kernels for an operation, as timed on this machine"),
        [](Graph&, PassReport&) {
        }},
   };
@@ -210,8 +210,8 @@ void requirePasses(const std::set<std::string, std::less<>>& names,
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string nearest = nearestName(name, known);
     throw Error(ErrorCode::InvalidArgument, name.substr(0, 100),
-                "there is no such pass (expected one of: " + expected + "). " +
-                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct it."));
+                "unknown pass (expected one of: " + expected + "). " +
+                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct the name."));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes values of the forward part again in the backward part instead of keeping them, and lets
-// updates run as soon as their gradients are there, until the step fits a memory limit; kernels
+// updates run as soon as their gradients are ready, until the step fits a memory limit; kernels
 // that can run in less workspace do so first. Which ones: gpu/memory/recompute.h. A repeated node
 // is the same op on the same operands, so every result has the same bits; statistics that are
 // stored (moving means) are taken from the first run alone.
@@ -109,23 +109,23 @@ void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options
   const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;
   for (const NodeId id : choice.repeated)
-    note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
+    note(report, before.node(id), before.node(id).op->name + " runs again in the backward pass");
   for (const ShrunkWorkspace& shrunk : choice.shrunk)
     note(report, before.node(shrunk.node),
-         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (its repetition)" : "") +
+         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (when it runs again)" : "") +
              " runs in slices with " + std::to_string(shrunk.choice.bytes) +
              " bytes of workspace instead of " + std::to_string(shrunk.usualBytes));
   if (choice.updatesEarly) {
     ++report.rewrites;
-    report.details.emplace_back("updates run as soon as their gradients are there");
+    report.details.emplace_back("updates run as soon as their gradients are ready");
   }
   const size_t bytes = choice.lowerBoundBytes;
   const bool isAbove = options.how == Recompute::Auto && bytes > options.limitBytes;
-  std::string summary = "peak " + std::to_string(bytes) + " bytes without holes, ";
+  std::string summary = "peak " + std::to_string(bytes) + " bytes without gaps, ";
   if (isAbove) summary += std::to_string(bytes - options.limitBytes) + " above the limit, ";
   summary += std::to_string(
       static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5));
-  report.details.push_back(summary + "% more time by the costs of the ops");
+  report.details.push_back(summary + "% more time, estimated from the ops' costs");
 }
 
 }  // namespace strata

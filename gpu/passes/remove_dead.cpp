@@ -21,7 +21,7 @@ void removeDead(Graph& graph, PassReport& report) {
       isUsed = isUsed || graph.isUsed(output);
     if (isUsed) continue;
     graph.removeNode(*id);
-    note(report, node, "removed " + node.op->name + ", which nothing reads");
+    note(report, node, "removed " + node.op->name + ", which is not used");
   }
 }
 

@@ -51,9 +51,9 @@ const Tensor& take(const NamedTensors& tensors, const std::string& name, const T
                     "). Pass one.");
   if (found->second.type() != type)
     throw Error(ErrorCode::ShapeMismatch, name,
-                std::string(what) + " \"" + name + "\" has another type (expected " +
+                std::string(what) + " \"" + name + "\" has the wrong type (expected " +
                     type.toString() + ", got " + found->second.type().toString() +
-                    "). Pass it in that type.");
+                    "). Pass the expected type.");
   return found->second;
 }
 

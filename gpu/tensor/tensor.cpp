@@ -70,7 +70,7 @@ int64_t Shape::numElements() const {
   for (int64_t dim : dims())
     if (__builtin_mul_overflow(count, dim, &count) || count > kMost)
       throw Error(ErrorCode::OutOfMemory, "shape",
-                  toString() + " has more elements than any memory holds. Make it smaller.");
+                  toString() + " has too many elements to fit in memory. Make it smaller.");
   return count;
 }
 
@@ -132,8 +132,9 @@ AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
     m_data.reset(
         static_cast<std::byte*>(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)));
   if (!m_data)
-    throw Error(ErrorCode::OutOfMemory, "memory",
-                "no " + std::to_string(bytes) + " bytes are free. Use a smaller batch or network.");
+    throw Error(
+        ErrorCode::OutOfMemory, "memory",
+        "cannot allocate " + std::to_string(bytes) + " bytes. Use a smaller batch or network.");
   // A wish: refused, nothing is lost
   if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);
 }
@@ -195,9 +196,9 @@ bool Tensor::isBitEqual(const Tensor& other) const {
 
 void Tensor::checkType(DType wanted) const {
   if (wanted != dtype())
-    throw Error(
-        ErrorCode::Internal, "tensor",
-        "read as " + std::string(dtypeName(wanted)) + " but it holds " + m_type.toString() + ".");
+    throw Error(ErrorCode::Internal, "tensor",
+                "cannot be read as " + std::string(dtypeName(wanted)) + ", because it holds " +
+                    m_type.toString() + ".");
 }
 
 void Tensor::checkCount(size_t count) const {

@@ -59,8 +59,9 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0],
                 index = backward->inputs[1], result = slope.outputs[0];
   const Attributes slopeAttributes = slope.attributes, poolAttributes = backward->attributes;
-  report.details.push_back(slope.layer + ": slope on " + graph.shape(pooled).toString() +
-                           " instead of " + graph.shape(saved).toString());
+  report.details.push_back(slope.layer + ": activation gradient on " +
+                           graph.shape(pooled).toString() + " instead of " +
+                           graph.shape(saved).toString());
   const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled},
                                   slopeAttributes, graph.value(result).category);
   const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index},
