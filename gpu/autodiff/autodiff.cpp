@@ -46,7 +46,7 @@ class ReverseWalk {
  private:
   static size_t at(ValueId value) { return static_cast<size_t>(value.index); }
 
-  // The first writer overwrites, later ones add: no gradient is ever filled with zeros.
+  // The first contribution is stored and later ones are added, so no gradient is filled with zeros.
   void accumulate(ValueId value, ValueId gradient) {
     require(m_graph.type(gradient) == m_graph.type(value),
             "a gradient has the same type as its value");
@@ -83,12 +83,12 @@ class ReverseWalk {
   }
 
   Graph& m_graph;
-  // By value of the graph as it came
+  // By value of the original graph
   std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };
 
-/// The gradient of a parameter, and what it is a view of.
+/// Marks the gradient of a parameter and the value it is a view of.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.setCategory(gradient, Category::Gradient);

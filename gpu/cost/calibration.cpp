@@ -100,8 +100,8 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
       const double own = trial->readBytes() + trial->writtenBytes();
       const double far = farSeconds(result, trial->readBytes() * trial->work().passes,
                                     trial->writtenBytes(), own, price.footprintBytes);
-      constexpr double kMost = 2;
-      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMost) /
+      constexpr double kMaxExposed = 2;
+      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMaxExposed) /
                static_cast<double>(family.far.size());
     }
     if (!family.far.empty()) price.exposed = shown;

@@ -37,7 +37,7 @@ class Distances {
  public:
   explicit Distances(const MemoryPlan& plan)
       : m_plan(plan),
-        m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMostBlocks))) {
+        m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMaxBlocks))) {
     m_inputAt = blocksOf(plan.persistentBytes);
     m_transientAt = m_inputAt + blocksOf(plan.inputBytes);
     m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
@@ -60,7 +60,7 @@ class Distances {
 
  private:
   // Larger ones for steps that no machine holds
-  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMostBlocks = size_t{1} << 20;
+  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMaxBlocks = size_t{1} << 20;
   size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
     return storage.lane == Storage::Lane::Persistent ? 0

@@ -76,9 +76,9 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   std::stable_sort(dearest.begin(), dearest.end(),
                    [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
 
-  constexpr size_t kMostBytes = size_t{256} << 20;
-  constexpr double kShort = 0.002, kEnough = 0.95, kMostFactor = 4;
-  const size_t mostBytes = std::min(kMostBytes, availableMemoryBytes() / 8);
+  constexpr size_t kMaxBytes = size_t{256} << 20;
+  constexpr double kShort = 0.002, kEnough = 0.95, kMaxFactor = 4;
+  const size_t mostBytes = std::min(kMaxBytes, availableMemoryBytes() / 8);
   struct Sum {
     double measured = 0, expected = 0;
   };
@@ -101,8 +101,8 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     Tries tries;
     trial.run(*room, std::min(kShort, rest / 4), tries);
     const double expected = modelled(trial, calibration),
-                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMostFactor,
-                                     kMostFactor);
+                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMaxFactor,
+                                     kMaxFactor);
     result.byWork[sample.name] = factor;
     result.share += sample.seconds / std::max(prediction.seconds, 1e-12);
     all.measured += factor * sample.seconds;

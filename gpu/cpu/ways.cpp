@@ -18,7 +18,7 @@ constexpr const char* kOnednn = "onednn";
 constexpr const char* kAlone = "alone";
 
 /// More than one core does in some tens of microseconds gains from a second one.
-constexpr int64_t kMostAlone = 1 << 18;
+constexpr int64_t kMaxAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
@@ -31,7 +31,7 @@ bool canBeAlone(const KernelSetup& setup) {
     elements += type.shape.numElements();
   for (const TensorType& type : setup.outputs)
     elements += type.shape.numElements();
-  return elements > 0 && elements <= kMostAlone;
+  return elements > 0 && elements <= kMaxAlone;
 }
 
 /// Kernels that may add what each worker summed: one worker's single sum has other last bits, even

@@ -14,7 +14,8 @@
 namespace strata {
 namespace {
 
-/// A plan larger than the machine would only be found out by the kernel of the system, which kills.
+/// Checks a plan against the machine's memory, because otherwise the operating system would kill
+/// the process.
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
@@ -104,7 +105,7 @@ std::byte* Program::Impl::storageAddress(int index) const {
   }
   const ValueId first = storage.values.front();
   const Node& source = graph.node(graph.value(first).producer);
-  // Constants are only read
+  // Constants are never written
   if (source.payload) return const_cast<std::byte*>(source.payload->data());
   if (source.op->name == "variable")
     return state->address(source.attributes.get<std::string>("name"));
@@ -150,7 +151,7 @@ void Program::bind() {
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
-  // Of its making alone
+  // The token is only for building
   impl.graph.setStop({});
   impl.isBound = true;
 }
@@ -200,8 +201,8 @@ void Program::Impl::makeInstructions() {
 
 namespace {
 
-/// Bytes touched since workers last met, as disjoint stretches, so that thousands of instructions
-/// without a meeting stay cheap to compare with.
+/// The bytes touched since the last barrier, as disjoint ranges, so that comparing stays cheap
+/// after thousands of instructions without a barrier.
 class TouchedBytes {
  public:
   void clear() {
@@ -221,7 +222,7 @@ class TouchedBytes {
     }
     stretches.emplace(begin, end);
   }
-  /// Must an instruction that touches these bytes wait for those before it?
+  /// Must an instruction that touches these bytes wait for earlier ones?
   bool isInTheWay(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
     for (const bool otherWritten : {false, true})
       for (const bool otherSolo : {false, true})
@@ -246,8 +247,8 @@ class TouchedBytes {
 
 }  // namespace
 
-/// Workers meet before an instruction only where it touches bytes that one since the last meeting
-/// has touched, and one of the two writes.
+/// Places a barrier before an instruction only if it touches bytes that another instruction since
+/// the last barrier has touched, and one of the two writes.
 void Program::Impl::placeBarriers() {
   struct Touched {
     const std::byte* address;
@@ -268,7 +269,7 @@ void Program::Impl::placeBarriers() {
     if (instruction.arguments.workspace)
       own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
                      instruction.isSolo});
-    // Costs nothing there, and a stop is seen before each op
+    // With one worker a barrier costs nothing, and a stop is noticed before each op
     instruction.hasBarrier = backend->numWorkers() == 1;
     for (const Touched& mine : own)
       instruction.hasBarrier =
@@ -280,8 +281,8 @@ void Program::Impl::placeBarriers() {
   }
 }
 
-/// All workers read the guarded value themselves after a meeting that follows the op that made it,
-/// so none need be told.
+/// All workers read the guarded value themselves after a barrier that follows the op that computes
+/// it, so no communication is needed.
 void Program::Impl::placeGuard() {
   guard = nullptr;
   if (guardName.empty()) return;

@@ -30,7 +30,7 @@ State::~State() {
   m_blocks.clear();
   m_transient = AlignedBytes();
 #if defined(__GLIBC__)
-  // The allocator keeps blocks of up to 32 MiB once it has seen one freed
+  // Once a block was freed, the allocator keeps freed blocks of up to 32 MiB
   malloc_trim(0);
 #endif
 }
@@ -64,7 +64,7 @@ void State::ensureVariables(const Graph& graph) {
   }
   AlignedBytes block = allocate(total, largest->name, "variables");
   if (total > 0) std::memset(block.data(), 0, total);
-  // All of them or none: the next attempt finds the rest
+  // All of them or none, so that a failed attempt can be repeated
   decltype(m_slots) slots;
   size_t offset = 0;
   for (const Variable* variable : missing) {
@@ -120,7 +120,7 @@ void State::write(std::string_view name, const Tensor& value) {
 
 std::byte* State::transient(size_t bytes) {
   if (bytes > m_transient.size()) {
-    // first: both at once may not fit
+    // Free the old arena first, because both may not fit
     m_transient = AlignedBytes();
     m_transient = allocate(bytes, "memory", "activations and gradients");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the text form. Text may come from outside: sizes are checked before anything is
-// allocated, every error names line and column. Types, categories, layer and phase may be left out,
-// which the shape rules, `activation`, "" and `forward` then fill.
+// Parses the text form. The text may come from users: sizes are checked before anything is
+// allocated, and every error gives line and column. Types, categories, layer and phase may be left
+// out. The defaults are the shape rules' types, `activation`, "" and `forward`.
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -14,8 +14,8 @@
 namespace strata {
 namespace {
 
-constexpr size_t kMostConstantBytes = size_t{256} << 20;
-constexpr size_t kMostNodes = 1'000'000;
+constexpr size_t kMaxConstantBytes = size_t{256} << 20;
+constexpr size_t kMaxNodes = 1'000'000;
 
 class Parser {
  public:
@@ -226,10 +226,10 @@ class Parser {
     return result;
   }
 
-  /// What is known of a constant's elements before its type is read.
+  /// A constant's elements before its type is known.
   struct Payload {
     bool isSplat = false;
-    // With their place
+    // Position and text of each element
     std::vector<std::pair<size_t, std::string_view>> tokens;
   };
 
@@ -280,7 +280,7 @@ class Parser {
   }
 
   Tensor constantTensor(const TensorType& type, const Payload& payload, size_t at) {
-    if (type.bytes() > kMostConstantBytes)
+    if (type.bytes() > kMaxConstantBytes)
       fail(at, "a constant of " + type.toString() + " is too large for a graph text.");
     const auto count = static_cast<size_t>(type.shape.numElements());
     if (!payload.isSplat && payload.tokens.size() != count)
@@ -396,7 +396,7 @@ class Parser {
     const Payload elements = isConstant ? payload() : Payload{};
     const Suffix rest = suffix();
     endLine();
-    if (static_cast<size_t>(m_graph.numNodes()) >= kMostNodes)
+    if (static_cast<size_t>(m_graph.numNodes()) >= kMaxNodes)
       fail(opAt, "the graph has more than a million nodes.");
     const std::vector<ValueId> made =
         makeNode(*op, opAt, std::move(operands), given, elements, rest);

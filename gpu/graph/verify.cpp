@@ -123,8 +123,8 @@ class Verifier {
     }
   }
 
-  /// Each listed use is real, and there are as many as reads: so each read is listed once, unless
-  /// one is listed twice.
+  /// Checks that each listed use exists and that uses and reads have the same count, so each read
+  /// is listed exactly once.
   void checkReads(ValueId id) const {
     const auto fewer = [](const Use& a, const Use& b) {
       return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand);
@@ -191,15 +191,15 @@ class Verifier {
         fail(output.name, "output \"" + output.name + "\" is not produced by any node.");
   }
 
-  /// Walks the order with the newest version of each state; a reader of an older one would see
-  /// overwritten bytes.
+  /// Follows the newest version of each variable through the order; a node that reads an older
+  /// version would see overwritten bytes.
   void checkState() const {
     const auto count = static_cast<size_t>(m_graph.numValues());
-    // By value: variable's value whose bytes it names
+    // By value: the variable's value whose bytes it shares
     std::vector<ValueId> stateOf(count);
-    // By value: the variable or update output it is the same bytes as
+    // By value: the variable or update output whose bytes it shares
     std::vector<ValueId> versionOf(count);
-    // By variable's value: its newest version
+    // By the variable's value: its newest version
     std::vector<ValueId> newest(count);
     const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& {
       return values[static_cast<size_t>(value.index)];
@@ -263,7 +263,7 @@ class Verifier {
 
   const Graph& m_graph;
   std::vector<int> m_position;
-  // By value: operands that are it
+  // By value: how many operands are this value
   std::vector<size_t> m_reads;
 };
 

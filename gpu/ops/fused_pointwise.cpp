@@ -49,8 +49,8 @@ class Reader {
 
   std::vector<PointwiseStep> run() {
     do {
-      if (m_steps.size() == kMostPointwiseSteps)
-        fail("more than " + std::to_string(kMostPointwiseSteps) + " steps");
+      if (m_steps.size() == kMaxPointwiseSteps)
+        fail("more than " + std::to_string(kMaxPointwiseSteps) + " steps");
       m_steps.push_back(step());
     } while (!m_text.empty());
     for (int i = 0; i < m_numInputs; ++i)
@@ -208,12 +208,12 @@ std::vector<OpDef> definePointwise() {
   op.name = "fused_pointwise";
   op.kind = OpKind::Elementwise;
   op.minInputs = 1;
-  op.maxInputs = kMostPointwiseInputs;
+  op.maxInputs = kMaxPointwiseInputs;
   op.attributes = {{"program", std::string(), true}};
   op.infer = inferPointwise;
   op.noGradientReason = "a pass creates it after differentiation";
   op.cost = pointwiseCost;
-  for (int i = 0; i < kMostPointwiseInputs; ++i)
+  for (int i = 0; i < kMaxPointwiseInputs; ++i)
     op.mayAlias.emplace_back(0, i);
   return {op};
 }

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-constexpr int kMostPointwiseInputs = 8, kMostPointwiseSteps = 16;
+constexpr int kMaxPointwiseInputs = 8, kMaxPointwiseSteps = 16;
 
 /// One op of a program: unary and binary ops (not sin, cos, power), affine, activation,
 /// activation_backward.

@@ -140,11 +140,11 @@ std::vector<TensorType> inferPad(const ShapeContext& c) {
   const Ints &before = ints(c, "before"), &after = ints(c, "after");
   if (static_cast<int>(before.size()) != from.rank() || before.size() != after.size())
     invalid(c, "before and after need one number per axis of " + from.toString() + ".");
-  constexpr int64_t kMost = int64_t{1} << 40;
+  constexpr int64_t kMax = int64_t{1} << 40;
   Shape shape;
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = before[static_cast<size_t>(i)], last = after[static_cast<size_t>(i)];
-    if (first < 0 || last < 0 || first > kMost || last > kMost)
+    if (first < 0 || last < 0 || first > kMax || last > kMax)
       invalid(c, "a padding is negative or too large.");
     shape.append(from[i] + first + last);
   }

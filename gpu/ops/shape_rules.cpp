@@ -83,8 +83,8 @@ Shape reducedShape(const Shape& shape, std::span<const int> axes, bool keepdims)
 
 std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name, int64_t least) {
   const std::vector<int64_t>& pair = c.attributes.get<std::vector<int64_t>>(name);
-  constexpr int64_t kMost = int64_t{1} << 31;
-  if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMost || pair[1] > kMost)
+  constexpr int64_t kMax = int64_t{1} << 31;
+  if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMax || pair[1] > kMax)
     invalid(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
                    std::to_string(least) + " (height, width).");
   return pair;

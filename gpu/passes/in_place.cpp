@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets results lie over operands that nothing reads any more. The graph stays as it is: the planner
-// of memory decides by the ops' mayAlias, and asks whether this pass is on. What it saves is
-// reported here.
+// Writes results over operands that are no longer needed. This pass does not change the graph: the
+// memory planner decides by the ops' mayAlias if the pass is enabled. The pass only reports what
+// that saves.
 //
 //   before:  x [64 KiB], y = relu(x) [64 KiB]        after:  x and y in the same 64 KiB
 #include "gpu/memory/liveness.h"

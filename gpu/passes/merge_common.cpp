@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes equal things once.
+// Computes repeated expressions only once.
 //
 //   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
 //            b, a -> add -> y
 //
-// Equal: same op, attributes and operands (in any order where the op allows), equal bits of
-// constants. Never inputs, variables or updates of state. Ops are functions of their operands
-// alone, random ones too (dropout's stream is an attribute), so merging keeps every bit.
+// Two nodes are equal if they have the same op, attributes and operands (in any order if the op
+// allows it); constants must have the same bits. Inputs, variables and updates are never merged.
+// Every op depends only on its operands and attributes, even a random one, so merging keeps every
+// bit.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 

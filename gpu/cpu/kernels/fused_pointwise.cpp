@@ -193,7 +193,7 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
               float* scratch) {
   using How = Operand::How;
   const size_t numInputs = plan.operands.size(), numSteps = plan.steps.size();
-  Source sources[kMostPointwiseInputs + kMostPointwiseSteps];
+  Source sources[kMaxPointwiseInputs + kMaxPointwiseSteps];
   for (size_t k = 0; k < numInputs; ++k) {
     const Operand& operand = plan.operands[k];
     const float* x = inputOf<float>(arguments, k);

@@ -15,7 +15,7 @@ namespace strata {
 /// Rows of a matrix that are windows over channels-last images: row (image, p, q) holds, tap after
 /// tap, `run` floats of a pixel each; zeros outside.
 struct WindowRows {
-  static constexpr int64_t kMostTaps = 64;
+  static constexpr int64_t kMaxTaps = 64;
   // Of an image of pixels of `run` floats
   int64_t height = 0, width = 0;
   int64_t outHeight = 0, outWidth = 0, strideHeight = 1, strideWidth = 1, run = 0;
@@ -23,9 +23,9 @@ struct WindowRows {
   int64_t first = 0;
   int64_t taps = 0;
   // The tap's pixel, from (p * strideHeight, q * strideWidth)
-  int64_t row[kMostTaps] = {}, column[kMostTaps] = {};
+  int64_t row[kMaxTaps] = {}, column[kMaxTaps] = {};
   // Where the tap's part of a transposed B begins
-  int64_t weights[kMostTaps] = {};
+  int64_t weights[kMaxTaps] = {};
 };
 
 /// C [m, n] = op(A) op(B) (+ bias over columns)(, relu). Leading dimensions in floats.

@@ -20,7 +20,7 @@ using reference::WindowGeometry;
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t depth,
                   int64_t columns) {
   const int64_t width = setup.loops->width, taps = g.window.h * g.window.w;
-  return g.groups == 1 && g.n > 0 && width >= 8 && taps > 1 && taps <= WindowRows::kMostTaps &&
+  return g.groups == 1 && g.n > 0 && width >= 8 && taps > 1 && taps <= WindowRows::kMaxTaps &&
          depth >= width && columns >= 4 * width;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells (formulas: gpu/ops/recurrent.cpp) one sample at a time, sums in double. Each
-// worker owns samples through all steps.
+// Recurrent cells (formulas: gpu/ops/recurrent.cpp), one sample at a time, with sums in double.
+// Each worker handles its samples through all steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/reference/kernels/activation.h"
@@ -120,7 +120,7 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
                 if (!isKept) h[u] = next;
                 sequence[cell * units + u] = static_cast<T>(h[u]);
               };
-              // p and saved may be the same memory: each place is read before it is written.
+              // p and saved may be the same memory, so each element is read before it is written.
               switch (r.form.cell) {
                 case RecurrentCell::Simple:
                   for (int64_t u = 0; u < units; ++u)
@@ -224,7 +224,7 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                 if (dsequence) dh[u] += at(dsequence, cell * units + u);
                 back[u] = 0;
               }
-              // The state went through as it was
+              // The step was masked, so the state did not change
               if (mask && at(mask, cell) == 0) {
                 std::fill(dp + cell * width, dp + (cell + 1) * width, T{0});
                 if (drecurrent)
