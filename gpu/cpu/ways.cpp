@@ -17,13 +17,13 @@ constexpr const char* kDirect = "direct";
 constexpr const char* kOnednn = "onednn";
 constexpr const char* kAlone = "alone";
 
-/// More than one core does in some tens of microseconds gains from a second one.
+/// Larger operations, beyond some tens of microseconds, gain from a second core.
 constexpr int64_t kMaxAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
-/// Kernels whose bodies ask for their share of the work alone, and so run whole where there is one
-/// worker.
+/// Kernels that run correctly with one worker, because their bodies depend only on their share of
+/// the work.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
@@ -34,8 +34,8 @@ bool canBeAlone(const KernelSetup& setup) {
   return elements > 0 && elements <= kMaxAlone;
 }
 
-/// Kernels that may add what each worker summed: one worker's single sum has other last bits, even
-/// where a trial shows none.
+/// Kernels that may add the workers' partial sums. The single sum of one worker can have different
+/// last bits, even if a trial shows no difference.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
@@ -46,7 +46,7 @@ bool sumsOverWorkers(const KernelSetup& setup) {
   return false;
 }
 
-/// A product of one pixel's channels with the weights, for all pixels at once.
+/// A convolution that is a product of each pixel's channels with the weights.
 bool isPixelwise(const KernelSetup& setup) {
   if (!isConvolution(setup) || !allF32(setup)) return false;
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
@@ -64,8 +64,8 @@ bool isPixelwise(const KernelSetup& setup) {
          x.numElements() > 0 && y[3] > 0;
 }
 
-/// The product has the bits of the loops of convolutions but where it sums over pixels, for which
-/// they have their own. Few channels are not worth packing.
+/// The product has the same bits as the convolution loops, except if it sums over pixels, for which
+/// convolutions have their own loops. Packing does not pay for few channels.
 bool isProductByRule(const KernelSetup& setup) {
   if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
   const Shape& weights = setup.inputShape(1);
@@ -76,7 +76,7 @@ std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
   return findKernelMaker(setup.op)(setup);
 }
 
-/// matmul's attributes as the op has them where nothing else is said.
+/// A matmul with the default attributes.
 KernelSetup productOf(const KernelSetup& setup) {
   const OpDef& matmul = opNamed("matmul");
   KernelSetup product;
@@ -115,11 +115,11 @@ KernelSetup productOf(const KernelSetup& setup) {
   return product;
 }
 
-/// A kernel under another name, with more workspace than it needs, or as worker 0's alone.
+/// Wraps a kernel: with another name, with more workspace than it needs, or for worker 0 only.
 class WayKernel final : public Kernel {
  public:
-  /// smaller: as the rule's kernel offers, so that a plan under a limit is the same whichever way
-  /// is taken.
+  /// smaller: the smaller workspaces of the rule's kernel, so that a plan under a limit does not
+  /// depend on the variant.
   WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
             std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),

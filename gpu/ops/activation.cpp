@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// activation {kind, alpha}: y[i] = f(x[i]), f by name from activation_kinds.h. activation_backward
-// {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
-//   Inputs: x, dy, saved f32 or f64 of one shape. Output: the same type. Gradient: activation_backward on the output or the input, as the kind says;
-//   second derivatives are not implemented. Errors: InvalidArgument (unknown kind with the nearest name; alpha not above 0 where the kind has one).
-//   Numerics: the formulas of activation_kinds.h in the operand's dtype. Source: Keras 3.
+// activation {kind, alpha} (x): y[i] = f(x[i]), with f by name from activation_kinds.h.
+// activation_backward {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
+//
+// Inputs: x, dy, saved: f32 or f64, of one shape.
+// Output: the same type.
+// Gradient: activation_backward on the output or the input, depending on the kind; second
+// derivatives are not implemented.
+// Errors: InvalidArgument for an unknown kind (with the nearest name) and for an alpha that is not
+// above 0 if the kind has one.
+// Numerics: the formulas of activation_kinds.h in the operand's dtype.
+// Source: Keras 3.
 #include "gpu/ops/activation_kinds.h"
 
 #include "gpu/base/error.h"

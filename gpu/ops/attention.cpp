@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention {scale, causal, rate, stream, has_mask, drops_hidden}: every step of the query takes a
-// mean of the values, a head at a time. The matrix of all
-//   pairs of steps is never stored. Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E], H a multiple of G: H / G heads in a row share a key and a
-//   value; has_mask: mask [N,1 or T,S], 0 hides a step of the key; rate > 0: seed, step, first_sample (i64 scalars, as dropout). Outputs: y [N,T,H,E] and
-//   log_sums [N,H,T]. With s = scale q k^T over the steps that are not hidden (causal: nor later than the query's):
-//     w = softmax(s), dropped out by `rate` (element (h T + t) S + s of a sample: gpu/ops/dropout_mask.h), y = w v, log_sums = log sum exp(s)
-//   A step to which all is hidden looks at all alike, or with drops_hidden at nothing; its log_sums is infinite, and no gradient goes to q and k.
+// attention {scale, causal, rate, stream, has_mask, drops_hidden}: each query step takes a weighted
+// mean of the values, separately for each head. The matrix of all pairs of steps is never stored.
+//
+// Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E]. H is a multiple of G: H / G
+// consecutive query heads share a key head and a value head. With has_mask: mask [N,1 or T,S],
+// where 0 hides a key step. With rate > 0: seed, step, first_sample (i64 scalars, as for dropout).
+// Outputs: y [N,T,H,E], log_sums [N,H,T].
+//
+// With s = scale q k^T over the visible key steps (causal: none later than the query step):
+//   w = softmax(s), with dropout by `rate`; element (h T + t) S + s of a sample (dropout_mask.h)
+//   y = w v
+//   log_sums = log sum exp(s)
+// If everything is hidden from a query step, it looks at all key steps equally, or with
+// drops_hidden at none. Its log_sums is then infinite, and q and k get no gradient.
+//
 // attention_backward {the same} (q, k, v, y, log_sums, dy (, mask) (, seed, step, first_sample)) ->
-// dq, dk, dv, from w = exp(s - log_sums) made anew.
-//   Gradient of attention: attention_backward; mask and log_sums have none. Errors: ShapeMismatch, InvalidArgument. Numerics: sums in the operand's dtype
-//   (reference: double). Source: Vaswani et al., 2017; Dao et al., 2022 (the backward formulas); groups: Ainslie et al., 2023.
+// dq, dk, dv, with w = exp(s - log_sums) computed again.
+//
+// Gradient: of attention, attention_backward; mask and log_sums have none.
+// Errors: ShapeMismatch, InvalidArgument.
+// Numerics: sums in the operand's dtype (reference: double).
+// Source: Vaswani et al., 2017; Dao et al., 2022 (formulas of the gradient); Ainslie et al., 2023
+// (groups).
 #include "gpu/ops/attention.h"
 
 #include "gpu/base/error.h"
@@ -105,8 +117,7 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// Two products of all pairs of steps, backwards five; half of the pairs where later steps are
-/// hidden.
+/// Two products over all pairs of steps, five in the backward pass; half of the pairs if causal.
 Cost attentionCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.outputs.size() == 3;
   const Shape &q = graph.shape(node.inputs[0]), &v = graph.shape(node.inputs[2]);

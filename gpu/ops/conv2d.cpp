@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d (x, w[, bias]): y[n,p,q,k] = f(sum over r,s,c of x[n, p*stride+r*dilation-before, q.., c]
-// * w[r,s,c,k] + bias[k]), zeros outside; cross-correlation.
-//   Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation, alpha.
-//   Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; one dtype, f32 or f64. Output: [N,P,Q,K].
-// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups
-// stays 1. *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {..,
-// weight_shape} -> dw.
-//   slices (not of depthwise): hint that the work be done in about so many parts one after the other (channels or tiles, as the kernel says), in less workspace; no bit changes.
-//   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
-//   none, second derivatives are not implemented.
-//   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
+// conv2d (x, w[, bias]), a cross-correlation with zeros outside the input:
+//   y[n,p,q,k] = f(bias[k] + sum over r, s, c of
+//                  x[n, p*stride + r*dilation - before, q.., c] * w[r,s,c,k])
+// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M] with channel c and multiplier m at c*M+m;
+// groups is 1.
+// *_backward_data (dy, w) {.., input_shape} -> dx
+// *_backward_weights (x, dy) {.., weight_shape} -> dw
+//
+// Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
+// alpha. slices (not for depthwise) is a hint to do the work in about that many parts, one after
+// the other, with less workspace; the bits do not change.
+// Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; all
+// f32 or all f64.
+// Output: [N,P,Q,K].
+// Gradient: of the convolution, the two backward ops and a sum for the bias, only for activation
+// "linear"; of backward_data, which is a transposed convolution, the other two ops;
+// backward_weights has none, second derivatives are not implemented.
+// Errors: ShapeMismatch with the sizes, InvalidArgument.
+// Numerics: sums in any fixed order; the reference sums in double.
+// Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -22,7 +31,8 @@ using Ints = std::vector<int64_t>;
 
 bool isDepthwise(const OpDef& op) { return op.name.starts_with("depthwise"); }
 
-/// The output of the forward op for these shapes; every rule of the family checks by it.
+/// The output of the forward op for these shapes, which the shape rules of all ops of the family
+/// use.
 Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
@@ -122,8 +132,8 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   return result;
 }
 
-/// y = transpose of a convolution: linear in both operands, and the convolution itself is its
-/// transpose.
+/// backward_data is a transposed convolution: linear in both operands, and its transpose is the
+/// convolution itself.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
   std::string name = c.node().op->name;
@@ -141,7 +151,7 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   return result;
 }
 
-/// products: elements of y times the cells and channels each sums over.
+/// products: the elements of y times the window elements and channels that each sums over.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
   const bool isData = name.ends_with("_backward_data"),

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
-//   Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]); or batched [B,M,K] x [B,K,N]; bias [N]. One dtype, f32 or f64. Output: [M,N] or [B,M,N].
-//   Gradient: two products and a column sum, for activation "linear" alone (a pass fuses activations after differentiation).
+// Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]), or batched [B,M,K] x [B,K,N]; bias
+// [N]; all f32 or all f64.
+// Output: [M,N] or [B,M,N].
+// Gradient: two products and a column sum, only for activation "linear" (a pass fuses activations
+// after differentiation).
+//
 // matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products
-// of one a, each as matmul; one output each.
-//   activations: one name a product, separated by commas. Gradient: none, a pass makes it after differentiation.
-//   Errors: ShapeMismatch with both shapes, InvalidArgument. Numerics: sums over K in any fixed order; the reference sums in double. Source: BLAS.
+// of one a, each like matmul with its own output. activations: one name per product, separated by
+// commas.
+// Gradient: none; a pass creates the op after differentiation.
+//
+// Errors: ShapeMismatch with both shapes, InvalidArgument.
+// Numerics: sums over K in any fixed order; the reference sums in double.
+// Source: BLAS.
 #include <algorithm>
 
 #include "gpu/base/error.h"

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that move elements without arithmetic, as a table. Inputs: any dtype. Errors: ShapeMismatch,
-// InvalidArgument.
-//   reshape {shape}: the same bytes under another shape (View). Gradient: reshape back.
-//   transpose {permutation}: y's axis i is x's axis permutation[i]. Gradient: the inverse permutation.
-//   broadcast_to {shape}: NumPy broadcasting. Gradient: sum over what was repeated.
-//   concatenate {axis} (parts...): one dtype, equal but for the axis. Gradient: slices.
-//   slice {begin, size}: the box at `begin`. Gradient: pad with zeros.
-//   pad {before, after, value}: `value` around. Gradient: slice.
-//   one_hot {classes, dtype}: integer [...] -> [..., classes]; an index out of range gives zeros. Gradient: zero (labels).
+// Ops that move elements without arithmetic, as a table.
+//   reshape {shape}        the same bytes with another shape (View). Gradient: reshape back.
+//   transpose {permutation}
+//                          axis i of y is axis permutation[i] of x. Gradient: the inverse.
+//   broadcast_to {shape}   NumPy broadcasting. Gradient: the sum over repeated axes.
+//   concatenate {axis} (parts...)
+//                          one dtype, equal shapes except along the axis. Gradient: slices.
+//   slice {begin, size}    the box at `begin`. Gradient: pad with zeros.
+//   pad {before, after, value}
+//                          adds `value` around. Gradient: slice.
+//   one_hot {classes, dtype}
+//                          integers [...] -> [..., classes]; zeros for an index out of range.
+//                          Gradient: zero (labels).
+// Inputs: any dtype.
+// Errors: ShapeMismatch, InvalidArgument.
 // Source: NumPy, Keras 3.
 #include <algorithm>
 

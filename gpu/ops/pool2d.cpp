@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: largest, or mean, of
-// each window's cells inside the input.
-//   max_pool2d also {activation, alpha}: applied to the largest; gradient for "linear" alone (a pass fuses activations after differentiation).
-//   Inputs: x [N,H,W,C]; max_pool2d f32 or f64, avg_pool2d f32 or f64. Outputs: y [N,P,Q,C]; max_pool2d also index u8 [N,P,Q,C],
-//   row * width + column within the window, of the first largest. A window wholly in the padding cannot occur: padding is less than the window.
-// max_pool2d_backward (dy, index) {.., input_shape} -> dx; avg_pool2d_backward (dy) {..,
-// input_shape} -> dx.
-//   Gradient: by those; of the backward ops: none. Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max-pool window above 255 cells.
-//   Numerics: the mean divides by the cells inside the input (Keras "same"); overlapping windows add up in window order. Source: Keras 3.
+// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: the largest element,
+// or the mean, of each window's elements inside the input.
+// max_pool2d {.., activation, alpha} also applies an activation to the largest element.
+// max_pool2d_backward (dy, index) {.., input_shape} -> dx
+// avg_pool2d_backward (dy) {.., input_shape} -> dx
+//
+// Inputs: x [N,H,W,C], f32 or f64.
+// Outputs: y [N,P,Q,C]; for max_pool2d also index u8 [N,P,Q,C], row * width + column within the
+// window of the first largest element. Padding is smaller than the window, so no window lies
+// entirely in the padding.
+// Gradient: the backward ops, for max_pool2d only with activation "linear" (a pass fuses
+// activations after differentiation); avg_pool2d_backward has none.
+// Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max pooling window with more than 255
+// elements.
+// Numerics: the mean divides by the number of elements inside the input (Keras "same"); overlapping
+// windows are added in window order.
+// Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"

@@ -10,11 +10,10 @@ namespace strata::cpu {
 
 namespace {
 
-// Elements a worker should have before a second one joins
+// The minimum number of elements per worker
 constexpr int64_t kLeast = 8192;
 
-/// A shape as outer x length x inner around the reduced axes; nothing where these are not
-/// neighbours.
+/// A shape as outer x length x inner around the reduced axes; nothing if these are not adjacent.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
   bool isValid = true;
@@ -24,7 +23,7 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   for (int64_t axis : axes)
     isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
   Split split;
-  // 0 before, 1 within, 2 behind
+  // 0 before, 1 within, 2 after the reduced axes
   int part = 0;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
@@ -54,7 +53,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  // Rows
+  // Sums over rows
   if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
     return makeKernel(
         setup, "vector rows",
@@ -77,8 +76,8 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
             l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner,
                           s.inner, outputOf<float>(arguments) + i * s.inner);
         });
-  // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by
-  // rows with partial sums added in order.
+  // One sum per column (inner 1: few long rows). Small ones on one worker, wide ones split by
+  // columns, long ones by rows with partial sums added in order.
   if (isAlone(kLeast, total))
     return makeKernel(
         setup, "vector alone",
@@ -142,7 +141,7 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       1, 0, isAlone(2048, rows * n));
 }
 
-/// Whole rows; all of them worker 0's where they are few numbers.
+/// A share of whole rows; worker 0 gets all rows if there are few elements.
 static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numWorkers) {
   if (isAlone(2048, rows * columns)) return worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0};
   return shareOf(rows, worker, numWorkers);
@@ -167,7 +166,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
                 readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType),
                             targetType);
             const bool isInside = label >= 0 && label < classes;
-            // Before its row may be overwritten
+            // Read before the row may be overwritten
             const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
             loss = ignored >= 0 && label == ignored ? 0.0f

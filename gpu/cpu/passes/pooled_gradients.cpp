@@ -24,14 +24,14 @@ bool isOutput(const Graph& graph, ValueId value) {
                      [&](const NamedValue& output) { return output.value == value; });
 }
 
-/// The max_pool2d that made the index of this backward node; null where it is something else.
+/// The max_pool2d that produced the index of this backward node; null if another op did.
 const Node* poolOf(const Graph& graph, const Node& backward) {
   const ValueId index = backward.inputs[1];
   const Node* pool = producer(graph, index);
   return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
-/// New nodes stand where `at` stands and carry its layer and phase.
+/// Adds a node before `at`, with its layer and phase.
 ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
                   Attributes attributes, Category category) {
   const Node& model = graph.node(at);
