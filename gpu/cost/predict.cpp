@@ -64,9 +64,12 @@ class Distances {
   static constexpr size_t kSmallestBlock = size_t{16} << 10, kMaxBlocks = size_t{1} << 20;
   size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
-    return storage.lane == Storage::Lane::Persistent ? 0
-           : storage.lane == Storage::Lane::Input    ? m_inputAt
-                                                     : m_transientAt;
+    switch (storage.lane) {
+      case Storage::Lane::Persistent: return 0;
+      case Storage::Lane::Input: return m_inputAt;
+      case Storage::Lane::Transient: break;
+    }
+    return m_transientAt;
   }
   const MemoryPlan& m_plan;
   const size_t m_block;

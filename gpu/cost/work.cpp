@@ -138,13 +138,18 @@ class Describer {
     return static_cast<double>(slices);
   }
 
+  /// y of a convolution, or dy of one of its gradients.
+  const Shape& convolved() const {
+    if (m_setup.op.ends_with("_data")) return m_setup.inputShape(0);
+    if (m_setup.op.ends_with("_weights")) return m_setup.inputShape(1);
+    return m_setup.outputShape();
+  }
+
   void convolution() {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData      ? m_setup.inputShape(0)
-                     : isWeights ? m_setup.inputShape(1)
-                                 : m_setup.outputShape();
+    const Shape& y = convolved();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
     // A convolution with a 1x1 window, as a matrix product
     if (isHow("product: ")) {
@@ -225,9 +230,7 @@ class Describer {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData      ? m_setup.inputShape(0)
-                     : isWeights ? m_setup.inputShape(1)
-                                 : m_setup.outputShape();
+    const Shape& y = convolved();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
     const double images = shareOfCount(g.n, m_workers), lanes = padded(g.outputChannels),
                  taps = static_cast<double>(g.window.h * g.window.w);
@@ -329,8 +332,10 @@ class Describer {
     const bool isReduction = op.starts_with("reduce_");
     const Shape& walked = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
     std::string family = op;
-    if (isReduction)
-      family += isHow("vector rows") ? " rows" : isHow("vector partial") ? " partial" : " columns";
+    if (isReduction && isHow("vector rows"))
+      family += " rows";
+    else if (isReduction)
+      family += isHow("vector partial") ? " partial" : " columns";
     else if (op == "activation" || op == "activation_backward")
       family = "step " + op + " " + m_setup.text("kind");
     else if (op.ends_with("_update"))

@@ -84,6 +84,12 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
+/// A worker's share of 0..count; if `isAlone`, worker 0 gets everything.
+inline WorkRange shareOrAll(bool isAlone, int64_t count, int worker, int numWorkers) {
+  if (!isAlone) return shareOf(count, worker, numWorkers);
+  return {0, worker == 0 ? count : 0};
+}
+
 /// The number of columns that products assign to a worker at once.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
 /// Do the workers split a matrix by columns? Products then need to pack only the shorter operand

@@ -52,9 +52,7 @@ bool isPixelwise(const KernelSetup& setup) {
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
   const Shape& weights = isWeights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = isData ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = isData      ? setup.inputShape(0)
-                   : isWeights ? setup.inputShape(1)
-                               : setup.outputShape();
+  const Shape& y = isData || isWeights ? setup.inputShape(isData ? 0 : 1) : setup.outputShape();
   const auto areAll = [&](const char* name, int64_t number) {
     return std::ranges::all_of(setup.list(name), [&](int64_t n) { return n == number; });
   };

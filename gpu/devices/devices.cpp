@@ -45,8 +45,10 @@ bool isDeviceOfLaterVersion(std::string_view name) {
 std::string deviceNamesText() {
   std::string text;
   const auto names = deviceNames();
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " or ";
+    text += names[i];
+  }
   return text;
 }
 

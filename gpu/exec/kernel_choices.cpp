@@ -101,9 +101,9 @@ class Bench {
       for (int stage = 0; stage < kernel.numStages(); ++stage) {
         try {
           kernel.run(m_arguments, stage, worker);
-          // Go on: the other workers wait at the barrier
         }
         catch (...) {
+          // Go on: the other workers wait at the barrier
           hasFailed = true;
         }
         m_pool.barrier().wait();

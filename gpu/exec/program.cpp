@@ -135,9 +135,9 @@ void Program::bind() {
     input.name = named.name;
     input.value = named.value;
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
+    // An input that a pass removed has no storage
     if (input.storage >= 0)
       input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
-                                  // An input that a pass removed has none
                                   : impl.storageAddress(input.storage);
     input.bound = input.own;
     impl.inputs.push_back(std::move(input));

@@ -65,14 +65,16 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
                       std::shared_ptr<const Tensor> payload) {
   const std::string subject = subjectOf(*this, op);
   const int count = static_cast<int>(inputs.size());
-  if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
-    throw Error(ErrorCode::InvalidArgument, subject,
-                "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " +
-                    std::to_string(op.minInputs) +
-                    (op.maxInputs < 0               ? " or more"
-                     : op.maxInputs == op.minInputs ? ""
-                                                    : " to " + std::to_string(op.maxInputs)) +
-                    ").");
+  if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs)) {
+    std::string expected = std::to_string(op.minInputs);
+    if (op.maxInputs < 0)
+      expected += " or more";
+    else if (op.maxInputs != op.minInputs)
+      expected += " to " + std::to_string(op.maxInputs);
+    throw Error(
+        ErrorCode::InvalidArgument, subject,
+        "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " + expected + ").");
+  }
   std::vector<TensorType> types;
   for (ValueId input : inputs) {
     if (!input.isValid() || input.index >= numValues())

@@ -62,12 +62,12 @@ class Parser {
     return true;
   }
   void expect(char c) {
-    if (!takes(c))
-      fail(m_at, std::string("expected '") + c + "', got " +
-                     (m_at >= m_text.size() ? "the end"
-                      : peek() == '\n'      ? "the end of the line"
-                                            : std::string("'") + peek() + "'") +
-                     ".");
+    if (!takes(c)) fail(m_at, std::string("expected '") + c + "', got " + nextText() + ".");
+  }
+  std::string nextText() const {
+    if (m_at >= m_text.size()) return "the end";
+    if (peek() == '\n') return "the end of the line";
+    return std::string("'") + peek() + "'";
   }
   static bool isWordCharacter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

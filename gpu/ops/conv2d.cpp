@@ -156,9 +156,8 @@ Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
   const bool isData = name.ends_with("_backward_data"),
              isWeights = name.ends_with("_backward_weights");
-  const Shape& y = graph.shape(isData      ? node.inputs[0]
-                               : isWeights ? node.inputs[1]
-                                           : node.outputs[0]);
+  const bool isForward = !isData && !isWeights;
+  const Shape& y = graph.shape(isForward ? node.outputs[0] : node.inputs[isData ? 0 : 1]);
   const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
   const double cells =
       static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));

@@ -166,7 +166,8 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
     changes += last >= 0 && isWalked != last;
     last = isWalked;
   }
-  return changes != 1 ? Spread::Other : startsWalked ? Spread::Stretched : Spread::Repeated;
+  if (changes != 1) return Spread::Other;
+  return startsWalked ? Spread::Stretched : Spread::Repeated;
 }
 
 bool canBePointwiseStep(const Graph& graph, const Node& node) {

@@ -55,7 +55,12 @@ RecurrentForm formOf(const Attributes& attributes) {
   RecurrentForm form;
   form.cell = *recurrentCellOf(attributes.get<std::string>("cell"));
   form.isBackwards = attributes.get<bool>("backwards");
-  form.gates = form.cell == RecurrentCell::Simple ? 1 : form.cell == RecurrentCell::Lstm ? 4 : 3;
+  switch (form.cell) {
+    case RecurrentCell::Simple: form.gates = 1; break;
+    case RecurrentCell::Lstm: form.gates = 4; break;
+    case RecurrentCell::Gru:
+    case RecurrentCell::GruResetBefore: form.gates = 3; break;
+  }
   return form;
 }
 

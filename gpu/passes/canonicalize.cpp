@@ -29,7 +29,8 @@ ValueId operandOf(const Candidate& c, size_t i) {
 ValueId operandOrder(const Candidate& c) {
   const auto rank = [&](ValueId value) {
     const Node& producer = producerOf(c.graph, value);
-    return producer.payload ? 2 : producer.op->name == "variable" ? 1 : 0;
+    if (producer.payload) return 2;
+    return producer.op->name == "variable" ? 1 : 0;
   };
   if (rank(c.input(0)) <= rank(c.input(1))) return {};
   return c.graph.add(*c.node.op, {c.input(1), c.input(0)}, c.node.attributes);

@@ -158,9 +158,7 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
       setup, "vector rows",
       [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
                                                                  int, int worker) {
-        const WorkRange range = isAlone(kLeast, count)
-                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
-                                    : shareOf(rows, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(kLeast, count), rows, worker, workers);
         walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
           l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0],
                     inputOf<float>(arguments, 1) + offset[1], plan.step[1],

@@ -60,9 +60,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
   return makeKernel(
       setup, g.run > 1 ? "copy rows" : "gather",
       [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = isAlone(4096, total)
-                                    ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0})
-                                    : shareOf(g.count, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(4096, total), g.count, worker, workers);
         const float* x = inputOf<float>(arguments, 0);
         float* y = outputOf<float>(arguments);
         if (g.run == 1)

@@ -34,7 +34,8 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
       part = 2;
     else if (part == 2 && reduced)
       split.isValid = false;
-    (part == 0 ? split.outer : part == 1 ? split.length : split.inner) *= shape[i];
+    int64_t* const sizes[] = {&split.outer, &split.length, &split.inner};
+    *sizes[part] *= shape[i];
   }
   return split;
 }
@@ -58,9 +59,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
     return makeKernel(
         setup, "vector rows",
         [=](const KernelArguments& arguments, int, int worker) {
-          const WorkRange range = isAlone(kLeast, total)
-                                      ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0})
-                                      : shareOf(s.outer, worker, workers);
+          const WorkRange range = shareOrAll(isAlone(kLeast, total), s.outer, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
             const float* x = inputOf<float>(arguments, 0) + i * s.length;
             outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
@@ -131,9 +130,7 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       setup, "vector rows",
       [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](
           const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = isAlone(2048, rows * n)
-                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
-                                    : shareOf(rows, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(2048, rows * n), rows, worker, workers);
         l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n,
                        outputOf<float>(arguments) + range.begin * n, range.end - range.begin, n,
                        wantLog);
@@ -169,9 +166,9 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
             // Read before the row may be overwritten
             const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
-            loss = ignored >= 0 && label == ignored ? 0.0f
-                   : isInside                       ? logSum - logit
-                                                    : std::numeric_limits<float>::quiet_NaN();
+            const bool isIgnored = ignored >= 0 && label == ignored;
+            if (!isIgnored)
+              loss = isInside ? logSum - logit : std::numeric_limits<float>::quiet_NaN();
           }
           else {
             const float* target = inputOf<float>(arguments, 1) + row * classes;

@@ -147,11 +147,10 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
   const bool isSolo = g.m * g.n * g.k <= kFewMultiplyAdds,
              byRows = g.m >= 4 * workers || g.m >= g.n;
+  const char* how = byRows ? "gemm and update by rows" : "gemm and update by columns";
+  if (isSolo) how = "gemm and update alone";
   return makeKernel(
-      setup,
-      isSolo   ? "gemm and update alone"
-      : byRows ? "gemm and update by rows"
-               : "gemm and update by columns",
+      setup, how,
       [=, rule = Rule(setup, 2)](const KernelArguments& arguments, int, int worker) {
         WorkRange rows{0, g.m}, columns{0, g.n};
         if (isSolo && worker != 0) return;
@@ -211,10 +210,11 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
     u.a = static_cast<float>(rho);
     u.b = static_cast<float>(momentum);
     u.epsilon = static_cast<float>(epsilon);
+    const size_t average = hasMomentum ? 3 : 2;
     l->rmspropUpdate(u, state(arguments, 0) + range.begin,
                      inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
                      hasMomentum ? state(arguments, 2) + range.begin : nullptr,
-                     isCentered ? state(arguments, hasMomentum ? 3 : 2) + range.begin : nullptr,
+                     isCentered ? state(arguments, average) + range.begin : nullptr,
                      range.end - range.begin);
   });
 }

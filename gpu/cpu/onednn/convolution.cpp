@@ -314,15 +314,14 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
 }  // namespace
 
 std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
-  const Direction direction = setup.op == "conv2d"                 ? Direction::Forward
-                              : setup.op == "conv2d_backward_data" ? Direction::Data
-                                                                   : Direction::Weights;
+  Direction direction = Direction::Forward;
+  if (setup.op == "conv2d_backward_data") direction = Direction::Data;
+  if (setup.op == "conv2d_backward_weights") direction = Direction::Weights;
   const Shape& weights =
       direction == Direction::Weights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = direction == Direction::Data ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = direction == Direction::Forward ? setup.outputShape()
-                   : direction == Direction::Data  ? setup.inputShape(0)
-                                                   : setup.inputShape(1);
+  const Shape& dy = setup.inputShape(direction == Direction::Data ? 0 : 1);
+  const Shape& y = direction == Direction::Forward ? setup.outputShape() : dy;
   const WindowGeometry g = windowGeometry(setup, x, y, {weights[0], weights[1]});
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;

@@ -119,9 +119,10 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
                 seesAny = true;
               }
               for (int64_t s = 0; s < a.keySteps; ++s) {
-                weights[s] = !seesAny      ? (a.dropsHidden ? 0.0 : 1.0)
-                             : row.sees(s) ? std::exp(weights[s] - largest)
-                                           : 0.0;
+                if (!seesAny)
+                  weights[s] = a.dropsHidden ? 0.0 : 1.0;
+                else
+                  weights[s] = row.sees(s) ? std::exp(weights[s] - largest) : 0.0;
                 sum += weights[s];
               }
               sums[i * a.steps + t] = static_cast<T>(

@@ -217,9 +217,10 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                 return factors ? at(factors, n * units + u) : 1.0;
               };
               for (int64_t u = 0; u < units; ++u) {
-                held[u] = s > 0   ? at(sequence, earlier * units + u)
-                          : state ? at(state, n * units + u)
-                                  : 0;
+                if (s > 0)
+                  held[u] = at(sequence, earlier * units + u);
+                else
+                  held[u] = state ? at(state, n * units + u) : 0;
                 before[cell * units + u] = static_cast<T>(held[u] * factor(u));
                 if (dsequence) dh[u] += at(dsequence, cell * units + u);
                 back[u] = 0;
@@ -246,10 +247,12 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                   break;
                 case RecurrentCell::Lstm:
                   for (int64_t u = 0; u < units; ++u) {
-                    const double c = at(inner, cell * units + u), wide = r.act.value(c),
-                                 earlierCell = s > 0       ? at(inner, earlier * units + u)
-                                               : cellState ? at(cellState, n * units + u)
-                                                           : 0;
+                    const double c = at(inner, cell * units + u), wide = r.act.value(c);
+                    double earlierCell = 0;
+                    if (s > 0)
+                      earlierCell = at(inner, earlier * units + u);
+                    else if (cellState)
+                      earlierCell = at(cellState, n * units + u);
                     const double i = value(r.gate, u), f = value(r.gate, units + u),
                                  g = value(r.act, 2 * units + u), o = value(r.gate, 3 * units + u);
                     const double d = dc[u] + dh[u] * o * r.act.slopeOf(r.act.saved(c, wide));
