@@ -100,9 +100,7 @@ class Search {
     return false;
   }
 
-  bool isLarge() const {
-    return m_model.size() > kMaxWeighedOneByOne || m_spent > kNodesPerSearch;
-  }
+  bool isLarge() const { return m_model.size() > kMaxWeighedOneByOne || m_spent > kNodesPerSearch; }
 
   /// Tries a few dozen whole patterns: all values repeated except every n-th, or the best ones by
   /// bytes per time. Takes the fastest that fits. If none fits, takes the smallest if
