@@ -46,9 +46,10 @@ class ReverseWalk {
  private:
   static size_t at(ValueId value) { return static_cast<size_t>(value.index); }
 
-  // The first writer overwrites, later ones add: no gradient is ever filled with zeros.
+  // The first contribution is stored and later ones are added, so no gradient is filled with zeros.
   void accumulate(ValueId value, ValueId gradient) {
-    require(m_graph.type(gradient) == m_graph.type(value), "a gradient has the type of its value");
+    require(m_graph.type(gradient) == m_graph.type(value),
+            "a gradient has the same type as its value");
     ValueId& total = m_gradients[at(value)];
     total = total.isValid() ? add(m_graph, total, gradient) : gradient;
   }
@@ -76,18 +77,18 @@ class ReverseWalk {
     Scope scope(m_graph, layer, Phase::Backward, Category::Temporary);
     const std::vector<ValueId> results =
         op.gradient(GradientContext{m_graph, id, outputGradients, needs});
-    require(results.size() == inputs.size(), "a gradient rule answers once an input");
+    require(results.size() == inputs.size(), "a gradient rule returns one gradient per input");
     for (size_t i = 0; i < inputs.size(); ++i)
       if (needs[i] && results[i].isValid()) accumulate(inputs[i], results[i]);
   }
 
   Graph& m_graph;
-  // By value of the graph as it came
+  // By value of the original graph
   std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };
 
-/// The gradient of a parameter, and what it is a view of.
+/// Marks the gradient of a parameter and the value it is a view of.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.setCategory(gradient, Category::Gradient);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse-mode automatic differentiation: one reverse walk that appends the gradient rules' ops to
-// the graph.
+// Reverse-mode automatic differentiation: one reverse walk over the graph appends the ops of the
+// gradient rules.
 // Thread: edits the given graph only.
 #pragma once
 
@@ -12,18 +12,18 @@
 namespace strata {
 
 struct GradientSeed {
-  // Differentiated
+  // The value to differentiate
   ValueId value;
-  // d(objective)/d(value), same type; invalid: ones
+  // d(objective)/d(value), of the same type; invalid: all ones
   ValueId gradient;
 };
 
-/// Appends d(sum of seeds)/d(target) for each target, in phase Backward, category Temporary with
-/// the last write into a target that is a parameter in category Gradient; nodes carry the layer of
-/// the node they differentiate. A target the seeds do not depend on gives an invalid id. Gradients
-/// of a value with several uses are added in a fixed order. Nothing is computed that no target
-/// needs.
-/// Fails: UnsupportedOp naming op and layer where a needed rule is missing, with the op's reason.
+/// Appends d(sum of seeds)/d(target) for each target, in phase Backward. The final gradients of
+/// parameters have category Gradient, all other values Temporary. Each node has the layer of the
+/// node it differentiates. The result is invalid for a target that the seeds do not depend on.
+/// Gradients of a value with several uses are added in a fixed order. Only what a target needs is
+/// computed.
+/// Fails: UnsupportedOp, with op, layer and reason, if a needed rule is missing.
 std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> seeds,
                                    std::span<const ValueId> targets);
 

@@ -19,13 +19,13 @@ std::string bytesText(double bytes) {
 }
 
 std::optional<int64_t> parseBytes(std::string_view text) {
-  constexpr double kMost = 0x1p60;
+  constexpr double kMax = 0x1p60;
   int64_t whole = 0;
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   if (const auto [rest, failed] = std::from_chars(begin, end, whole);
       failed == std::errc() && rest == end) {
-    if (whole < 1 || whole > static_cast<int64_t>(kMost)) return std::nullopt;
+    if (whole < 1 || whole > static_cast<int64_t>(kMax)) return std::nullopt;
     return whole;
   }
   double number = 0;
@@ -41,7 +41,7 @@ std::optional<int64_t> parseBytes(std::string_view text) {
   if (power == std::string_view::npos || (power == 0 && isBinary)) return std::nullopt;
   if (!unit.empty() && unit != "b" && !isBinary && !isDecimal) return std::nullopt;
   number *= std::pow(isBinary ? 1024.0 : 1000.0, static_cast<double>(power));
-  if (!(number >= 1 && number <= kMost)) return std::nullopt;
+  if (!(number >= 1 && number <= kMax)) return std::nullopt;
   return static_cast<int64_t>(number);
 }
 

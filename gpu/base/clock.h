@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock that durations are measured with: steady, never set back. Not the time of day. Thread:
+// The clock for measuring durations: it never goes back. It does not tell the time of day. Thread:
 // any.
 #pragma once
 

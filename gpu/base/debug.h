@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only reader of environment variables in engine and core. Not a settings store: what a person
-// chooses stands in the project or on the command line.
-// Thread: any; the environment is not changed while the programs run.
+// The only place in engine and core that reads environment variables. User settings do not belong
+// here: they are in the project or on the command line.
+// Thread: any; the programs do not change their environment.
 #pragma once
 
 #include <optional>
@@ -10,23 +10,22 @@
 
 namespace strata {
 
-/// The variable's value; nothing where it is unset or empty.
+/// The variable's value; nothing if it is unset or empty.
 std::optional<std::string> environmentVariable(const char* name);
 
-/// Switches for whoever looks for a fault in the engine; the table stands in gpu/README.md. Read
-/// once, at first use.
+/// Switches for debugging the engine, listed in gpu/README.md. They are read once, at first use.
 struct DebugSettings {
   // STRATA_DEBUG=1: debug lines in the log
   bool isVerbose = false;
-  // STRATA_VERIFY=1: the verifier after every pass, changed graph or not
+  // STRATA_VERIFY=1: verify the graph after every pass, even if it has not changed
   bool verifies = false;
-  // STRATA_DUMP_GRAPH=folder: the graph's text after each pass
+  // STRATA_DUMP_GRAPH=folder: write the graph as text after each pass
   std::string dumpFolder;
   // STRATA_SKIP_PASS=name,name
   std::set<std::string, std::less<>> skippedPasses;
 };
 const DebugSettings& debugSettings();
-/// Not cached; for tests of the switches.
+/// Reads the environment again; for tests.
 DebugSettings readDebugSettings();
 
 }  // namespace strata

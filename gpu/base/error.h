@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception type of engine and core, and Result<T> for the doors that ui and app use.
+// The exception type of engine and core, and Result<T> for the functions that ui and app call.
 // Thread: values; an Error may be thrown and caught on any thread.
 #pragma once
 
@@ -14,11 +14,11 @@
 namespace strata {
 
 enum class ErrorCode {
-  // A caller's value is out of range
+  // A value from the caller is out of range
   InvalidArgument,
-  // A project file or model is wrong
+  // A project file or model is invalid
   InvalidProject,
-  // Any other file from outside is wrong
+  // Any other input file is invalid
   InvalidFile,
   ShapeMismatch,
   // Op, dtype or option that this build or device cannot run
@@ -31,14 +31,14 @@ enum class ErrorCode {
   NonFinite,
   // Stopped on request; not a failure
   Stopped,
-  // A bug of ours
+  // A bug in Strata
   Internal,
 };
 
 const char* errorCodeName(ErrorCode code);
 
-/// subject: the layer, node, file or field concerned, so that a window can select it. what(): "what
-/// is wrong (expected X, got Y). What to do."
+/// subject: the layer, node, file or field with the problem, so that a window can select it.
+/// what(): "what is wrong (expected X, got Y). What to do."
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, std::string subject, const std::string& message,
@@ -47,7 +47,7 @@ class Error : public std::runtime_error {
   ErrorCode code() const { return m_code; }
   const std::string& subject() const { return m_subject; }
   const std::source_location& where() const { return m_where; }
-  /// "SUBJECT: message", the one line a person sees.
+  /// "SUBJECT: message", as the user sees it.
   std::string line() const { return m_subject.empty() ? what() : m_subject + ": " + what(); }
 
  private:
@@ -56,24 +56,25 @@ class Error : public std::runtime_error {
   std::source_location m_where;
 };
 
-/// Throws Error(Internal) when an invariant of ours does not hold; on in release builds.
+/// Throws Error(Internal) if an invariant is broken; also in release builds.
 void require(bool condition, const char* invariant,
              std::source_location where = std::source_location::current());
 
-/// What `work` answers; where it finds no memory, an Error that names `subject`.
+/// Returns the result of `work`. If it runs out of memory, throws an Error that names `subject`.
 template <class Work>
 decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   try {
     return std::forward<Work>(work)();
   }
   catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::OutOfMemory, subject,
-                "no memory is left to compile it. Use a smaller batch or network, or close other "
-                "programs.");
+    throw Error(
+        ErrorCode::OutOfMemory, subject,
+        "there is not enough memory to compile it. Use a smaller batch or network, or close other "
+        "programs.");
   }
 }
 
-/// A value or an Error; the names are std::expected's.
+/// A value or an Error; the members are named as in std::expected.
 template <class T>
 class Result {
  public:

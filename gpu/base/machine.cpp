@@ -41,11 +41,11 @@ struct Limit {
   size_t used = 0;
 };
 
-/// The tightest limit from this process's control group up to the root.
+/// The lowest limit from this process's control group up to the root.
 Limit groupLimit() {
   Limit tightest;
-  // Plain texts: std::filesystem::path of libstdc++ 12 does not survive running out of memory while
-  // it is put together.
+  // Strings, because std::filesystem::path of libstdc++ 12 crashes if it runs out of memory while
+  // it is being built.
   const auto climb = [&](const std::string& root, std::string path, const std::string& limitName,
                          const std::string& usedName) {
     while (path.ends_with('/'))
@@ -69,7 +69,7 @@ Limit groupLimit() {
   return tightest;
 }
 
-/// Processors by the control group's quota; a large number where there is none.
+/// Processors that the control group's quota allows; a large number if there is no quota.
 double quotaProcessors() {
   if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
     std::string quota;

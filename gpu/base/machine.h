@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of this machine that decide how much a process may use. Not here: devices and how they are
+// How many processors and how much memory this process may use. Not here: devices and how they are
 // opened (gpu/devices). Thread: any.
 #pragma once
 
@@ -8,15 +8,15 @@
 
 namespace strata {
 
-/// Name of the processor as the system gives it; "processor" where it does not.
+/// The processor's name as the system reports it, or "processor".
 std::string processorTitle();
-/// Processors this process may use: its affinity mask, cut to the control group's quota (rounded
-/// up), at least 1.
+/// The number of processors this process may use: its affinity mask, limited by the control group's
+/// quota (rounded up), at least 1.
 int usableProcessors();
-/// Bytes a process here may use: the machine's memory or the tightest limit of its control groups
+/// The bytes this process may use: the machine's memory or the lowest limit of its control groups
 /// (v1 or v2).
 size_t usableMemoryBytes();
-/// Of these, free now.
+/// The part of usableMemoryBytes() that is free now.
 size_t availableMemoryBytes();
 
 }  // namespace strata

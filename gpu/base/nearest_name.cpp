@@ -8,19 +8,18 @@
 namespace strata {
 namespace {
 
-// A name from outside may be huge
+// Longer names, which only bad input has, are not compared
 constexpr size_t kLongest = 100;
-// Letters that say which longer name is meant: "H100"
+// From this length, a part of a name can identify it: "H100"
 constexpr size_t kTelling = 3;
-// Letters of a name that leaves others out
+// From this length, a name with letters left out can identify it
 constexpr size_t kSkipping = 4;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool isSame(char a, char b) { return lower(a) == lower(b); }
 
-/// Letters left out, added, replaced, or swapped with the next one; `most` where it is that or
-/// more.
+/// The number of letters left out, added, replaced or swapped with the next one, at most `most`.
 class EditDistance {
  public:
   size_t between(std::string_view a, std::string_view b, size_t most) {
@@ -41,7 +40,7 @@ class EditDistance {
           m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
         least = std::min(least, m_row[j]);
       }
-      // What follows is made of these two rows.
+      // Later rows cannot be smaller than these two.
       if (std::min(least, leastOfLast) >= most) return most;
       leastOfLast = least;
     }
@@ -57,7 +56,7 @@ bool holds(std::string_view candidate, std::string_view name) {
          candidate.end();
 }
 
-/// The letters in order, the same beginning.
+/// Does `name` start like `candidate` and contain only its letters, in order?
 bool isShortened(std::string_view name, std::string_view candidate) {
   if (candidate.size() <= name.size() || !isSame(name[0], candidate[0])) return false;
   size_t matched = 0;
@@ -75,7 +74,7 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
-    // So many insertions at least
+    // The distance is at least the difference in length
     if (longer - shorter >= bestDistance) continue;
     if (const size_t value = distance.between(name, candidate, bestDistance);
         value < bestDistance) {

@@ -31,11 +31,10 @@ inline std::array<uint32_t, 4> randomWords(uint64_t seed, uint64_t stream, uint6
                     {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
-/// [0, 1) with 24 bits.
+/// A number in [0, 1) with 24 random bits.
 inline float uniformFloat(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-/// A stream number from a name (FNV-1a), so that each variable, layer or purpose has a stream of
-/// its own.
+/// A stream number from a name (FNV-1a): each variable, layer or purpose has its own stream.
 constexpr uint64_t streamOf(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : name)

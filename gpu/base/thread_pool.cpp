@@ -33,7 +33,7 @@ inline void pauseProcessor() {
 #endif
 }
 
-/// Denormals as zero, in and out, until it goes; the caller of run() gets its own mode back.
+/// Treats denormals as zero during its lifetime, then restores the thread's previous mode.
 class FlushDenormals {
  public:
 #if defined(__x86_64__) || defined(__i386__)
@@ -62,7 +62,7 @@ class FlushDenormals {
 
 constexpr std::chrono::microseconds kSpin{80};
 
-/// Spins until `ready()` or kSpin has passed; true when ready.
+/// Spins until `ready()` is true or kSpin has passed; returns whether it is ready.
 template <class Ready>
 bool spinUntil(const Ready& ready, bool maySpin) {
   if (ready()) return true;
@@ -79,8 +79,8 @@ bool spinUntil(const Ready& ready, bool maySpin) {
 
 }  // namespace
 
-// With more workers than processors a spinning worker keeps the one it waits for from running:
-// yield at once.
+// With more workers than processors, a spinning worker blocks the one it waits for, so it yields at
+// once.
 SpinBarrier::SpinBarrier(int count)
     : m_count(count), m_spins(count <= usableProcessors() ? 2000 : 0) {}
 
@@ -89,8 +89,7 @@ void SpinBarrier::wait() {
   const unsigned generation = m_generation.load(std::memory_order_relaxed);
   if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == m_count) {
     m_arrived.store(0, std::memory_order_relaxed);
-    // A full fence: notify_all must not look for sleepers before the new generation can be seen by
-    // them.
+    // A full fence: the new generation must be visible before notify_all looks for sleepers.
     m_generation.fetch_add(1, std::memory_order_seq_cst);
     m_generation.notify_all();
     return;
@@ -119,11 +118,11 @@ struct ThreadPool::Impl {
   const int niceness;
   const bool maySpin;
   SpinBarrier barrier;
-  // Written before `generation` moves on, read after
+  // Written before `generation` changes, read afterwards
   void (*function)(void*, int) = nullptr;
   void* context = nullptr;
   bool isStopping = false;
-  // One a worker
+  // One per worker
   std::vector<std::exception_ptr> failures;
   alignas(64) std::atomic<unsigned> generation{0};
   alignas(64) std::atomic<int> remaining{0};
@@ -174,8 +173,8 @@ struct ThreadPool::Impl {
 ThreadPool::ThreadPool(int numWorkers, int niceness) {
   if (numWorkers < 1)
     throw Error(ErrorCode::InvalidArgument, "threads",
-                "a pool needs at least 1 worker (got " + std::to_string(numWorkers) +
-                    "). Give a number of threads from 1 on.");
+                "the number of threads is too small (expected 1 or more, got " +
+                    std::to_string(numWorkers) + "). Use at least 1 thread.");
   m_impl = std::make_unique<Impl>(numWorkers, niceness);
   m_impl->threads.reserve(static_cast<size_t>(numWorkers - 1));
   try {
@@ -185,8 +184,8 @@ ThreadPool::ThreadPool(int numWorkers, int niceness) {
   catch (const std::system_error&) {
     m_impl->stop();
     throw Error(ErrorCode::DeviceFailure, "threads",
-                "the system refused thread " + std::to_string(m_impl->threads.size() + 1) + " of " +
-                    std::to_string(numWorkers - 1) + ". Ask for fewer threads.");
+                "the system could not start thread " + std::to_string(m_impl->threads.size() + 1) +
+                    " of " + std::to_string(numWorkers - 1) + ". Use fewer threads.");
   }
   catch (...) {
     m_impl->stop();

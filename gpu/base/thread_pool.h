@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A persistent pool: workers spin a moment, then sleep. The caller of run() is worker 0, so a pool
-// of 1 has no thread.
-// Not here: what the workers do (gpu/exec/program.cpp runs a whole step as one call).
+// A persistent thread pool. Idle workers spin for a moment, then sleep. The caller of run() is
+// worker 0, so a pool of one worker starts no thread.
+// Not here: the work itself (gpu/exec/program.cpp runs a whole step as one call).
 // Thread: run() from one thread at a time.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace strata {
 
-/// Spins with the processor's pause; where a partner stays away it yields, then sleeps, so that
-/// oversubscribed machines go on.
+/// A barrier that spins first. If a worker does not arrive it yields, then sleeps, so that a
+/// machine with too few cores still makes progress.
 class SpinBarrier {
  public:
   explicit SpinBarrier(int count);
-  /// Returns when all `count` workers have called it; what they wrote before is visible after.
+  /// Returns when all `count` workers have called it. What they wrote before is visible afterwards.
   void wait();
 
  private:
@@ -29,19 +29,19 @@ class SpinBarrier {
 
 class ThreadPool {
  public:
-  /// niceness: of the workers (not of the caller). Denormals are flushed in every worker, the
-  /// caller included while it runs.
-  /// Requires: numWorkers >= 1 (Fails: InvalidArgument). Fails: DeviceFailure where the system has
-  /// no more threads.
+  /// niceness: of the workers, not of the caller. Every worker flushes denormals to zero, also the
+  /// caller while it is inside run().
+  /// Requires: numWorkers >= 1 (Fails: InvalidArgument). Fails: DeviceFailure if the system cannot
+  /// start a thread.
   explicit ThreadPool(int numWorkers, int niceness = 0);
   ~ThreadPool();
   int numWorkers() const;
-  // For code inside run(): all workers meet
+  // For code inside run(): waits for all workers
   SpinBarrier& barrier();
   /// Calls function(context, worker) on every worker and returns when all are done. Allocates
-  /// nothing. An exception of a worker (the lowest that has one) comes out here; a function that
-  /// uses barrier() must not throw between two of them, or the others wait for ever. isAlone: on
-  /// the caller alone, as worker 0, and none of the others is woken or waited for.
+  /// nothing. Rethrows the exception of the first worker that threw one. A function that uses
+  /// barrier() must not throw before the last barrier, because the other workers would wait
+  /// forever. isAlone: runs only on the caller, as worker 0, without waking the others.
   void run(void (*function)(void* context, int worker), void* context, bool isAlone = false);
   template <class F>
   void run(F&& f, bool isAlone = false) {
@@ -55,8 +55,8 @@ class ThreadPool {
   std::unique_ptr<Impl> m_impl;
 };
 
-/// Share `worker` of 0..count, in multiples of `grain`, as a half-open range; depends on its
-/// arguments only.
+/// The part of 0..count that `worker` handles, in multiples of `grain`, as a half-open range. It
+/// depends only on its arguments.
 struct WorkRange {
   int64_t begin, end;
   bool operator==(const WorkRange&) const = default;

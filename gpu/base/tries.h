@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated measurements of one thing: what it takes, and how far that is from what it takes at
-// best. Thread: a value.
+// Repeated time measurements of one operation: its shortest and typical time, and how much other
+// work on the machine disturbed them. Thread: a value.
 #pragma once
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 
 namespace strata {
 
-/// Times in seconds. Requires of all but add(): one at least.
+/// Times in seconds. Requires: at least one measurement, except for add().
 class Tries {
  public:
   void add(double seconds) { m_seconds.push_back(seconds); }
   double shortest() const { return *std::min_element(m_seconds.begin(), m_seconds.end()); }
-  /// The median, but no more than goes with a machine that does nothing else.
+  /// The median, limited to what an otherwise idle machine would show.
   double typical() const {
     constexpr double kCalm = 1.3;
     return std::min(median(), kCalm * shortest());

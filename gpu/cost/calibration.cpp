@@ -53,8 +53,8 @@ void measureStart(ThreadPool& pool, Calibration& result) {
 
 using Trials = std::vector<std::pair<std::unique_ptr<Trial>, Tries>>;
 
-/// Examples with operands beyond the caches say how much of the way to them shows; the others say
-/// what the work costs.
+/// Examples with operands larger than the caches show how much of the memory time is visible; the
+/// others show what the work costs.
 bool isFar(const Trial& trial) {
   constexpr double kFarBytes = 12 << 20;
   return trial.readBytes() + trial.writtenBytes() > kFarBytes;
@@ -82,8 +82,8 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
   }
   for (const auto& [name, family] : families) {
     if (family.examples.empty()) continue;
-    // Amounts of a family's examples rise and fall together, so prices may be swapped between them;
-    // one limit is known.
+    // The amounts of a family's examples are correlated, so the fit could shift prices between
+    // them. One lower limit is known.
     const bool hasProducts =
         name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
     constexpr double kFastest = 0.95;
@@ -100,8 +100,8 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
       const double own = trial->readBytes() + trial->writtenBytes();
       const double far = farSeconds(result, trial->readBytes() * trial->work().passes,
                                     trial->writtenBytes(), own, price.footprintBytes);
-      constexpr double kMost = 2;
-      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMost) /
+      constexpr double kMaxExposed = 2;
+      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMaxExposed) /
                static_cast<double>(family.far.size());
     }
     if (!family.far.empty()) price.exposed = shown;
@@ -132,15 +132,15 @@ double Calibration::secondsPerByte(double distanceBytes) const {
 
 FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least) {
   FamilyPrice result;
-  // Columns as shares of the time, so that amounts of any size weigh alike; coordinate descent
-  // never leaves what is not negative.
+  // Columns are scaled to shares of the time, so that amounts of any size have equal weight.
+  // Coordinate descent keeps all prices non-negative.
   std::array<double, kAmounts> scale{};
   for (const PricedExample& example : examples)
     for (size_t i = 0; i < kAmounts; ++i)
       scale[i] = std::max(scale[i], example.amounts[i] / example.seconds);
   std::array<double, kAmounts> share{};
   constexpr int kRounds = 4000;
-  // Toward nothing, where examples do not decide
+  // Pulls prices to 0 if the examples do not determine them
   constexpr double kPull = 1e-4;
   std::vector<double> rest(examples.size(), 1.0);
   for (int round = 0; round < kRounds; ++round) {
@@ -187,7 +187,7 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2)
     result.memory.push_back(measureMemory(pool, room.data(), bytes));
 
-  // Rounds some time apart: what disturbs one rarely disturbs the others.
+  // Several rounds with some time between them, so that a disturbance rarely affects more than one.
   std::vector<std::pair<std::unique_ptr<Trial>, Tries>> trials;
   for (const ReferenceKernel& kernel : referenceKernels(pool.numWorkers())) {
     auto trial = std::make_unique<Trial>(setupOf(kernel, pool.numWorkers()), pool);

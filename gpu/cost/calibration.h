@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What work costs on this processor with some number of threads, measured in about a second by
-// running kernels on made-up operands: the limit of multiply-adds, the speed of each level of
-// memory, and a price for each family of loops (work.h).
-// Not here: the file it is kept in (core/cost), predictions (predict.h). Thread: calibrate() uses
-// the pool it is given; a value otherwise.
+// Measures what work costs on this processor with a given number of threads, by running kernels on
+// artificial operands for about two seconds: the peak multiply-add rate, the speed of each level of
+// memory, and prices for each family of loops (work.h).
+// Not here: the file of a calibration (core/cost), predictions (predict.h).
+// Thread: calibrate() uses the given pool; otherwise a value.
 #pragma once
 
 #include <map>
@@ -15,70 +15,70 @@
 
 namespace strata {
 
-/// To be raised whenever kernels or families change: older calibrations are then made again.
+/// Increase this whenever kernels or families change, so that older calibrations are measured
+/// again.
 constexpr int kCalibrationVersion = 9;
 
-/// Seconds are the sum of amounts times prices; none is negative.
+/// The time of a kernel is the sum of amounts times prices. No price is negative.
 struct FamilyPrice {
   Amounts seconds{};
-  // Of the kernels it was measured on: how warm its operands were
+  // Typical operand bytes of the measured kernels, which shows how close their operands were in the
+  // caches
   double footprintBytes = 0;
-  // Of the time that far operands take, the share that the work does not hide; below 0: not
-  // measured
+  // The share of the time for distant operands that arithmetic does not hide; below 0: not measured
   double exposed = -1;
-  // Root mean square of the relative errors on those
+  // Root mean square of the relative errors on the measured kernels
   double error = 0;
 };
 
 struct Calibration {
   int version = kCalibrationVersion, threads = 0;
   std::string processor, instructions;
-  // multiply-adds in registers, counted twice, of all workers
+  // Peak rate of all workers, in registers; a multiply-add counts twice
   double flopsPerSecond = 0;
-  // Starting all workers and waiting for them
+  // Time to start all workers and wait for them
   double stepSeconds = 0;
-  // A barrier
+  // Time of one barrier
   double meetingSeconds = 0;
   // Median / shortest of repeated measurements
   double disturbance = 1;
-  // Of the time, the share that a worker stood in line for a core
+  // The share of the time that workers waited for a core
   double waiting = 0;
-  // By rising bytes
+  // By increasing bytes
   std::vector<MemorySpeed> memory;
   std::map<std::string, FamilyPrice, std::less<>> families;
 
-  /// Did other programs take so much of the processor that prices are too high?
+  /// Did other programs use so much of the processor that the prices are too high?
   bool isDisturbed() const { return disturbance > 1.5 || waiting > 0.1; }
-  /// Seconds to touch a byte whose last touch lies so many bytes back.
+  /// Seconds to access a byte if that many bytes were accessed since its last access.
   double secondsPerByte(double distanceBytes) const;
 };
 
-/// Seconds that one walk of `readBytes` and `writtenBytes` takes beyond what it takes warm, where
-/// their last touch lies `distanceBytes` back. Lines that are written are fetched before and
-/// written back.
+/// The extra seconds of a pass over `readBytes` and `writtenBytes` if `distanceBytes` were accessed
+/// since they were last used. Written cache lines are also fetched first.
 double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
                   double distanceBytes, double warmBytes);
 
-/// A kernel to be measured.
+/// A kernel to measure.
 struct ReferenceKernel {
   std::string op;
   Attributes attributes;
   std::vector<TensorType> inputs;
 };
-/// What calibrate() runs: small examples of every kind of kernel.
+/// The kernels that calibrate() runs: small examples of every kind.
 std::vector<ReferenceKernel> referenceKernels(int numWorkers);
 
-/// One example of a family: what it had to do and how long it took.
+/// One example of a family: its amounts of work and its time.
 struct PricedExample {
   Amounts amounts{};
   double seconds = 0;
 };
-/// Prices with the smallest squared relative error, none negative, the first at least `least`. The
-/// same examples give the same prices.
+/// The non-negative prices with the smallest squared relative error; the first is at least `least`.
+/// The same examples give the same prices.
 /// Requires: positive seconds.
 FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least = 0);
 
-/// What was measured, for whoever looks at how good the prices are.
+/// A measured kernel, for judging the quality of the prices.
 struct MeasuredKernel {
   // Op, shapes, implementation
   std::string name;
@@ -86,8 +86,8 @@ struct MeasuredKernel {
   double seconds = 0;
 };
 
-/// About two seconds. `measured`: gets each kernel, where it is not null. Fails: OutOfMemory;
-/// examples that do not fit in an eighth of what is free are left out.
+/// Takes about two seconds. `measured`: receives each kernel, unless it is null. Examples that need
+/// more than an eighth of the free memory are left out. Fails: OutOfMemory.
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);
 
 }  // namespace strata

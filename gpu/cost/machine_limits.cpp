@@ -35,7 +35,7 @@ double measurePeakFlops(ThreadPool& pool) {
 }
 
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
-  // Of each of a worker's two arrays
+  // Size of each of a worker's two arrays
   const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;
   const int64_t floats = static_cast<int64_t>(own / sizeof(float));
   Tries tries;
@@ -60,7 +60,7 @@ MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
 MachineLimits measureMachineLimits(ThreadPool& pool) {
   constexpr size_t kLargest = size_t{512} << 20;
   AlignedBytes room(std::min(kLargest, availableMemoryBytes() / 8));
-  // The system hands the pages out once
+  // Makes the system provide the pages before the measurement
   std::memset(room.data(), 0, room.size());
   return {measurePeakFlops(pool), measureMemory(pool, room.data(), room.size())};
 }

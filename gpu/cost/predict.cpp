@@ -13,13 +13,14 @@
 namespace strata {
 namespace {
 
-/// Of the time that far operands cost, what products cannot hide behind their arithmetic.
+/// The share of the time for distant operands that products cannot hide behind their arithmetic.
 constexpr double kExposedOfProducts = 0.5;
 
-/// A family without examples: multiply-adds and elements at cautious shares of the limits.
+/// The time of a family without examples: multiply-adds and elements at conservative shares of the
+/// limits.
 double unpriced(const KernelWork& work, const Calibration& calibration) {
   const Amounts& amounts = work.amounts;
-  // An element
+  // Seconds per element
   constexpr double kPlainLoop = 1e-9;
   if (work.family.starts_with("reference "))
     return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
@@ -32,19 +33,19 @@ double unpriced(const KernelWork& work, const Calibration& calibration) {
          calibration.meetingSeconds;
 }
 
-/// How far back each block of memory was last touched, in bytes touched since.
+/// The distance of each block of memory: how many bytes were accessed since its last access.
 class Distances {
  public:
   explicit Distances(const MemoryPlan& plan)
       : m_plan(plan),
-        m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMostBlocks))) {
+        m_block(std::max(kSmallestBlock, std::bit_ceil(plan.peakBytes() / kMaxBlocks))) {
     m_inputAt = blocksOf(plan.persistentBytes);
     m_transientAt = m_inputAt + blocksOf(plan.inputBytes);
     m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
   }
 
-  /// Calls each(bytes, distance) for the pieces of a storage, and counts it as touched now. A first
-  /// touch has an endless distance.
+  /// Calls each(bytes, distance) for the pieces of a storage and marks it as accessed now. The
+  /// distance of a first access is infinite.
   template <class Each>
   void touch(const Storage& storage, Each&& each) {
     if (storage.bytes == 0) return;
@@ -59,13 +60,16 @@ class Distances {
   }
 
  private:
-  // Larger ones for steps that no machine holds
-  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMostBlocks = size_t{1} << 20;
+  // Larger blocks for steps that exceed any machine's memory
+  static constexpr size_t kSmallestBlock = size_t{16} << 10, kMaxBlocks = size_t{1} << 20;
   size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
-    return storage.lane == Storage::Lane::Persistent ? 0
-           : storage.lane == Storage::Lane::Input    ? m_inputAt
-                                                     : m_transientAt;
+    switch (storage.lane) {
+      case Storage::Lane::Persistent: return 0;
+      case Storage::Lane::Input: return m_inputAt;
+      case Storage::Lane::Transient: break;
+    }
+    return m_transientAt;
   }
   const MemoryPlan& m_plan;
   const size_t m_block;
@@ -80,7 +84,7 @@ struct Operand {
   bool isRead = false, isWritten = false;
 };
 
-/// Each storage once.
+/// The operands of a node, each storage once.
 std::vector<Operand> operandsOf(const Graph& graph, const MemoryPlan& plan, size_t position) {
   const Node& node = graph.node(graph.order()[position]);
   std::vector<Operand> result;
@@ -110,7 +114,7 @@ double secondsOf(const NodeWork& work, const Calibration& calibration) {
       continue;
     }
     for (size_t i = 0; i < kAmounts; ++i)
-      // Parts of one kernel share its call.
+      // The parts of a kernel share the cost of one call.
       if (i + 1 < kAmounts || !hasCall) seconds += part.amounts[i] * at->second.seconds[i];
     hasCall = true;
   }
@@ -155,7 +159,7 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
     int workspace = -1;
   };
   std::vector<Described> nodes;
-  // The repeats of a Block share theirs
+  // The repeats of a Block share their kernels
   KernelCache kernels(backend);
   for (size_t position = 0; position < graph.order().size(); ++position) {
     const NodeId id = graph.order()[position];
@@ -170,7 +174,7 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
 
   StepPrediction result;
   Distances distances(plan);
-  // The first walk only leaves the caches as a step finds them.
+  // The first pass only puts the caches into the state that a step finds.
   for (const bool isCounted : {false, true})
     for (const Described& node : nodes) {
       double own = 0, far = 0;
@@ -184,7 +188,7 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
                        read = operand.isRead ? bytes : 0;
           far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0,
                             distance + own, warm);
-          // Another walk finds what this kernel's first one left.
+          // A further pass finds what this kernel's first pass left in the caches.
           far += farSeconds(calibration, read * (node.work.passes - 1), 0, own, warm);
         });
       if (node.workspace >= 0)

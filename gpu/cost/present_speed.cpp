@@ -15,16 +15,16 @@ namespace {
 struct Sample {
   NodeId node;
   std::string name;
-  // Of all nodes like it
+  // Of all nodes with the same work
   double seconds = 0;
   double each = 0;
 };
 
-// In a step that follows another, a kernel takes longer than over and over on its own: other code
-// and operands between, no pauses for the processor to cool.
+// In a running training step a kernel takes longer than when it is repeated alone, because of other
+// code and operands in between and less cooling.
 constexpr double kStepOverAlone = 1.1;
 
-/// What a kernel takes whose operands it touched itself a moment ago.
+/// The predicted time of a kernel that runs repeatedly on its own operands.
 double modelled(const Trial& trial, const Calibration& calibration) {
   const NodeWork& work = trial.work();
   const PricedWork priced = priceOf(work, calibration);
@@ -76,9 +76,9 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   std::stable_sort(dearest.begin(), dearest.end(),
                    [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
 
-  constexpr size_t kMostBytes = size_t{256} << 20;
-  constexpr double kShort = 0.002, kEnough = 0.95, kMostFactor = 4;
-  const size_t mostBytes = std::min(kMostBytes, availableMemoryBytes() / 8);
+  constexpr size_t kMaxBytes = size_t{256} << 20;
+  constexpr double kShort = 0.002, kEnough = 0.95, kMaxFactor = 4;
+  const size_t mostBytes = std::min(kMaxBytes, availableMemoryBytes() / 8);
   struct Sum {
     double measured = 0, expected = 0;
   };
@@ -88,21 +88,21 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   for (const Sample& sample : dearest) {
     const double rest = budgetSeconds - spent();
     if (rest <= 0 || result.share > kEnough || stop.stop_requested()) break;
-    // Two, and making the operands
+    // Two runs, and creating the operands
     constexpr double kRuns = 3;
     if (all.expected > 0 && kRuns * sample.each > rest) continue;
     Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
     if (trial.bytes() > mostBytes) continue;
     if (!room || room->size() < trial.bytes()) {
-      // Never two at once
+      // Frees the old memory before allocating the new
       room.reset();
       room = std::make_unique<Room>(trial.bytes());
     }
     Tries tries;
     trial.run(*room, std::min(kShort, rest / 4), tries);
     const double expected = modelled(trial, calibration),
-                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMostFactor,
-                                     kMostFactor);
+                 factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMaxFactor,
+                                     kMaxFactor);
     result.byWork[sample.name] = factor;
     result.share += sample.seconds / std::max(prediction.seconds, 1e-12);
     all.measured += factor * sample.seconds;

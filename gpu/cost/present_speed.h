@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step's dearest kernels take right now over what the calibration says. The speed of a
-// machine moves with heat, with other programs and, in a virtual machine, with its neighbours; and
-// a shape may suit a kernel better or worse than the examples of its family.
-// Not here: the step itself, which never runs for this. Thread: the caller of the backend's pool.
+// Compares the present time of a step's most expensive kernels with the calibration. A machine's
+// speed changes with heat, other programs and other virtual machines. A shape may also suit a
+// kernel better or worse than the examples of its family.
+// Not here: the step itself, which does not run for this. Thread: the caller of the backend's pool.
 #pragma once
 
 #include <map>
@@ -13,26 +13,26 @@
 
 namespace strata {
 
-/// Factors on the seconds of a calibration. The default changes nothing.
+/// Factors for calibrated times. The default changes nothing.
 struct PresentSpeed {
-  // Of kernels that were run, by workName()
+  // For the kernels that were run, by workName()
   std::map<std::string, double, std::less<>> byWork;
-  // Of their families
+  // For the families of these kernels
   std::map<std::string, double, std::less<>> byFamily;
   double all = 1;
   double secondsSpent = 0;
-  // Of the step's predicted time that the kernels which were run stand for
+  // The share of the step's predicted time that the measured kernels represent
   double share = 0;
 
   double factorOf(const NodeWork& work) const;
 };
 
-/// The same for kernels of one family with the same amounts.
+/// A name that is the same for kernels of one family with the same amounts of work.
 std::string workName(const NodeWork& work);
 
-/// Runs the dearest kernels of a step on made-up operands, each twice at least, until about
-/// `budgetSeconds` are spent or a stop is asked for. Kernels that need more than an eighth of the
-/// available memory are left out. Requires and fails: as predictStep; OutOfMemory.
+/// Runs the most expensive kernels of a step on artificial operands, each at least twice, for about
+/// `budgetSeconds` or until a stop request. Kernels that need more than an eighth of the available
+/// memory are left out. Requires and fails: as predictStep(); OutOfMemory.
 PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend,
                           const Calibration& calibration, double budgetSeconds = 0.15,
                           const std::stop_token& stop = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a calibration runs. Each family of work.cpp has examples on both sides of where
-// a step usually is: small and larger, narrow and wide.
+// The kernels that a calibration runs. Each family in work.cpp has examples around the usual sizes
+// of a step: smaller and larger, narrower and wider.
 #include "gpu/cost/calibration.h"
 #include "gpu/ops/activation_kinds.h"
 
@@ -141,7 +141,7 @@ class List {
                                              {2 * n, 6, 256, 192, 3, 1, 1},
                                              {4 * n, 5, 192, 256, 3, 1, 1}})
       convolution({images, side, side, c}, k, window, stride, pad);
-    // Maps beyond the caches.
+    // Feature maps larger than the caches.
     convolution({64, 32, 32, 32}, 32, 3, 1, 1);
     convolution({64, 32, 32, 32}, 32, 1, 1, 0);
     convolution({64, 32, 32, 16}, 32, 3, 1, 1);
@@ -225,7 +225,7 @@ class List {
       }
   }
 
-  /// Sizes of what a core's first cache holds, and its second.
+  /// Sizes that fit a core's first-level cache, and its second-level cache.
   std::vector<Shape> sizes() const {
     return {Shape{2048 * m_workers}, Shape{8192 * m_workers}, Shape{49152 * m_workers}};
   }

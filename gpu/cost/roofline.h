@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least time a step can take on a device that is only known by its data sheet: each node needs
-// its arithmetic, its bytes and its start. A bound, not a forecast: no kernel reaches all limits.
+// The minimum time of a step on a device known only by its data sheet, from each node's arithmetic,
+// bytes and kernel launch. This is a bound, not a forecast: no kernel reaches all limits.
 // Not here: this machine's processor (predict.h), the list of devices (core/cost).
 // Thread: pure.
 #pragma once
@@ -17,29 +17,29 @@ enum class Limit : uint8_t { Compute, Memory, Launch };
 std::string_view limitName(Limit limit);
 
 struct DeviceLimits {
-  // Of products and convolutions in the chosen precision
+  // For products and convolutions in the chosen precision
   double productFlopsPerSecond = 0;
-  // Of everything else
+  // For all other operations
   double otherFlopsPerSecond = 0;
   double bytesPerSecond = 0;
-  // A kernel's start and end
+  // Time to launch and finish a kernel
   double launchSeconds = 0;
-  // Values take this share of float32's bytes
+  // Bytes of a value divided by those of float32
   double bytesFactor = 1;
 };
 
 struct NodeBound {
   NodeId node;
   double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
-  // The largest of the three
+  // The largest of the three times
   double seconds() const;
   Limit limit() const;
 };
 
-/// Nodes that run, in order. Requires: positive rates.
+/// The nodes that run, in order. Requires: positive rates.
 std::vector<NodeBound> boundStep(const Graph& graph, const DeviceLimits& limits);
 
-/// What decides the sum: the limit whose nodes take most of the time.
+/// The limit whose nodes take most of the time.
 Limit bindingLimit(const std::vector<NodeBound>& nodes);
 
 }  // namespace strata

@@ -65,7 +65,7 @@ void Trial::run(Room& room, double seconds, Tries& tries) {
         if (worker == 0) time = secondsSince(start);
       }
     });
-    // The first of all finds its operands where they were made.
+    // The very first run finds its operands where they were created, so it is not counted.
     for (size_t i = count == 0 ? 1 : 0; i < taken.size(); ++i)
       tries.add(taken[i]);
     count += kAtOnce;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One kernel on made-up operands, run over and over to learn what it takes. Not here: which ones,
-// and what is made of their times (calibration.h, present_speed.h). Thread: the pool's caller.
+// Runs one kernel repeatedly on artificial operands to measure its time. Not here: which kernels,
+// and the use of their times (calibration.h, present_speed.h). Thread: the pool's caller.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// Bytes for one trial after the other, so that the system hands them out once.
+/// Memory that trials use one after the other, so that the system provides it only once.
 class Room {
  public:
   /// Fails: OutOfMemory.
@@ -33,13 +33,13 @@ class Trial {
   /// Fails: UnsupportedOp.
   Trial(cpu::KernelSetup setup, ThreadPool& pool);
 
-  /// Bytes it needs, with room for alignment.
+  /// The bytes it needs, including alignment.
   size_t bytes() const;
-  /// Runs it for about this long, twice at least, with the meetings of workers that a step has. The
-  /// first run is not counted.
+  /// Runs the kernel for about `seconds`, at least twice, with the barriers of a step. The first
+  /// run is not counted.
   void run(Room& room, double seconds, Tries& tries);
 
-  // For people: op, shapes, implementation
+  // For display: op, shapes, implementation
   std::string name() const;
   const NodeWork& work() const { return m_work; }
   double readBytes() const { return static_cast<double>(m_readBytes); }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long this process stood in line for a processor. Thread: any.
+// How long this process waited for a processor. Thread: any.
 #pragma once
 
 namespace strata {
 
-/// Seconds that the living threads of this process, all together, were ready to run while others
-/// had the cores. 0 where the system does not tell (Linux does: /proc/self/task/*/schedstat, whose
-/// second number are nanoseconds on a run queue, see Documentation/scheduler/sched-stats.rst).
+/// The total seconds that the living threads of this process were ready to run but waited for a
+/// core; 0 if the system does not report it. On Linux this is the second number in
+/// /proc/self/task/*/schedstat, in nanoseconds (Documentation/scheduler/sched-stats.rst).
 double secondsWaitedForCores();
 
 }  // namespace strata

@@ -72,7 +72,7 @@ class Describer {
     amounts[kAmounts - 1] = 1;
     m_work.parts.push_back({std::move(family), amounts});
   }
-  /// An activation that is not part of the register tile walks the result once more.
+  /// An activation that is not part of the register tile needs another pass over the result.
   void addActivation(double count) {
     if (!m_setup.attributes.has("activation")) return;
     const std::string& kind = m_setup.text("activation");
@@ -105,7 +105,7 @@ class Describer {
     addActivation(matrices * ownM * ownN);
   }
 
-  /// Whole products, the columns shared as evenly as they allow.
+  /// Whole products, distributed as evenly as possible by columns.
   void siblings() {
     const size_t apart = m_setup.flag("has_bias") ? 2 : 1;
     const Shape& a = m_setup.inputShape(0);
@@ -130,7 +130,7 @@ class Describer {
         {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
-  /// In how many slices a convolution is done, each of which transforms an operand again.
+  /// The number of slices of a convolution, each of which transforms an operand again.
   double slicesOf(std::string_view prefix) const {
     int64_t slices = 1;
     if (m_how.starts_with(prefix))
@@ -138,15 +138,20 @@ class Describer {
     return static_cast<double>(slices);
   }
 
+  /// y of a convolution, or dy of one of its gradients.
+  const Shape& convolved() const {
+    if (m_setup.op.ends_with("_data")) return m_setup.inputShape(0);
+    if (m_setup.op.ends_with("_weights")) return m_setup.inputShape(1);
+    return m_setup.outputShape();
+  }
+
   void convolution() {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData      ? m_setup.inputShape(0)
-                     : isWeights ? m_setup.inputShape(1)
-                                 : m_setup.outputShape();
+    const Shape& y = convolved();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
-    // Of a window of one pixel
+    // A convolution with a 1x1 window, as a matrix product
     if (isHow("product: ")) {
       m_how = withoutPrefix(m_how, "product: ");
       const int64_t rows = g.n * g.output.h * g.output.w;
@@ -157,7 +162,7 @@ class Describer {
                 isData ? g.channels : g.outputChannels, false, isData);
       return;
     }
-    // These share pixels, or rows of the weights.
+    // These split the work by pixels, or by rows of the weights.
     const bool isSharedEvenly = isHow("gemm by pixels") || (isHow("gemm of windows") && !isData);
     const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers
                                          : shareOfCount(g.n, m_workers),
@@ -189,7 +194,7 @@ class Describer {
     }
     else if (isHow("winograd")) {
       const double tiles = images * tilesOfImage;
-      // Each slice of the result's channels transforms the inputs again
+      // Each slice of output channels transforms the inputs again
       const double again = slicesOf("winograd in ");
       add(family + "winograd",
           {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
@@ -225,13 +230,11 @@ class Describer {
     const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isData      ? m_setup.inputShape(0)
-                     : isWeights ? m_setup.inputShape(1)
-                                 : m_setup.outputShape();
+    const Shape& y = convolved();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
     const double images = shareOfCount(g.n, m_workers), lanes = padded(g.outputChannels),
                  taps = static_cast<double>(g.window.h * g.window.w);
-    // Backward data is a forward convolution of the gradient, spread by the stride, over the whole
+    // Backward data is a forward convolution of the gradient, dilated by the stride, over the whole
     // input.
     const Extent walked = isData ? g.input : g.output;
     const double copied = g.outputChannels == g.channels
@@ -252,7 +255,7 @@ class Describer {
     const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
     const auto& window = m_setup.list("pool_size");
     const double images = shareOfCount(x[0], m_workers);
-    // Its last vector is masked, or a loop of single floats
+    // The last vector is masked, or a scalar loop
     const bool isNarrow = y[3] % m_width != 0;
     add(m_setup.op + (isNarrow ? " narrow" : ""),
         {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
@@ -267,18 +270,18 @@ class Describer {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    // Backwards, beta in the place of y is read from the cache.
+    // In the backward pass, beta instead of y is read from the cache.
     const bool isBackward = m_setup.op.ends_with("_backward"),
                hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
                           m_setup.inputShape(isBackward ? 5 : 3) == x;
     add(m_setup.op + (hasThird ? " and third" : ""),
         {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
-    // Sums, then values
+    // One pass for the sums, one for the values
     m_work.passes = 2;
   }
 
-  /// Products with panels of whole vectors, and the functions of all gates.
+  /// Products with panels of whole vectors, and the activations of all gates.
   void recurrent() {
     const Shape &gates = m_setup.inputShape(0), &kernel = m_setup.inputShape(1);
     const int64_t units = kernel[0], width = kernel[1];
@@ -289,8 +292,8 @@ class Describer {
          static_cast<double>(units) * lanes});
   }
 
-  /// Products of all pairs of steps (of half of them where later steps are hidden), and the
-  /// weights' exponentials.
+  /// Products of all pairs of steps (half of them if it is causal), and the exponentials of the
+  /// weights.
   void attention() {
     const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
     const bool isBackward = m_setup.op.ends_with("_backward");
@@ -305,7 +308,7 @@ class Describer {
          heads * keys * static_cast<double>(q[3] + v[3])});
   }
 
-  /// Each step walks a block that lies in the core's cache.
+  /// Each step works on a block in the core's cache.
   void fusedPointwise() {
     const double count = shareOfCount(m_setup.outputShape().numElements(), m_workers, 16);
     for (const PointwiseStep& step :
@@ -315,7 +318,7 @@ class Describer {
   }
 
   void rows() {
-    // The loss answers one number a row; its probabilities, or the gradient, have the classes.
+    // The loss has one number per row; the probabilities and the gradient have all classes.
     const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape()
                                                                       : m_setup.inputShape(0);
     const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1,
@@ -329,8 +332,10 @@ class Describer {
     const bool isReduction = op.starts_with("reduce_");
     const Shape& walked = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
     std::string family = op;
-    if (isReduction)
-      family += isHow("vector rows") ? " rows" : isHow("vector partial") ? " partial" : " columns";
+    if (isReduction && isHow("vector rows"))
+      family += " rows";
+    else if (isReduction)
+      family += isHow("vector partial") ? " partial" : " columns";
     else if (op == "activation" || op == "activation_backward")
       family = "step " + op + " " + m_setup.text("kind");
     else if (op.ends_with("_update"))

@@ -16,7 +16,7 @@ namespace cpu {
 
 namespace {
 
-/// A kernel made for one worker: the others pass by.
+/// A kernel for one worker: the others return at once.
 class SoloKernel final : public Kernel {
  public:
   explicit SoloKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
@@ -32,7 +32,7 @@ class SoloKernel final : public Kernel {
   std::unique_ptr<Kernel> m_kernel;
 };
 
-/// Labels, metrics, counters: a meeting of workers would cost more than the work.
+/// Labels, metrics, counters: a barrier would cost more than the work.
 bool isSmall(const KernelSetup& setup) {
   int64_t elements = 0;
   for (const TensorType& type : setup.inputs)
@@ -109,9 +109,9 @@ class CpuBackend final : public Backend {
 
 std::vector<Pass> cpuPasses() {
   return {{"pool_gradients_first",
-           STRATA_TEXT("pass",
-                       "Computes the slope and bias gradient before a max pool's gradient is "
-                       "spread, on the smaller side"),
+           STRATA_TEXT(
+               "pass",
+               "Computes activation and bias gradients before max pooling expands its gradient"),
            cpu::poolGradientsFirst}};
 }
 

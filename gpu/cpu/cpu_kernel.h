@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels of the CPU backend are made: a maker looks at a node and returns a kernel, or null
-// where it has nothing better than the reference.
-// Not here: inner loops (kernels/loops.h). Thread: values and pure functions; kernels run on all
-// workers at once.
+// Makes the kernels of the CPU backend: a maker looks at a node and returns a kernel, or null if it
+// has nothing better than the reference.
+// Not here: inner loops (kernels/loops.h).
+// Thread: values and pure functions; kernels run on all workers at once.
 #pragma once
 
 #include <memory>
@@ -28,12 +28,12 @@ struct KernelSetup : reference::KernelSetup {
 };
 
 using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
-/// Null where the op has no own kernel.
+/// Null if the CPU backend has no kernel of its own for the op.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// A node as this backend sees it, with this machine's best instructions.
+/// The description of a node, with the best instruction set of this machine.
 KernelSetup kernelSetupOf(const Graph& graph, NodeId node, int numWorkers);
-/// The kernel of a described node. Fails: UnsupportedOp.
+/// Creates the kernel of a described node. Fails: UnsupportedOp.
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 
 template <class Body>
@@ -65,8 +65,7 @@ class BodyKernel final : public Kernel {
   std::vector<SmallerWorkspace> m_smaller;
 };
 
-/// body: callable (const KernelArguments&, int stage, int worker). isSolo: it returns at once for
-/// every worker but 0.
+/// body: callable (const KernelArguments&, int stage, int worker). isSolo: only worker 0 does work.
 template <class Body>
 std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body,
                                    int stages = 1, size_t workspaceBytes = 0, bool isSolo = false,
@@ -76,8 +75,8 @@ std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string impleme
                                             std::move(smaller));
 }
 
-/// Share of a worker; all of it goes to worker 0 where a share would be below `least`: a second
-/// core's cold cache costs more than it saves.
+/// Should worker 0 do everything, because a share would be below `least`? Then a second core's cold
+/// cache costs more than it saves.
 inline bool isAlone(int64_t least, int64_t count) { return count < 2 * least; }
 inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers,
                             int64_t grain = 1) {
@@ -85,17 +84,23 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
-/// Columns that products share out at once.
+/// A worker's share of 0..count; if `isAlone`, worker 0 gets everything.
+inline WorkRange shareOrAll(bool isAlone, int64_t count, int worker, int numWorkers) {
+  if (!isAlone) return shareOf(count, worker, numWorkers);
+  return {0, worker == 0 ? count : 0};
+}
+
+/// The number of columns that products assign to a worker at once.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
-/// Whether the workers share a matrix by columns: products do, so that packing the shorter operand
-/// twice costs little.
+/// Do the workers split a matrix by columns? Products then need to pack only the shorter operand
+/// twice.
 inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
   return columns >= panel * workers && (columns > rows || rows < 4 * workers);
 }
 
-/// What each worker owns of a tensor of which every element is made from its own: runs of
-/// neighbours, or for matrices the columns that a product would give it, for then they are still in
-/// its core's cache.
+/// The elements of each worker in an elementwise operation: runs of neighbouring elements, or for a
+/// matrix the columns that a product would assign to the worker, because these are still in its
+/// core's cache.
 class OwnRuns {
  public:
   OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
@@ -109,7 +114,7 @@ class OwnRuns {
       m_columns = shape[1];
   }
   bool isAlone() const { return cpu::isAlone(m_least, m_count); }
-  /// body(begin, end): elements of one run.
+  /// Calls body(begin, end) for the elements of each run.
   template <class Body>
   void each(int worker, Body&& body) const {
     if (m_columns > 0) {
@@ -126,15 +131,15 @@ class OwnRuns {
  private:
   int64_t m_count, m_least, m_grain;
   int m_workers;
-  // columns: 0 where runs are shared
+  // m_columns: 0 if split by runs
   int64_t m_panel, m_columns = 0;
 };
 
-/// Multiply-adds of a product below which one worker does them all: about a microsecond, and its
-/// neighbours are then often small too and need no barrier.
+/// Below this many multiply-adds (about a microsecond) one worker computes a product alone. The
+/// neighbouring operations are then often small too and need no barrier.
 constexpr int64_t kFewMultiplyAdds = 65536;
 
-/// Floats rounded up to whole cache lines.
+/// Rounds floats up to whole cache lines.
 inline size_t alignedFloats(size_t count) { return (count + 15) / 16 * 16; }
 
 inline bool isF32(const TensorType& type) { return type.dtype == DType::F32; }
@@ -185,7 +190,7 @@ std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// The loops' names of an activation of gpu/ops/activation_kinds.h, and of ops.
+/// The enum values of loops.h for activations (gpu/ops/activation_kinds.h) and ops.
 std::optional<ActivationKind> activationKindOf(std::string_view name);
 std::optional<UnaryOp> unaryOpOf(std::string_view name);
 std::optional<BinaryOp> binaryOpOf(std::string_view name);

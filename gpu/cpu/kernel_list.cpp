@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of the CPU backend's own kernels by op name.
+// The list of the CPU backend's own kernels by op name.
 #include <unordered_map>
 
 #include "gpu/cpu/cpu_kernel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_siblings: small products of one operand, whole products shared among the workers, the
-// largest first.
+// matmul_siblings: small products of one operand. Whole products are distributed among the workers,
+// the largest first.
 #include <algorithm>
 #include <numeric>
 
@@ -11,14 +11,14 @@ namespace strata::cpu {
 
 namespace {
 
-/// Multiply-adds in all up to which worker 0 makes them: sharing wins two microseconds at most, and
-/// where everything else of a step is small enough for one worker, it would wait for a second one
-/// for their sake alone.
+/// Up to this many multiply-adds in total, worker 0 computes all products. Sharing would save two
+/// microseconds at most, and a step that is otherwise small enough for one worker would have to
+/// wait for a second one.
 constexpr int64_t kAloneInAll = 4 * kFewMultiplyAdds;
 
 struct Product {
   GemmArguments gemm;
-  // Operands
+  // Indices of the operands
   size_t b = 0, output = 0;
   ActivationKind kind = ActivationKind::Linear;
   bool activatesAfter = false;

@@ -17,13 +17,13 @@ constexpr const char* kDirect = "direct";
 constexpr const char* kOnednn = "onednn";
 constexpr const char* kAlone = "alone";
 
-/// More than one core does in some tens of microseconds gains from a second one.
-constexpr int64_t kMostAlone = 1 << 18;
+/// Larger operations, beyond some tens of microseconds, gain from a second core.
+constexpr int64_t kMaxAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
-/// Kernels whose bodies ask for their share of the work alone, and so run whole where there is one
-/// worker.
+/// Kernels that run correctly with one worker, because their bodies depend only on their share of
+/// the work.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
@@ -31,11 +31,11 @@ bool canBeAlone(const KernelSetup& setup) {
     elements += type.shape.numElements();
   for (const TensorType& type : setup.outputs)
     elements += type.shape.numElements();
-  return elements > 0 && elements <= kMostAlone;
+  return elements > 0 && elements <= kMaxAlone;
 }
 
-/// Kernels that may add what each worker summed: one worker's single sum has other last bits, even
-/// where a trial shows none.
+/// Kernels that may add the workers' partial sums. The single sum of one worker can have different
+/// last bits, even if a trial shows no difference.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
@@ -46,15 +46,13 @@ bool sumsOverWorkers(const KernelSetup& setup) {
   return false;
 }
 
-/// A product of one pixel's channels with the weights, for all pixels at once.
+/// A convolution that is a product of each pixel's channels with the weights.
 bool isPixelwise(const KernelSetup& setup) {
   if (!isConvolution(setup) || !allF32(setup)) return false;
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
   const Shape& weights = isWeights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = isData ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = isData      ? setup.inputShape(0)
-                   : isWeights ? setup.inputShape(1)
-                               : setup.outputShape();
+  const Shape& y = isData || isWeights ? setup.inputShape(isData ? 0 : 1) : setup.outputShape();
   const auto areAll = [&](const char* name, int64_t number) {
     return std::ranges::all_of(setup.list(name), [&](int64_t n) { return n == number; });
   };
@@ -64,8 +62,8 @@ bool isPixelwise(const KernelSetup& setup) {
          x.numElements() > 0 && y[3] > 0;
 }
 
-/// The product has the bits of the loops of convolutions but where it sums over pixels, for which
-/// they have their own. Few channels are not worth packing.
+/// The product has the same bits as the convolution loops, except if it sums over pixels, for which
+/// convolutions have their own loops. Packing does not pay for few channels.
 bool isProductByRule(const KernelSetup& setup) {
   if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
   const Shape& weights = setup.inputShape(1);
@@ -76,7 +74,7 @@ std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
   return findKernelMaker(setup.op)(setup);
 }
 
-/// matmul's attributes as the op has them where nothing else is said.
+/// A matmul with the default attributes.
 KernelSetup productOf(const KernelSetup& setup) {
   const OpDef& matmul = opNamed("matmul");
   KernelSetup product;
@@ -115,11 +113,11 @@ KernelSetup productOf(const KernelSetup& setup) {
   return product;
 }
 
-/// A kernel under another name, with more workspace than it needs, or as worker 0's alone.
+/// Wraps a kernel: with another name, with more workspace than it needs, or for worker 0 only.
 class WayKernel final : public Kernel {
  public:
-  /// smaller: as the rule's kernel offers, so that a plan under a limit is the same whichever way
-  /// is taken.
+  /// smaller: the smaller workspaces of the rule's kernel, so that a plan under a limit does not
+  /// depend on the variant.
   WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
             std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other ways to run a node than the one that the rules of its kernel's maker pick: for choosing
-// among them by timing (gpu/exec/kernel_choices.h).
-//   "product"  a convolution with windows of one pixel as a matrix product; "direct": by the loops of convolutions
-//   "onednn"   a 3x3 convolution by oneDNN's direct kernel where the rule takes Winograd's tiles
-//   "alone"    all of it on one worker
-// A way needs no more workspace than the rule's kernel, and asks for as much: which way is taken
+// Variants ("ways") of a node's kernel besides the one that the rule of its maker chooses, to be
+// chosen by timing (gpu/exec/kernel_choices.h):
+//   "product"  a convolution with 1x1 windows as a matrix product
+//   "direct"   a convolution with 1x1 windows by the convolution loops
+//   "onednn"   a 3x3 convolution by oneDNN's direct kernel, if the rule chooses Winograd tiles
+//   "alone"    all work on one worker
+// A variant needs at most the workspace of the rule's kernel and requests the same, so the choice
 // never changes a plan.
 // Not here: kernels, rules. Thread: pure functions.
 #pragma once
@@ -17,12 +18,12 @@
 
 namespace strata::cpu {
 
-/// A convolution whose windows are one pixel, by its rule: a product of many channels but for the
-/// gradient of its weights. Null for others.
+/// The kernel of a convolution with 1x1 windows, by the rule: a matrix product if it has many
+/// channels, except for the gradient of the weights. Null for other convolutions.
 std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup);
-/// Without the rule's own. Cheap: no kernel is made.
+/// The variants besides the rule's kernel. Cheap: no kernel is created.
 std::vector<OtherWay> otherWays(const KernelSetup& setup);
-/// Null where there is no such way, or it needs more workspace than the rule's.
+/// Null if there is no such variant, or if it needs more workspace than the rule's kernel.
 std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_view way);
 
 }  // namespace strata::cpu

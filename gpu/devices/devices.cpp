@@ -45,8 +45,10 @@ bool isDeviceOfLaterVersion(std::string_view name) {
 std::string deviceNamesText() {
   std::string text;
   const auto names = deviceNames();
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " or ") + names[i];
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " or ";
+    text += names[i];
+  }
   return text;
 }
 
@@ -90,8 +92,8 @@ std::vector<std::pair<std::string, std::string>> libraryVersions() {
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::InvalidArgument, "threads",
-                "a number of threads is expected (got " + std::to_string(options.threads) +
-                    "). Give 1 or more, or 0 for all cores.");
+                "the number of threads is negative (expected 0 or more, got " +
+                    std::to_string(options.threads) + "). Use 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
   if (name == "reference") return makeReferenceBackend(resolved);
@@ -101,7 +103,7 @@ std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions
                 "not in this version. Use --device " + deviceNamesText() + ".");
   throw Error(
       ErrorCode::InvalidArgument, name,
-      "there is no such device (expected " + deviceNamesText() + "). `strata devices` lists them.");
+      "unknown device (expected " + deviceNamesText() + "). Run `strata devices` for a list.");
 }
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device must offer: kernels for nodes, and threads to run them on. Implementations:
+// The interface of a device: kernels for nodes, and threads to run them on. Implementations:
 // gpu/reference (plain C++), gpu/cpu.
-// Thread: a Backend is used by one compiling or running thread at a time.
+// Thread: one compiling or running thread at a time may use a Backend.
 #pragma once
 
 #include <cstddef>
@@ -17,50 +17,51 @@
 
 namespace strata {
 
-/// Addresses of one node's operands, fixed when the program is built (only inputs of the step may
-/// be rebound between steps).
+/// The addresses of one node's operands, fixed when the program is built. Only inputs of the step
+/// can be rebound between steps.
 struct KernelArguments {
   std::vector<const std::byte*> inputs;
-  // May equal an input where OpDef allows
+  // May be the address of an input if the OpDef allows it
   std::vector<std::byte*> outputs;
   // Kernel::workspaceBytes(), 64-byte aligned
   std::byte* workspace = nullptr;
 };
 
-/// A way to run a node in less workspace, with the same bits: its attribute "slices".
+/// A variant of a node's kernel with less workspace and the same bits: its attribute "slices".
 struct SmallerWorkspace {
   int64_t slices = 1;
   size_t bytes = 0;
-  // Its time over that of the usual way, roughly
+  // Roughly its time divided by that of the usual variant
   double longer = 1;
 };
 
-/// How one node runs. All workers call run() for each stage; a barrier stands between stages.
+/// Runs one node. All workers call run() for each stage, with a barrier between stages.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual size_t workspaceBytes() const { return 0; }
-  /// By falling bytes, all below the workspace of the usual way.
+  /// By decreasing workspace, all smaller than workspaceBytes().
   virtual std::vector<SmallerWorkspace> smallerWorkspaces() const { return {}; }
   virtual int numStages() const { return 1; }
-  /// True where run() returns at once for every worker but 0: neighbours of the same kind then need
-  /// no barrier between them.
+  /// Whether only worker 0 does work in run(). Consecutive kernels of this kind need no barrier
+  /// between them.
   virtual bool isSolo() const { return false; }
-  /// Does worker's share (0 <= worker < numWorkers given at creation). Must not allocate, nor use
-  /// the pool's barrier. What other kernels touch no byte of may run at the same time. An exception
-  /// ends the step and reaches the caller with the layer's name. The partition of the work depends
-  /// on shapes and numWorkers only, so that results are the same bits each time.
+  /// Does the worker's share (0 <= worker < the numWorkers given at creation). Must not allocate or
+  /// use the pool's barrier. Kernels that touch none of the same bytes may run at the same time. An
+  /// exception ends the step and reaches the caller with the layer's name. The work is divided only
+  /// by shapes and numWorkers, so that results have the same bits each time.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
-  /// For people: "onednn brgconv avx512", "gemm 2 columns", "reference".
+  /// For display, and as the family in the cost model: "onednn brgconv avx512", "gemm by columns",
+  /// "reference".
   virtual std::string implementation() const = 0;
 };
 
 class ThreadPool;
 
-/// Another way to run a node than the one that createKernel() picks by its rules.
+/// A variant of a node's kernel besides the one that createKernel() chooses by its rules.
 struct OtherWay {
   std::string name;
-  // false: it sums in another order
+  // False if it sums in another order
   bool mayKeepBits = false;
 };
 
@@ -70,21 +71,21 @@ class Backend {
   // "cpu", "reference"
   virtual std::string name() const = 0;
   virtual int numWorkers() const = 0;
-  // Of numWorkers() workers, the caller being worker 0
+  // Has numWorkers() workers; the caller is worker 0
   virtual ThreadPool& pool() = 0;
-  /// Made from the node's op, types and attributes alone, and without state of a step: equal nodes
-  /// share one.
+  /// Depends only on the node's op, types and attributes, and has no state of a step, so that equal
+  /// nodes can share one kernel.
   /// Fails: UnsupportedOp naming op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }
 
   virtual std::vector<OtherWay> otherWays(const Graph&, NodeId) const { return {}; }
-  /// As createKernel(), and with as much workspace, so that no plan depends on the way. Null where
-  /// there is no such way.
+  /// Like createKernel(), but as the given variant, with the same workspace, so that no plan
+  /// depends on the choice. Null if there is no such variant.
   virtual std::unique_ptr<Kernel> createKernelBy(const Graph&, NodeId, std::string_view /*way*/) {
     return nullptr;
   }
-  /// Ways by kernelKey() (kernel_choices.h) that kernels for programs take from now on.
+  /// Sets the variants, by kernelKey() (kernel_choices.h), that programs use from now on.
   void setWays(std::map<std::string, std::string, std::less<>> ways) { m_ways = std::move(ways); }
   const std::map<std::string, std::string, std::less<>>& ways() const { return m_ways; }
 
@@ -95,7 +96,7 @@ class Backend {
 struct DeviceOptions {
   // 0: all cores
   int threads = 0;
-  // Of the worker threads, positive: behind others, as under a window
+  // Niceness of the worker threads; positive gives other programs priority, for example the window
   int niceness = 0;
 };
 

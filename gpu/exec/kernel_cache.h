@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal nodes share one kernel: the repeats of a Block, or layers of the same sizes, are prepared
-// once.
-// Not here: what a kernel is (backend.h). Thread: one compiling thread at a time.
+// Lets equal nodes share one kernel, so that the repeats of a Block, or layers of the same sizes,
+// are prepared once.
+// Not here: the kernels themselves (backend.h). Thread: one compiling thread at a time.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ namespace strata {
 class KernelCache {
  public:
   explicit KernelCache(Backend& backend) : m_backend(backend) {}
-  /// The kernel of a node, made for the first one with its op, types and attributes, the way that
-  /// the backend was told. Null where the backend has none. Fails: as Backend::createKernel.
+  /// The kernel for a node, created for the first node with its op, types and attributes, as the
+  /// variant set in the backend. Null if the backend has none. Fails: as Backend::createKernel.
   std::shared_ptr<const Kernel> kernelOf(const Graph& graph, NodeId node);
   int numMade() const { return m_numMade; }
 
  private:
   struct Made {
-    // Of inputs, then outputs
+    // Types of the inputs, then of the outputs
     std::vector<TensorType> types;
     Attributes attributes;
     std::shared_ptr<const Kernel> kernel;

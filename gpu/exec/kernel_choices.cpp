@@ -20,17 +20,18 @@ namespace strata {
 
 namespace {
 
-// Of the rule's time; less may be chance
+// A variant must take at most this part of the rule's time; a smaller gain may be chance
 constexpr double kWorthwhile = 0.9;
-// Median to least: something else ran, and nothing is learned
+// Median divided by shortest time: above this, the machine was busy and the measurement is
+// discarded
 constexpr double kDisturbed = 1.6;
-// Seconds that are always lost and won
+// Seconds from which a run counts as long of noise that are always tolerated
 constexpr double kMoment = 3e-6;
 constexpr int kTries = 7, kFewTries = 3;
-// Seconds
+// Seconds from which a run counts as long
 constexpr double kLongRun = 5e-3;
 
-// Operands of a trial lie outside any plan, and results are copied twice
+// A trial's operands are not part of any plan, and its results are copied twice
 constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;
 
 size_t operandBytes(const Graph& graph, NodeId id) {
@@ -42,7 +43,7 @@ size_t operandBytes(const Graph& graph, NodeId id) {
   return bytes;
 }
 
-/// Operands of one node, filled alike before each comparison.
+/// Operands of one node, filled with the same numbers before each comparison.
 class Bench {
  public:
   Bench(const Graph& graph, NodeId id, size_t workspaceBytes, ThreadPool& pool)
@@ -78,7 +79,7 @@ class Bench {
       if (input.dtype() != DType::F32) continue;
       const std::span<float> numbers = input.as<float>();
       for (size_t i = 0; i < numbers.size();) {
-        // Not the same stretch for every operand
+        // Different numbers for every operand
         at = (at + 977) % (kBlock / 2);
         const size_t count = std::min(numbers.size() - i, kBlock - at);
         std::memcpy(numbers.data() + i, m_numbers.data() + at, count * sizeof(float));
@@ -89,7 +90,7 @@ class Bench {
       if (output.bytes() > 0) std::memset(output.data(), 0, output.bytes());
   }
 
-  /// Seconds of one run.
+  /// Seconds from which a run counts as long of one run.
   double run(const Kernel& kernel) {
     double seconds = 0;
     std::atomic<bool> hasFailed{false};
@@ -100,9 +101,9 @@ class Bench {
       for (int stage = 0; stage < kernel.numStages(); ++stage) {
         try {
           kernel.run(m_arguments, stage, worker);
-          // Others wait at the barrier
         }
         catch (...) {
+          // Go on: the other workers wait at the barrier
           hasFailed = true;
         }
         m_pool.barrier().wait();
@@ -120,8 +121,8 @@ class Bench {
   }
 
  private:
-  /// As the ops before leave them in a step: a part of each operand in the cache of each core. Else
-  /// one worker alone would find all in its own.
+  /// Puts a part of each operand into the cache of each core, as earlier ops of a step do.
+  /// Otherwise a single worker would find everything in its own cache.
   void takeShare(int worker) {
     constexpr int64_t kLine = 64;
     for (Tensor& input : m_inputs) {
@@ -187,11 +188,11 @@ void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token sto
   m_stop = std::move(stop);
 }
 
-/// Is what was measured enough for this choice? A way that is missing there could not be made.
+/// Do the measurements suffice for this choice? A variant without an entry could not be created.
 bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured,
                              const std::vector<OtherWay>& others) const {
   return std::all_of(others.begin(), others.end(), [&](const OtherWay& other) {
-    // Never timed
+    // Variants with other bits are not timed
     if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;
     const auto at = std::find_if(measured.begin(), measured.end(),
                                  [&](const MeasuredWay& way) { return way.way == other.name; });
@@ -200,7 +201,7 @@ bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured,
   });
 }
 
-/// Null where nothing is known and nothing can be measured.
+/// Null if nothing is known and nothing can be measured.
 const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, NodeId id,
                                                         const std::string& key,
                                                         const std::vector<OtherWay>& others) {
@@ -229,7 +230,7 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   const double first = bench.run(*rule);
   const int numTries = first > kLongRun ? kFewTries : kTries;
   const double runs = static_cast<double>((numTries + 1) * static_cast<int>(candidates.size() + 1));
-  // It would take more than is left
+  // Timing would take more than the remaining budget
   if (first * runs > std::chrono::duration<double>(m_budget).count()) {
     m_budget -= Clock::now() - started;
     return rest;
@@ -247,7 +248,7 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
           candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
   }
   Tries ofRule;
-  // In turn, so that all meet the same disturbances
+  // In turn, so that disturbances affect all of them
   for (int i = 0; i < numTries; ++i) {
     if (m_stop.stop_requested()) return rest;
     ofRule.add(bench.run(*rule));
@@ -302,11 +303,11 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name +
                        " " + chosen->second;
     if (!ways)
-      line += ", as the run began";
+      line += ", kept from the start of the run";
     else
       for (const MeasuredWay& way : *ways)
         if (way.way == chosen->second)
-          line += ", " + microseconds(way.seconds) + " where the rule's takes " +
+          line += ", " + microseconds(way.seconds) + " instead of " +
                   microseconds(ways->front().seconds);
     report.details.push_back(std::move(line));
   }

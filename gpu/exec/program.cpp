@@ -14,7 +14,8 @@
 namespace strata {
 namespace {
 
-/// A plan larger than the machine would only be found out by the kernel of the system, which kills.
+/// Checks a plan against the machine's memory, because otherwise the operating system would kill
+/// the process.
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
@@ -24,7 +25,7 @@ void checkFits(const MemoryPlan& plan) {
   throw Error(
       ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
       "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-          bytesText(static_cast<double>(limit)) + "); this layer holds the most, " +
+          bytesText(static_cast<double>(limit)) + "); this layer uses the most, " +
           bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
                                                         : static_cast<double>(largest->bytes)) +
           ". Use a smaller batch or fewer units.");
@@ -104,7 +105,7 @@ std::byte* Program::Impl::storageAddress(int index) const {
   }
   const ValueId first = storage.values.front();
   const Node& source = graph.node(graph.value(first).producer);
-  // Constants are only read
+  // Constants are never written
   if (source.payload) return const_cast<std::byte*>(source.payload->data());
   if (source.op->name == "variable")
     return state->address(source.attributes.get<std::string>("name"));
@@ -134,9 +135,9 @@ void Program::bind() {
     input.name = named.name;
     input.value = named.value;
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
+    // An input that a pass removed has no storage
     if (input.storage >= 0)
       input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
-                                  // An input that a pass removed has none
                                   : impl.storageAddress(input.storage);
     input.bound = input.own;
     impl.inputs.push_back(std::move(input));
@@ -150,7 +151,7 @@ void Program::bind() {
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
-  // Of its making alone
+  // The token is only for building
   impl.graph.setStop({});
   impl.isBound = true;
 }
@@ -200,8 +201,8 @@ void Program::Impl::makeInstructions() {
 
 namespace {
 
-/// Bytes touched since workers last met, as disjoint stretches, so that thousands of instructions
-/// without a meeting stay cheap to compare with.
+/// The bytes touched since the last barrier, as disjoint ranges, so that comparing stays cheap
+/// after thousands of instructions without a barrier.
 class TouchedBytes {
  public:
   void clear() {
@@ -221,7 +222,7 @@ class TouchedBytes {
     }
     stretches.emplace(begin, end);
   }
-  /// Must an instruction that touches these bytes wait for those before it?
+  /// Must an instruction that touches these bytes wait for earlier ones?
   bool isInTheWay(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
     for (const bool otherWritten : {false, true})
       for (const bool otherSolo : {false, true})
@@ -246,8 +247,8 @@ class TouchedBytes {
 
 }  // namespace
 
-/// Workers meet before an instruction only where it touches bytes that one since the last meeting
-/// has touched, and one of the two writes.
+/// Places a barrier before an instruction only if it touches bytes that another instruction since
+/// the last barrier has touched, and one of the two writes.
 void Program::Impl::placeBarriers() {
   struct Touched {
     const std::byte* address;
@@ -268,7 +269,7 @@ void Program::Impl::placeBarriers() {
     if (instruction.arguments.workspace)
       own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
                      instruction.isSolo});
-    // Costs nothing there, and a stop is seen before each op
+    // With one worker a barrier costs nothing, and a stop is noticed before each op
     instruction.hasBarrier = backend->numWorkers() == 1;
     for (const Touched& mine : own)
       instruction.hasBarrier =
@@ -280,20 +281,20 @@ void Program::Impl::placeBarriers() {
   }
 }
 
-/// All workers read the guarded value themselves after a meeting that follows the op that made it,
-/// so none need be told.
+/// All workers read the guarded value themselves after a barrier that follows the op that computes
+/// it, so no communication is needed.
 void Program::Impl::placeGuard() {
   guard = nullptr;
   if (guardName.empty()) return;
   const ValueId value = graph.findOutput(guardName);
   if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
     throw Error(ErrorCode::InvalidArgument, guardName,
-                "the program has no scalar f32 output of this name.");
+                "the program has no scalar f32 output with this name.");
   const NodeId producer = graph.value(value).producer;
   for (size_t i = static_cast<size_t>(firstStateWrite); i < instructions.size(); ++i)
     if (graph.order()[static_cast<size_t>(instructions[i].position)] == producer)
       throw Error(ErrorCode::InvalidArgument, guardName,
-                  "the output is made only after state was written.");
+                  "the output is computed only after variables have been updated.");
   guard = reinterpret_cast<const float*>(addressOf(value));
   if (firstStateWrite < static_cast<int>(instructions.size()))
     instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
@@ -339,7 +340,7 @@ StepInput& inputNamed(std::vector<StepInput>& inputs, std::string_view name) {
   for (StepInput& input : inputs)
     if (input.name == name) return input;
   throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "the program has no input of this name, or is not bound yet.");
+              "the program has no input with this name, or is not bound yet.");
 }
 
 }  // namespace
@@ -361,8 +362,8 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
   const TensorType& type = m_impl->graph.type(input.value);
   if (type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
-                "the input is " + value.type().toString() + " (expected " + type.toString() +
-                    "). Give data of the network's shape.");
+                "the input has the wrong type (expected " + type.toString() + ", got " +
+                    value.type().toString() + "). Use data that matches the network's input.");
   if (input.bound != input.own) rebindInput(name, nullptr);
   if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
 }
@@ -371,7 +372,7 @@ const std::byte* Program::outputAddress(std::string_view name) const {
   const ValueId value = m_impl->graph.findOutput(name);
   if (!value.isValid())
     throw Error(ErrorCode::InvalidArgument, std::string(name),
-                "the program has no output of this name.");
+                "the program has no output with this name.");
   require(m_impl->isBound, "a program is bound before its outputs are read");
   return m_impl->addressOf(value);
 }
@@ -421,7 +422,7 @@ void Program::setCanaries(bool on) {
 Program::Outcome Program::run(const std::stop_token& stop) {
   require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
               m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes),
-          "a program is bound after larger ones on its state");
+          "a program is bound after larger programs that share its state");
   return m_impl->runStep(stop);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled step: ordered kernels with fixed addresses; running it decides and allocates nothing.
-// Several programs (full batch, last partial batch, evaluation) share one State.
-// Thread: build and run on one thread at a time; requestable stop through the token.
+// A compiled step: ordered kernels with fixed addresses. Running it makes no decisions and
+// allocates nothing. Several programs (full batch, last partial batch, evaluation) share one State.
+// Thread: build and run on one thread at a time; another thread may request a stop through the
+// token.
 #pragma once
 
 #include <array>
@@ -20,39 +21,38 @@
 
 namespace strata {
 
-/// Variables by name and one transient arena, shared by the programs of a run. Variables keep their
-/// address for life.
+/// Variables by name and one transient arena, shared by the programs of a run. The address of a
+/// variable never changes.
 class State {
  public:
   State() = default;
-  // Gives what is freed back to the system
+  // Returns the freed memory to the system
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Makes every variable of `graph` that is not there yet (zeros), contiguous by category. Fails:
-  /// ShapeMismatch where a name exists with another type; OutOfMemory.
+  /// Creates the missing variables of `graph` with zeros, contiguous by category. Fails:
+  /// ShapeMismatch if a variable exists with another type; OutOfMemory.
   void ensureVariables(const Graph& graph);
   bool has(std::string_view name) const;
   // Sorted
   std::vector<std::string> names() const;
-  // The calls below fail: InvalidArgument (subject: the name) for an unknown name.
+  // The functions below fail for an unknown name: InvalidArgument (subject: the name).
   Category category(std::string_view name) const;
   const TensorType& type(std::string_view name) const;
   std::byte* address(std::string_view name);
   Tensor read(std::string_view name) const;
-  // Until it is written
+  // Valid until the variable is written
   TensorView view(std::string_view name) const;
   /// Fails: ShapeMismatch (subject: the name) for another type.
   void write(std::string_view name, const Tensor& value);
-  /// The arena all programs of this state use in turn; grows to the largest request. Growing
-  /// invalidates programs bound before: ask for the largest first.
+  /// The arena that the programs of this state use in turn; it grows to the largest request.
+  /// Growing invalidates programs that are already bound, so request the largest size first.
   std::byte* transient(size_t bytes);
   size_t transientBytes() const { return m_transient.size(); }
-  /// Gives the arena back: the programs that were bound are gone, and those that follow need it at
-  /// other sizes.
+  /// Frees the arena. Call it when the bound programs are gone and new ones need other sizes.
   void dropTransient() { m_transient = AlignedBytes(); }
-  // Variables + transient arena
+  // Variables plus transient arena
   size_t allocatedBytes() const;
 
  private:
@@ -63,96 +63,98 @@ class State {
   };
   const Slot& slot(std::string_view name) const;
   std::map<std::string, Slot, std::less<>> m_slots;
-  // Hold the slots, one block a call of ensureVariables
+  // The memory of m_slots, one block per call of ensureVariables()
   std::vector<AlignedBytes> m_blocks;
   AlignedBytes m_transient;
 };
 
-/// The plan a program of this graph would have, with the backend's kernels and their workspaces;
-/// nothing is allocated for the step. For searching a batch size.
+/// The plan that a program of this graph would have, with the backend's kernels and their
+/// workspaces. Nothing is allocated for the step. For the batch size search.
 /// Fails: UnsupportedOp naming the layer.
 MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
 
-/// Workspaces that a node's kernel can run in on this device, for RecomputeOptions. Remembers what
-/// it answered, so use it for one graph and what passes make of it.
+/// The possible workspaces of a node's kernel on this device, for RecomputeOptions. It caches its
+/// results, so use it only for one graph and its rewritten versions.
 std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
     Backend& backend);
 
-/// Time of each node, summed over profiled steps.
+/// The time of a node, summed over profiled steps.
 struct ProfileRow {
   NodeId node;
   std::string op, layer, implementation;
   Phase phase = Phase::Forward;
   int64_t calls = 0;
   std::chrono::nanoseconds total{0};
-  // Bytes the node writes
+  // Bytes that the node writes
   size_t bytesOut = 0;
 };
 
 class Program {
  public:
-  /// Creates kernels and plans memory; allocates neither state nor arena, so that memory() can be
-  /// judged before. Build every program of a State, then call bind() on each. Fails: UnsupportedOp
-  /// naming the layer; OutOfMemory naming it where the step needs more than this machine has.
-  /// alterPlan: for tests, which break a plan on purpose between planning and binding.
+  /// Creates kernels and plans memory. Allocates neither state nor arena, so that memory() can be
+  /// checked first. Build every program of a State, then call bind() on each. alterPlan: for tests
+  /// that break a plan on purpose.
+  /// Fails: UnsupportedOp naming the layer; OutOfMemory naming it if the step needs more memory
+  /// than this machine has.
   static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state,
                                         bool inPlace = true,
                                         const std::function<void(MemoryPlan&)>& alterPlan = {});
   ~Program();
 
-  /// Allocates what the state does not have yet, and fixes addresses: the state's arena has its
-  /// final size. Called by the owner after all programs are built (and again if it built more).
+  /// Allocates missing state and fixes the addresses, for which the state's arena must have its
+  /// final size. The owner calls it after building all programs, and again after building more.
   /// Fails: as State::ensureVariables.
   void bind();
 
   const Graph& graph() const;
   const MemoryPlan& memory() const;
-  /// Bytes of this program alone: its inputs and constants. state.allocatedBytes() + ownBytes() is
-  /// memory().peakBytes() for the only program of a state.
+  /// The bytes that belong only to this program: its inputs and constants. For the only program of
+  /// a state, state.allocatedBytes() + ownBytes() is memory().peakBytes().
   size_t ownBytes() const;
   // By position in the order
   std::vector<std::string> implementations() const;
 
-  /// The step's own memory for an input (name as in Graph::inputs), to be filled before run().
+  /// The step's own memory for an input (named as in Graph::inputs), which must be filled before
+  /// run().
   std::byte* inputAddress(std::string_view name);
-  /// Reads the input from the caller's memory instead, until rebound; null: own memory again.
-  /// Cheap; no copy.
+  /// Reads the input from the caller's memory, without a copy, until it is rebound. Null restores
+  /// the step's own memory.
   void rebindInput(std::string_view name, const std::byte* address);
-  /// Where an output lies after run().
+  /// The address of an output after run().
   const std::byte* outputAddress(std::string_view name) const;
   Tensor readOutput(std::string_view name) const;
   void writeInput(std::string_view name, const Tensor& value);
 
-  /// Before bind(): inputs lie in the memory of `other`, which has all of them by name, at least as
-  /// large, and is bound first. None of its own is allocated.
+  /// Call before bind(): uses the input memory of `other` instead of allocating its own. `other`
+  /// must have inputs with the same names, at least as large, and be bound first.
   void shareInputs(Program& other);
-  /// Before bind(): a step whose scalar f32 output of this name is not finite ends as NonFinite
+  /// Call before bind(): if this scalar f32 output is not finite, the step ends with NonFinite
   /// right before its first write to state.
-  /// Fails: InvalidArgument where the output is made only after such a write.
+  /// Fails: InvalidArgument if the output is computed only after such a write.
   void setGuard(std::string_view output);
 
   enum class Outcome { Done, Stopped, NonFinite };
-  /// Runs one step. A stop is honoured between instructions until the first write to state, then
-  /// the step is finished: Stopped and NonFinite mean that nothing was changed.
-  /// Requires: bind() after the last build on this state (Fails: Internal). Fails: what a kernel
-  /// threw, with the layer as subject; state written so far stays written.
+  /// Runs one step. A stop request takes effect between instructions until the first write to
+  /// state; after that the step is completed. Stopped and NonFinite mean that nothing was changed.
+  /// Requires: bind() after the last build on this state (Fails: Internal). Fails: as the failing
+  /// kernel, with the layer as subject; state written so far is not restored.
   Outcome run(const std::stop_token& stop = {});
-  /// Barriers between workers in one step; independent neighbours need none.
+  /// The number of barriers in one step; independent instructions need none.
   int numBarriers() const;
   int numInstructions() const;
-  /// From now on run() measures each node (on) or only phases (off).
+  /// Whether run() measures each node (on) or only phases (off).
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
-  /// Wall time of forward, backward and update of the last run.
+  /// Wall-clock time of forward, backward and update in the last run.
   std::array<std::chrono::nanoseconds, 3> lastPhases() const;
-  /// How often a run without setProfiling() reads the clock for them.
+  /// How often a run without profiling reads the clock for lastPhases().
   int phaseReadings() const;
 
-  /// Rule 13: after each instruction fills every transient byte that no live storage holds with a
-  /// pattern (a plan that frees too early then changes results), and after each one checks that no
-  /// byte outside the storages live at it was written (Fails: Internal naming op and layer). For
-  /// tests.
+  /// For tests. After each instruction, fills every transient byte that no live storage holds with
+  /// a pattern, so that a plan that frees too early changes results. Also checks that no byte
+  /// outside the storages live at the instruction was written (Fails: Internal naming op and
+  /// layer).
   void setCanaries(bool on);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a Program, shared by program.cpp (build, bind, inputs and outputs) and
-// program_run.cpp (one step). Not for anyone else. Thread: as Program; within run() the workers
+// The implementation of Program, shared by program.cpp (build, bind, inputs and outputs) and
+// program_run.cpp (one step). Not for other files. Thread: as Program; within run() the workers
 // share it as noted.
 #pragma once
 
@@ -16,15 +16,15 @@ struct Instruction {
   const Kernel* kernel = nullptr;
   KernelArguments arguments;
   int numStages = 1;
-  // In the graph's order
+  // Position in the graph's order
   int position = 0;
   Phase phase = Phase::Forward;
-  // Workers meet before it
+  // Whether workers wait for each other before it
   bool hasBarrier = true;
   bool isSolo = false;
 };
 
-/// Part of the arena, [begin, end).
+/// A part of the arena, [begin, end).
 struct ByteRange {
   size_t begin = 0, end = 0;
 };
@@ -56,13 +56,13 @@ struct Program::Impl {
   // By position; null for sources and views
   std::vector<std::shared_ptr<const Kernel>> kernels;
   std::vector<Instruction> instructions;
-  // The step is worker 0's alone: a partner that is kept from running by another program would be
-  // waited for at every barrier
+  // Only worker 0 runs the step. Otherwise a worker that another process delays would hold up every
+  // barrier
   bool areAllSolo = false;
-  // Instruction; numInstructions where none
+  // Index of the instruction; the number of instructions if there is none
   int firstStateWrite = 0;
   std::vector<StepInput> inputs;
-  // Made by bind(), unless shared
+  // Allocated by bind(), unless shared
   AlignedBytes inputBytes;
   Program* inputOwner = nullptr;
   std::string guardName;
@@ -72,13 +72,13 @@ struct Program::Impl {
   std::byte* arena = nullptr;
   bool isBound = false;
 
-  // One step. stopAt: number of the barrier at which every worker leaves; it only falls between two
-  // barriers that nobody has passed yet.
+  // State of one step. stopAt: the number of the barrier at which all workers leave. It may only
+  // decrease to a barrier that no worker has passed.
   std::atomic<int> stopAt{0};
-  // One a worker
+  // One per worker
   std::vector<WorkerFailure> failures;
 
-  // Measuring, written by worker 0 alone.
+  // Measurements, written only by worker 0.
   bool isProfiling = false;
   // By instruction
   std::vector<std::chrono::nanoseconds> nodeTimes;

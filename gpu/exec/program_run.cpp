@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a program: every worker walks the instruction list; barriers stand where
-// placeBarriers() wants them.
+// Runs one step of a program: every worker walks through the instruction list and waits at the
+// barriers set by placeBarriers().
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,7 +19,7 @@ constexpr int kNever = std::numeric_limits<int>::max();
 // NaN in every float format
 constexpr int kCanary = 0xFF;
 
-/// stopAt only falls; several workers may lower it at once.
+/// Lowers the value; several workers may do so at the same time.
 void lower(std::atomic<int>& value, int wanted) {
   int current = value.load(std::memory_order_relaxed);
   while (wanted < current &&
@@ -29,9 +29,9 @@ void lower(std::atomic<int>& value, int wanted) {
 
 }  // namespace
 
-// A worker numbers the barriers it passes. Whoever wants to leave writes the number of the next one
-// into stopAt before arriving there, and all look at stopAt after it: a slow worker that still
-// looks after barrier n may see n + 1 already and rightly goes on.
+// Each worker counts the barriers it passes. A worker that wants to stop writes the number of the
+// next barrier to stopAt before it arrives there, and all workers check stopAt after each barrier.
+// A slow worker that checks after barrier n may already see n + 1 and correctly continues.
 template <bool kInstrumented>
 void Program::Impl::work(const std::stop_token& stop, int worker) {
   SpinBarrier& barrier = backend->pool().barrier();
@@ -50,8 +50,8 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
   const int count = static_cast<int>(instructions.size());
   for (int i = 0; i < count; ++i) {
     const Instruction& instruction = instructions[static_cast<size_t>(i)];
-    // Instrumented steps meet after each instruction, and with canaries once more, for worker 0
-    // fills the arena in between.
+    // Instrumented steps have a barrier after each instruction, and with canaries a second one,
+    // because worker 0 fills the arena in between.
     if (kInstrumented ? hasCanaries : instruction.hasBarrier)
       if (!meet(i <= firstStateWrite)) return;
     if (guard && i == firstStateWrite && !std::isfinite(*guard)) {
@@ -71,7 +71,7 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
     }
     for (int stage = 0; stage < instruction.numStages; ++stage) {
       if (stage > 0 && !meet(i < firstStateWrite)) return;
-      // Goes on to the next barrier, where all leave
+      // Continue to the next barrier, where all workers leave
       if (failure.exception) continue;
       try {
         instruction.kernel->run(instruction.arguments, stage, worker);
@@ -145,8 +145,7 @@ void Program::Impl::rethrow(const WorkerFailure& failure) const {
   }
   catch (const std::bad_alloc&) {
     throw Error(ErrorCode::OutOfMemory, subject,
-                "op \"" + node.op->name +
-                    "\" found no memory while it ran. Use a smaller batch or network.");
+                "op \"" + node.op->name + "\" ran out of memory. Use a smaller batch or network.");
   }
   catch (const std::exception& error) {
     throw Error(

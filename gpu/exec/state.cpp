@@ -30,7 +30,7 @@ State::~State() {
   m_blocks.clear();
   m_transient = AlignedBytes();
 #if defined(__GLIBC__)
-  // The allocator keeps blocks of up to 32 MiB once it has seen one freed
+  // Once a block was freed, the allocator keeps freed blocks of up to 32 MiB
   malloc_trim(0);
 #endif
 }
@@ -44,8 +44,9 @@ void State::ensureVariables(const Graph& graph) {
       missing.push_back(&variable);
     else if (found->second.type != type)
       throw Error(ErrorCode::ShapeMismatch, variable.name,
-                  "the variable exists as " + found->second.type.toString() + " (expected " +
-                      type.toString() + "). Start a new run, or undo the change of its shape.");
+                  "the variable has the wrong type (expected " + type.toString() + ", got " +
+                      found->second.type.toString() +
+                      "). Start a new run, or undo the change of its shape.");
   }
   if (missing.empty()) return;
   const auto categoryOf = [&](const Variable* variable) {
@@ -63,7 +64,7 @@ void State::ensureVariables(const Graph& graph) {
   }
   AlignedBytes block = allocate(total, largest->name, "variables");
   if (total > 0) std::memset(block.data(), 0, total);
-  // All of them or none: the next attempt finds the rest
+  // All of them or none, so that a failed attempt can be repeated
   decltype(m_slots) slots;
   size_t offset = 0;
   for (const Variable* variable : missing) {
@@ -87,9 +88,9 @@ std::vector<std::string> State::names() const {
 const State::Slot& State::slot(std::string_view name) const {
   const auto found = m_slots.find(name);
   if (found == m_slots.end())
-    throw Error(
-        ErrorCode::InvalidArgument, std::string(name),
-        "there is no variable of this name. `strata plan` lists the layers and their variables.");
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "there is no variable with this name. Run `strata plan` to list the layers and "
+                "their variables.");
   return found->second;
 }
 
@@ -112,14 +113,14 @@ void State::write(std::string_view name, const Tensor& value) {
   const Slot& target = slot(name);
   if (target.type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
-                "the value is " + value.type().toString() + " (expected " + target.type.toString() +
-                    "). Give the weights of this network.");
+                "the value has the wrong type (expected " + target.type.toString() + ", got " +
+                    value.type().toString() + "). Use the weights of this network.");
   if (value.bytes() > 0) std::memcpy(target.address, value.data(), value.bytes());
 }
 
 std::byte* State::transient(size_t bytes) {
   if (bytes > m_transient.size()) {
-    // first: both at once may not fit
+    // Free the old arena first, because both may not fit
     m_transient = AlignedBytes();
     m_transient = allocate(bytes, "memory", "activations and gradients");
   }

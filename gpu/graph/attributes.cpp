@@ -58,8 +58,9 @@ const T& Attributes::get(std::string_view name) const {
                 "the node has no attribute \"" + std::string(name) + "\".");
   const T* result = std::get_if<T>(value);
   if (result == nullptr)
-    throw Error(ErrorCode::Internal, std::string(name),
-                "attribute \"" + std::string(name) + "\" has another type than the one read.");
+    throw Error(
+        ErrorCode::Internal, std::string(name),
+        "attribute \"" + std::string(name) + "\" has a different type from the one requested.");
   return *result;
 }
 

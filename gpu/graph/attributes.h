@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of a node: a small map from name to value, printable and comparable, so that merging,
-// printing and parsing treat every op alike. Thread: values.
+// The attributes of a node: a small map from name to value. Values can be printed and compared, so
+// that merging, printing and parsing need no code per op. Thread: values.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace strata {
 
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-/// A copy that may run out of memory: there std::variant's own of libstdc++ 12 destroys a text or
-/// list that it has not made.
+/// A copy that is safe if memory runs out. The copy constructor of std::variant in libstdc++ 12
+/// then destroys a string or list that was never built.
 AttributeValue copyOf(const AttributeValue& value);
 
 class Attributes {
@@ -29,7 +29,7 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  /// Requires: present with this type (Fails: Internal naming the attribute).
+  /// Requires: the attribute exists with this type (Fails: Internal naming the attribute).
   template <class T>
   const T& get(std::string_view name) const;
   template <class T>

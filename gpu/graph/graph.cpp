@@ -19,7 +19,7 @@ std::string subjectOf(const Graph& graph, const OpDef& op) {
   return graph.context.layer.empty() ? op.name : graph.context.layer;
 }
 
-/// Fills defaults in and checks names and types, so that equal nodes have equal attributes.
+/// Checks names and types and adds default values, so that equal nodes have equal attributes.
 Attributes completed(const OpDef& op, Attributes given) {
   for (const auto& [name, value] : given.entries()) {
     const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),
@@ -65,14 +65,16 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
                       std::shared_ptr<const Tensor> payload) {
   const std::string subject = subjectOf(*this, op);
   const int count = static_cast<int>(inputs.size());
-  if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
-    throw Error(ErrorCode::InvalidArgument, subject,
-                "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " +
-                    std::to_string(op.minInputs) +
-                    (op.maxInputs < 0               ? " or more"
-                     : op.maxInputs == op.minInputs ? ""
-                                                    : " to " + std::to_string(op.maxInputs)) +
-                    ").");
+  if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs)) {
+    std::string expected = std::to_string(op.minInputs);
+    if (op.maxInputs < 0)
+      expected += " or more";
+    else if (op.maxInputs != op.minInputs)
+      expected += " to " + std::to_string(op.maxInputs);
+    throw Error(
+        ErrorCode::InvalidArgument, subject,
+        "[" + op.name + "] got " + std::to_string(count) + " inputs (expected " + expected + ").");
+  }
   std::vector<TensorType> types;
   for (ValueId input : inputs) {
     if (!input.isValid() || input.index >= numValues())
@@ -82,7 +84,7 @@ NodeId Graph::addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes a
   }
   if (op.infer == nullptr)
     throw Error(ErrorCode::InvalidArgument, subject,
-                "[" + op.name + "] is made by addInput or addVariable alone.");
+                "[" + op.name + "] can only be created by addInput or addVariable.");
   std::vector<TensorType> results;
   try {
     attributes = completed(op, std::move(attributes));
@@ -204,7 +206,7 @@ void Graph::setNext(std::string_view variable, ValueId next) {
   const auto at = m_variableAt.find(std::string(variable));
   if (at == m_variableAt.end())
     throw Error(ErrorCode::InvalidArgument, std::string(variable),
-                "the graph has no variable of this name.");
+                "the graph has no variable with this name.");
   Variable& entry = m_variables[at->second];
   if (type(next) != type(entry.value))
     throw Error(ErrorCode::ShapeMismatch, entry.name,
@@ -273,7 +275,7 @@ ValueId Graph::findOutput(std::string_view name) const {
 
 void Graph::replaceAllUses(ValueId from, ValueId to) {
   if (from == to) return;
-  require(type(from) == type(to), "a value is replaced by one of its type");
+  require(type(from) == type(to), "a value is replaced by one of the same type");
   Value& source = m_values[static_cast<size_t>(from.index)];
   Value& target = m_values[static_cast<size_t>(to.index)];
   for (const Use& use : source.uses) {

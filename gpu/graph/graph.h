@@ -2,11 +2,11 @@
 // The static, typed graph of one compiled step: forward, backward and update together, in single
 // assignment form.
 // Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec). State is explicit:
-// a Variable names the value a step starts with and the value (`next`) it leaves behind; the op
-// that makes `next` writes in place over the variable (OpDef::updates). Nothing else is mutated, so
-// passes may merge, move and repeat ops.
-// Thread: a value; copy it to share it. Threads may read one graph once order() has been asked for
-// after its last edit.
+// a Variable has the value at the start of a step and the value at its end (`next`). The op that
+// produces `next` overwrites the variable in place. Nothing else is mutated, so passes may merge,
+// move and repeat ops.
+// Thread: a value; copy it to share it. Several threads may read a graph after order() has been
+// called since its last edit.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ namespace strata {
 
 struct OpDef;
 
-/// What a value's bytes are for; assigned when the value is made. Names as in `plan --json`.
+/// What a value's bytes are used for, set when the value is created. The names are those of `plan
+/// --json`.
 enum class Category : uint8_t {
   Parameter,
   Gradient,
@@ -53,8 +54,8 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-/// Uses in order of creation. They mostly go in that order, too: what stands before a removed one
-/// moves, where that is less.
+/// The uses of a value in order of creation. Most are also removed in that order, so removing one
+/// shifts the shorter side.
 class UseList {
  public:
   using const_iterator = std::vector<Use>::const_iterator;
@@ -82,7 +83,7 @@ class UseList {
 
  private:
   std::vector<Use> m_uses;
-  // Those before it are gone
+  // Elements before it have been removed
   size_t m_first = 0;
 };
 
@@ -93,34 +94,35 @@ struct Value {
   int outputIndex = 0;
   // Kept by Graph
   UseList uses;
-  // Outputs and variables' next that are this value; kept by Graph
+  // The number of outputs and variables' `next` with this value; kept by Graph
   int names = 0;
-  // Of those whose next this value is; the others by their sameNext; kept by Graph
+  // The first variable whose `next` is this value; the others follow through sameNext; kept by
+  // Graph
   int firstVariable = -1;
 };
 
 struct Node {
-  // null: removed
+  // Null if the node was removed
   const OpDef* op = nullptr;
   std::vector<ValueId> inputs, outputs;
   Attributes attributes;
-  // The layer a person sees, "" where none ("update" ops carry the layer of their variable)
+  // The layer shown to the user, or "" (update ops have the layer of their variable)
   std::string layer;
   Phase phase = Phase::Forward;
-  // Of `constant` only
+  // Only for `constant`
   std::shared_ptr<const Tensor> payload;
 };
 
-/// State that outlives a step: weights, moving statistics, optimizer moments.
+/// State kept between steps: weights, moving statistics, optimizer moments.
 struct Variable {
   // "conv1/kernel"; optimizer state "conv1/kernel:m"
   std::string name;
-  // At the start of a step; made by a `variable` node
+  // At the start of a step; the output of a `variable` node
   ValueId value;
-  // At its end; invalid where the step does not change it
+  // At the end of the step; invalid if the step does not change it
   ValueId next;
   bool trainable = false;
-  // The following variable with this next; kept by Graph
+  // The next variable with the same `next`; kept by Graph
   int sameNext = -1;
 };
 
@@ -131,8 +133,7 @@ struct NamedValue {
 
 class Graph {
  public:
-  /// What new nodes get when nothing else is said; set by builders around a layer or phase (see
-  /// Scope).
+  /// The defaults for new nodes; builders set them for a layer or phase (see Scope).
   struct Context {
     std::string layer;
     Phase phase = Phase::Forward;
@@ -140,15 +141,15 @@ class Graph {
   };
   Context context;
 
-  /// Appends a node; types of its outputs come from the op's shape rule. Outputs get
+  /// Appends a node. The op's shape rule gives the types of the outputs; their category is
   /// context.category.
   /// Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with the layer as subject.
   NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {},
                  std::shared_ptr<const Tensor> payload = nullptr);
-  /// addNode for the usual op of one output.
+  /// addNode() for an op with one output.
   ValueId add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {});
 
-  /// A tensor fed at each step: batch, labels, learning rate, step number, seed.
+  /// Adds a tensor that is fed at each step: batch, labels, learning rate, step number, seed.
   ValueId addInput(std::string name, TensorType type);
   ValueId addConstant(Tensor tensor);
   ValueId addVariable(std::string name, TensorType type, Category category, bool trainable);
@@ -157,7 +158,7 @@ class Graph {
   void addOutput(std::string name, ValueId value);
 
   const Node& node(NodeId id) const { return m_nodes[static_cast<size_t>(id.index)]; }
-  // Not inputs or outputs: use the calls below
+  // Do not change inputs or outputs here: use the functions below
   Node& mutableNode(NodeId id) { return m_nodes[static_cast<size_t>(id.index)]; }
   const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
   const TensorType& type(ValueId id) const { return value(id).type; }
@@ -169,7 +170,8 @@ class Graph {
   int numNodes() const { return static_cast<int>(m_nodes.size()); }
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
-  /// Live nodes in execution order (a topological order; passes may change it with setOrder).
+  /// The live nodes in execution order, which is a topological order. Passes may change it with
+  /// setOrder().
   const std::vector<NodeId>& order() const;
   /// Requires: a permutation of the live nodes in topological order (Fails: Internal).
   void setOrder(std::vector<NodeId> order);
@@ -178,25 +180,24 @@ class Graph {
   const std::vector<NamedValue>& outputs() const { return m_outputs; }
   const std::vector<Variable>& variables() const { return m_variables; }
   const Variable* findVariable(std::string_view name) const;
-  // Invalid where absent
+  // Invalid if there is none
   ValueId findInput(std::string_view name) const;
   ValueId findOutput(std::string_view name) const;
 
-  // Editing, for passes and autodiff.
-  // Uses, outputs and variables' next
+  // Editing, for passes and autodiff. Replaces `from` in uses, outputs and variables' `next`
   void replaceAllUses(ValueId from, ValueId to);
   void setInput(NodeId node, int operand, ValueId value);
-  /// Requires: none of its outputs is used, an output, or a variable's next; not an input or a
-  /// variable (Fails: Internal).
+  /// Requires: none of its outputs is used, is a graph output or is a variable's `next`; the node
+  /// is not an input or variable (Fails: Internal).
   void removeNode(NodeId node);
-  /// Nodes added while an insertion point is set go right before it, else to the end.
+  /// While an insertion point is set, new nodes go right before it, otherwise to the end.
   void setInsertionPoint(NodeId position) { m_insertionPoint = position; }
   void clearInsertionPoint() { m_insertionPoint = {}; }
 
-  /// Whoever edits this graph, or looks through all of it, looks at this token now and then: the
-  /// work ends with Stopped within milliseconds.
+  /// Sets the token that code working on this graph checks regularly. After a stop request the work
+  /// ends with Stopped within milliseconds.
   void setStop(std::stop_token stop) { m_stop = std::move(stop); }
-  /// Fails: Stopped where the token says so.
+  /// Fails: Stopped if a stop was requested.
   void checkStop() const {
     if (m_stop.stop_requested()) stopped();
   }
@@ -210,17 +211,16 @@ class Graph {
                 std::shared_ptr<const Tensor> payload);
   [[noreturn]] static void stopped();
   void removeUse(ValueId value, Use use);
-  // An invalid `before`: to the end
+  // Inserts at the end if `before` is invalid
   void link(NodeId node, NodeId before);
   void unlink(NodeId node);
   std::vector<Node> m_nodes;
   std::vector<Value> m_values;
-  // The order as a list, so that an edit takes the same time in any graph; written out when it is
-  // asked for.
+  // The order as a linked list, so that edits take constant time; order() writes it out on demand.
   struct Neighbours {
     NodeId previous, next;
   };
-  // By node; live ones alone
+  // By node; only live nodes
   std::vector<Neighbours> m_neighbours;
   NodeId m_first, m_last;
   size_t m_numLive = 0;
@@ -228,7 +228,7 @@ class Graph {
   mutable bool m_isOrderStale = false;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;
-  // Place in m_variables
+  // Index in m_variables
   std::unordered_map<std::string, size_t> m_variableAt;
   NodeId m_insertionPoint;
   std::stop_token m_stop;

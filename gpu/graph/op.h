@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of an op: everything the engine knows about it, in one place (its file in
-// gpu/ops). Kernels alone live elsewhere.
+// The definition of an op: everything the engine knows about it, filled in by its file in gpu/ops.
+// Not here: kernels.
 // Thread: definitions are constant after the registry is filled; read them from any thread.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// What a shape rule sees. Fails: ShapeMismatch or InvalidArgument through fail().
+/// The arguments of a shape rule. Fails: ShapeMismatch or InvalidArgument through fail().
 struct ShapeContext {
   const OpDef& op;
   std::span<const TensorType> inputs;
@@ -24,14 +24,14 @@ struct ShapeContext {
   [[noreturn]] void fail(const std::string& message) const;
 };
 
-/// What a gradient rule sees: it appends ops to `graph` and returns one gradient an input (invalid:
-/// none).
+/// The arguments of a gradient rule. The rule appends ops to `graph` and returns one gradient per
+/// input (invalid: no gradient).
 struct GradientContext {
   Graph& graph;
   NodeId nodeId;
-  // Invalid where an output has no gradient
+  // Invalid for outputs without a gradient
   std::span<const ValueId> outputGradients;
-  // Rules need not compute what is not asked
+  // Rules may skip gradients that are not needed
   std::span<const char> inputNeedsGradient;
   const Node& node() const { return graph.node(nodeId); }
   ValueId input(int i) const { return node().inputs[static_cast<size_t>(i)]; }
@@ -39,7 +39,7 @@ struct GradientContext {
 };
 
 struct Cost {
-  // What a person counts: products of matmul and convolution
+  // Multiply-adds of matmul and convolution, as usually reported for networks
   double multiplyAdds = 0;
   // All arithmetic
   double flops = 0;
@@ -50,11 +50,12 @@ struct Cost {
 enum class OpKind : uint8_t {
   // Input, variable, constant
   Source,
-  // out[i] from in[i] (with broadcasting): fusable, in place where shape and dtype agree
+  // out[i] depends on in[i] (with broadcasting): can be fused, and runs in place if shape and dtype
+  // agree
   Elementwise,
-  // The same bytes under another shape: no kernel, shares storage
+  // The same bytes with another shape: no kernel, shared storage
   View,
-  // Copies elements to other places
+  // Copies elements
   Movement,
   Reduction,
   // Matmul, convolution, pooling, normalization, losses
@@ -65,7 +66,7 @@ enum class OpKind : uint8_t {
 
 struct AttributeSpec {
   std::string name;
-  // Also says the type
+  // Also gives the attribute's type
   AttributeValue defaultValue;
   bool required = false;
 };
@@ -75,28 +76,28 @@ struct OpDef {
   OpKind kind = OpKind::Compute;
   // maxInputs -1: any number
   int minInputs = 0, maxInputs = 0;
-  // At least; the shape rule gives one type an output (updates have as many as they have state
-  // operands)
+  // The minimum; the shape rule returns one type per output (updates have one per state operand)
   int numOutputs = 1;
   std::vector<AttributeSpec> attributes;
-  /// Types of the outputs. Null for `input` and `variable` alone, whose type the caller gives.
+  /// Types of the outputs. Null only for `input` and `variable`, whose type the caller gives.
   std::vector<TensorType> (*infer)(const ShapeContext&) = nullptr;
-  /// Gradients written as ops; null with the reason below. A derivative that is zero everywhere is
-  /// a rule that answers invalid ids.
+  /// Gradients written as ops; null if there is a reason below. If the derivative is zero
+  /// everywhere, the rule returns invalid ids.
   std::vector<ValueId> (*gradient)(const GradientContext&) = nullptr;
   std::string noGradientReason;
-  // null: elements of the outputs, bytes of operands
+  // Null: counts the elements of the outputs and the bytes of all operands
   Cost (*cost)(const Graph&, const Node&) = nullptr;
   bool isCommutative = false;
-  /// (output, input) pairs a kernel may compute in place: the planner decides.
+  /// (output, input) pairs that a kernel may compute in place; the planner decides.
   std::vector<std::pair<int, int>> mayAlias;
-  /// (output, input) pairs that are the same storage always: state updates and views.
+  /// (output, input) pairs that always share storage: state updates and views.
   std::vector<std::pair<int, int>> mustAlias;
 };
 
-/// Registry: filled from the one list in gpu/ops/registry.cpp at first use, then read-only.
+/// All ops, from the list in gpu/ops/registry.cpp. The registry is filled at first use, then
+/// read-only.
 std::span<const OpDef* const> allOps();
-// null where unknown
+// Null if unknown
 const OpDef* findOp(std::string_view name);
 // Fails: UnsupportedOp with the nearest name
 const OpDef& opNamed(std::string_view name);

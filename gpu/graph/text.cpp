@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printing; reading stands in text_parse.cpp.
+// Prints graphs; text_parse.cpp reads them.
 #include "gpu/graph/text.h"
 
 #include <charconv>
@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-constexpr int64_t kMostElements = 4096;
+constexpr int64_t kMaxElements = 4096;
 
 template <class T>
 std::string numberText(T value) {
@@ -63,7 +63,7 @@ std::string payloadText(const Tensor& tensor) {
   for (const T& element : elements)
     isSplat = isSplat && std::memcmp(&element, &elements[0], sizeof(T)) == 0;
   if (isSplat) return "splat " + numberText(elements[0]);
-  if (tensor.numElements() > kMostElements) {
+  if (tensor.numElements() > kMaxElements) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (std::byte b : std::span(tensor.data(), tensor.bytes()))
       hash = (hash ^ static_cast<uint64_t>(b)) * 0x100000001b3u;
@@ -105,8 +105,8 @@ class Printer {
   }
 
  private:
-  /// Numbered in the order of the text, so that two graphs that differ in removed nodes alone print
-  /// alike.
+  /// Numbers values in the order of the text, so that graphs that differ only in removed nodes
+  /// print the same.
   std::string name(ValueId id) {
     return "%" + std::to_string(m_numbers.try_emplace(id, m_numbers.size()).first->second);
   }

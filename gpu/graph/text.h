@@ -19,11 +19,11 @@
 namespace strata {
 
 std::string printGraph(const Graph& graph);
-/// "{axis=1}"; what is at its default is left out.
+/// "{axis=1}", without attributes that have their default value.
 std::string attributesText(const Node& node);
-/// Fails: InvalidFile with line and column; verifies what it built. Constants print in full up to
-/// 4096 elements and as splat where all are equal; larger ones print a hash and can't be parsed
-/// (Fails: InvalidFile saying so).
+/// Fails: InvalidFile with line and column. The result is verified. Constants are printed in full
+/// up to 4096 elements, or as "splat" if all elements are equal. Larger constants are printed as a
+/// hash and cannot be parsed (Fails: InvalidFile).
 Graph parseGraph(std::string_view text);
 std::string toDot(const Graph& graph);
 

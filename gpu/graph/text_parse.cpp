@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading the text form. Text may come from outside: sizes are checked before anything is
-// allocated, every error names line and column. Types, categories, layer and phase may be left out,
-// which the shape rules, `activation`, "" and `forward` then fill.
+// Parses the text form. The text may come from users: sizes are checked before anything is
+// allocated, and every error gives line and column. Types, categories, layer and phase may be left
+// out. The defaults are the shape rules' types, `activation`, "" and `forward`.
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -14,8 +14,8 @@
 namespace strata {
 namespace {
 
-constexpr size_t kMostConstantBytes = size_t{256} << 20;
-constexpr size_t kMostNodes = 1'000'000;
+constexpr size_t kMaxConstantBytes = size_t{256} << 20;
+constexpr size_t kMaxNodes = 1'000'000;
 
 class Parser {
  public:
@@ -62,12 +62,12 @@ class Parser {
     return true;
   }
   void expect(char c) {
-    if (!takes(c))
-      fail(m_at, std::string("expected '") + c + "', got " +
-                     (m_at >= m_text.size() ? "the end"
-                      : peek() == '\n'      ? "the end of the line"
-                                            : std::string("'") + peek() + "'") +
-                     ".");
+    if (!takes(c)) fail(m_at, std::string("expected '") + c + "', got " + nextText() + ".");
+  }
+  std::string nextText() const {
+    if (m_at >= m_text.size()) return "the end";
+    if (peek() == '\n') return "the end of the line";
+    return std::string("'") + peek() + "'";
   }
   static bool isWordCharacter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -102,7 +102,7 @@ class Parser {
     std::string result;
     for (;;) {
       const char c = peek();
-      if (m_at >= m_text.size() || c == '\n') fail(m_at, "the text in quotes does not end.");
+      if (m_at >= m_text.size() || c == '\n') fail(m_at, "the closing quote is missing.");
       ++m_at;
       if (c == '"') return result;
       if (c != '\\') {
@@ -161,7 +161,7 @@ class Parser {
     skipSpaces();
     const size_t at = m_at;
     const auto found = m_values.find(valueNumber());
-    if (found == m_values.end()) fail(at, "this value is read before it is made.");
+    if (found == m_values.end()) fail(at, "this value is used before it is defined.");
     return found->second;
   }
   std::vector<int64_t> intList() {
@@ -185,7 +185,7 @@ class Parser {
     try {
       const TensorType type{*dtype, Shape(std::span<const int64_t>(dims))};
       if (type.shape.numElements() > INT64_MAX / 8)
-        fail(at, "the shape has more elements than any memory holds.");
+        fail(at, "the shape has too many elements to fit in memory.");
       return type;
     }
     catch (const Error& error) {
@@ -218,7 +218,7 @@ class Parser {
       skipSpaces();
       const size_t at = m_at;
       const std::string name(word());
-      if (result.has(name)) fail(at, "attribute \"" + name + "\" stands twice.");
+      if (result.has(name)) fail(at, "attribute \"" + name + "\" is given twice.");
       expect('=');
       result.set(name, attributeValue(op, name, at));
     } while (takes(','));
@@ -226,10 +226,10 @@ class Parser {
     return result;
   }
 
-  /// What is known of a constant's elements before its type is read.
+  /// A constant's elements before its type is known.
   struct Payload {
     bool isSplat = false;
-    // With their place
+    // Position and text of each element
     std::vector<std::pair<size_t, std::string_view>> tokens;
   };
 
@@ -280,8 +280,8 @@ class Parser {
   }
 
   Tensor constantTensor(const TensorType& type, const Payload& payload, size_t at) {
-    if (type.bytes() > kMostConstantBytes)
-      fail(at, "a constant of " + type.toString() + " is larger than text may make.");
+    if (type.bytes() > kMaxConstantBytes)
+      fail(at, "a constant of " + type.toString() + " is too large for a graph text.");
     const auto count = static_cast<size_t>(type.shape.numElements());
     if (!payload.isSplat && payload.tokens.size() != count)
       fail(at, "the constant has " + std::to_string(payload.tokens.size()) +
@@ -396,29 +396,30 @@ class Parser {
     const Payload elements = isConstant ? payload() : Payload{};
     const Suffix rest = suffix();
     endLine();
-    if (static_cast<size_t>(m_graph.numNodes()) >= kMostNodes)
+    if (static_cast<size_t>(m_graph.numNodes()) >= kMaxNodes)
       fail(opAt, "the graph has more than a million nodes.");
     const std::vector<ValueId> made =
         makeNode(*op, opAt, std::move(operands), given, elements, rest);
     if (made.size() != names.size())
-      fail(names[0].first, "op " + op->name + " makes " + std::to_string(made.size()) +
-                               " values, " + std::to_string(names.size()) + " are named.");
+      fail(names[0].first, "op " + op->name + " has " + std::to_string(made.size()) +
+                               " outputs, but " + std::to_string(names.size()) + " are named.");
     if (!rest.types.empty()) {
       if (rest.types.size() != made.size())
         fail(rest.typesAt, "expected " + std::to_string(made.size()) + " types.");
       for (size_t i = 0; i < made.size(); ++i)
         if (rest.types[i] != m_graph.type(made[i]))
-          fail(rest.typesAt, "the type is " + rest.types[i].toString() + " (the shape rule says " +
-                                 m_graph.type(made[i]).toString() + ").");
+          fail(rest.typesAt,
+               "the type is " + rest.types[i].toString() +
+                   " (expected by the shape rule: " + m_graph.type(made[i]).toString() + ").");
     }
     if (rest.categories.size() != 1 && rest.categories.size() != made.size() &&
         !rest.categories.empty())
-      fail(rest.typesAt, "expected one category an output.");
+      fail(rest.typesAt, "expected one category per output.");
     for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i)
       m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
     for (size_t i = 0; i < made.size(); ++i)
       if (!m_values.emplace(names[i].second, made[i]).second)
-        fail(names[i].first, "value %" + std::to_string(names[i].second) + " is made twice.");
+        fail(names[i].first, "value %" + std::to_string(names[i].second) + " is defined twice.");
   }
 
   std::vector<ValueId> makeNode(const OpDef& op, size_t opAt, std::vector<ValueId> operands,

@@ -64,13 +64,13 @@ class Verifier {
       if (!id.isValid() || id.index >= m_graph.numNodes() || !m_graph.isAlive(id))
         fail("order",
              "the order names node " + std::to_string(id.index) + ", which does not exist.");
-      if (positionOf(id) >= 0) fail(id, "stands twice in the order.");
+      if (positionOf(id) >= 0) fail(id, "appears twice in the order.");
       m_position[static_cast<size_t>(id.index)] = position++;
     }
     for (int i = 0; i < m_graph.numNodes(); ++i)
       alive += m_graph.isAlive(NodeId{i}) ? 1 : 0;
     if (alive != position)
-      fail("order", std::to_string(alive - position) + " nodes stand outside the order.");
+      fail("order", std::to_string(alive - position) + " nodes are missing from the order.");
   }
 
   void checkNode(NodeId id) {
@@ -78,13 +78,14 @@ class Verifier {
     const OpDef& op = *node.op;
     const int count = static_cast<int>(node.inputs.size());
     if (count < op.minInputs || (op.maxInputs >= 0 && count > op.maxInputs))
-      fail(id, "has a wrong number of operands.");
+      fail(id, "has the wrong number of operands.");
     std::vector<TensorType> types;
     for (int i = 0; i < count; ++i) {
       const ValueId input = node.inputs[static_cast<size_t>(i)];
-      if (!isMade(input)) fail(id, "reads operand " + std::to_string(i) + ", which nothing makes.");
+      if (!isMade(input))
+        fail(id, "reads operand " + std::to_string(i) + ", which no node produces.");
       if (positionOf(m_graph.value(input).producer) >= positionOf(id))
-        fail(id, "reads operand " + std::to_string(i) + " before it is made.");
+        fail(id, "reads operand " + std::to_string(i) + " before it is produced.");
       ++m_reads[static_cast<size_t>(input.index)];
       types.push_back(m_graph.type(input));
     }
@@ -108,22 +109,22 @@ class Verifier {
       inferred = op.infer(ShapeContext{op, types, node.attributes, node.payload.get()});
     }
     catch (const Error& error) {
-      fail(id, std::string("does not pass its shape rule: ") + error.what());
+      fail(id, std::string("violates its shape rule: ") + error.what());
     }
     if (inferred.size() != node.outputs.size()) fail(id, "has a wrong number of outputs.");
     for (size_t i = 0; i < inferred.size(); ++i) {
-      if (!exists(node.outputs[i])) fail(id, "makes a value that does not exist.");
+      if (!exists(node.outputs[i])) fail(id, "has an output that does not exist.");
       const Value& output = m_graph.value(node.outputs[i]);
       if (output.producer != id || output.outputIndex != static_cast<int>(i))
-        fail(id, "makes a value that names another producer.");
+        fail(id, "has an output that names another producer.");
       if (output.type != inferred[i])
-        fail(id, "has output type " + output.type.toString() + " (its shape rule says " +
-                     inferred[i].toString() + ").");
+        fail(id, "has output type " + output.type.toString() +
+                     " (expected by its shape rule: " + inferred[i].toString() + ").");
     }
   }
 
-  /// Each listed use is real, and there are as many as reads: so each read is listed once, unless
-  /// one is listed twice.
+  /// Checks that each listed use exists and that uses and reads have the same count, so each read
+  /// is listed exactly once.
   void checkReads(ValueId id) const {
     const auto fewer = [](const Use& a, const Use& b) {
       return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand);
@@ -139,7 +140,8 @@ class Verifier {
       for (size_t i = 0; i < m_graph.node(reader).inputs.size(); ++i)
         if (m_graph.node(reader).inputs[i] == id &&
             std::count(uses.begin(), uses.end(), Use{reader, static_cast<int>(i)}) != 1)
-          fail(reader, "is not listed once among the uses of operand " + std::to_string(i) + ".");
+          fail(reader,
+               "is not listed exactly once among the uses of operand " + std::to_string(i) + ".");
   }
 
   void checkValue(ValueId id) const {
@@ -171,33 +173,33 @@ class Verifier {
     for (int i = 0; i < m_graph.numValues(); ++i)
       if (names[static_cast<size_t>(i)] != m_graph.value(ValueId{i}).names)
         fail("value " + std::to_string(i),
-             "value " + std::to_string(i) + " counts its names wrongly.");
+             "value " + std::to_string(i) + " has a wrong count of names.");
     size_t sources = 0;
     for (NodeId id : m_graph.order())
       sources += m_graph.node(id).op->infer == nullptr ? 1u : 0u;
     if (sources != m_graph.inputs().size() + m_graph.variables().size())
-      fail("inputs", "an input or variable stands outside the graph's lists.");
+      fail("inputs", "an input or variable is missing from the graph's lists.");
     for (const NamedValue& input : m_graph.inputs())
       if (!isSource(input.value, "input", input.name))
-        fail(input.name, "input \"" + input.name + "\" is not made by a node of its name.");
+        fail(input.name, "input \"" + input.name + "\" is not produced by a node with its name.");
     for (const Variable& variable : m_graph.variables())
       if (!isSource(variable.value, "variable", variable.name))
         fail(variable.name,
-             "variable \"" + variable.name + "\" is not made by a node of its name.");
+             "variable \"" + variable.name + "\" is not produced by a node with its name.");
     for (const NamedValue& output : m_graph.outputs())
       if (!isMade(output.value))
-        fail(output.name, "output \"" + output.name + "\" is made by nothing.");
+        fail(output.name, "output \"" + output.name + "\" is not produced by any node.");
   }
 
-  /// Walks the order with the newest version of each state; a reader of an older one would see
-  /// overwritten bytes.
+  /// Follows the newest version of each variable through the order; a node that reads an older
+  /// version would see overwritten bytes.
   void checkState() const {
     const auto count = static_cast<size_t>(m_graph.numValues());
-    // By value: variable's value whose bytes it names
+    // By value: the variable's value whose bytes it shares
     std::vector<ValueId> stateOf(count);
-    // By value: the variable or update output it is the same bytes as
+    // By value: the variable or update output whose bytes it shares
     std::vector<ValueId> versionOf(count);
-    // By variable's value: its newest version
+    // By the variable's value: its newest version
     std::vector<ValueId> newest(count);
     const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& {
       return values[static_cast<size_t>(value.index)];
@@ -228,7 +230,8 @@ class Verifier {
                       made = node.outputs[static_cast<size_t>(output)];
         const ValueId state = at(stateOf, target);
         if (!state.isValid())
-          fail(id, "updates operand " + std::to_string(input) + " in place, which is no state.");
+          fail(id,
+               "updates operand " + std::to_string(input) + " in place, but it is not a variable.");
         at(stateOf, made) = state;
         at(versionOf, made) = at(newest, state) = made;
       }
@@ -241,25 +244,26 @@ class Verifier {
              "variable \"" + variable.name + "\" is updated, but has no next value. Call setNext.");
       if (isKept) continue;
       if (!isMade(variable.next))
-        fail(variable.name, "the next value of \"" + variable.name + "\" is made by nothing.");
+        fail(variable.name,
+             "the next value of \"" + variable.name + "\" is not produced by any node.");
       if (at(stateOf, variable.next) != variable.value ||
           at(newest, variable.value) != at(versionOf, variable.next))
         fail(variable.name,
              "the next value of \"" + variable.name +
-                 "\" is not made by an op that updates it in place. Use an update or assign.");
+                 "\" is not produced by an op that updates it in place. Use an update or assign.");
       if (m_graph.type(variable.next) != m_graph.type(variable.value))
-        fail(variable.name, "the next value of \"" + variable.name + "\" has another type.");
+        fail(variable.name, "the next value of \"" + variable.name + "\" has a different type.");
     }
     for (const NamedValue& output : m_graph.outputs())
       if (isStale(output.value))
         fail(output.name,
              "output \"" + output.name +
-                 "\" is state that the step overwrites. Output its next value or a copy.");
+                 "\" is a variable that the step overwrites. Output its next value or a copy.");
   }
 
   const Graph& m_graph;
   std::vector<int> m_position;
-  // By value: operands that are it
+  // By value: how many operands are this value
   std::vector<size_t> m_reads;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step will need, from its graph alone: memory, bytes moved, time. By the cost rules of its
-// ops and the live ranges of its values; nothing is packed, measured or allocated, and workspaces
-// of kernels are not known here. Linear in the size of the graph. Thread: pure.
+// Estimates the memory, bytes moved and time of a step from its graph alone: from the ops' cost
+// rules and the live ranges of values. Nothing is packed, measured or allocated, and workspaces of
+// kernels are not included. The time is linear in the size of the graph. Thread: pure.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 namespace strata {
 
 struct StepEstimate {
-  // Most bytes live at once: variables, inputs and values; MemoryPlan::lowerBoundBytes without
+  // The most bytes live at once (variables, inputs and values): MemoryPlan::lowerBoundBytes without
   // workspaces
   size_t peakBytes = 0;
-  // Read and written by all nodes
+  // Bytes read and written by all nodes
   double movedBytes = 0;
-  // Of all nodes
+  // Sum over all nodes
   double seconds = 0;
 };
 
-/// inPlace: as planMemory(). seconds: empty: costSeconds(), which is for comparing one graph with
-/// another.
+/// inPlace: as for planMemory(). seconds: the time of a node; empty: costSeconds(), which is meant
+/// for comparing graphs.
 StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
 
 }  // namespace strata

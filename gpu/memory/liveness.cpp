@@ -22,7 +22,8 @@ std::vector<int> positionsOf(const Graph& graph) {
 
 const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
 
-/// The maker's; of products that a pass joined, each has that of its weights.
+/// The layer of the node that produces a value. For products that a pass joined, it is the layer of
+/// their weights.
 const std::string& layerOf(const Graph& graph, ValueId value) {
   const Node& node = graph.node(graph.value(value).producer);
   if (node.op->name != "matmul_siblings") return node.layer;
@@ -33,7 +34,7 @@ const std::string& layerOf(const Graph& graph, ValueId value) {
           .producer);
 }
 
-/// Gives every value a storage, joining those that share bytes.
+/// Assigns a storage to every value; values that share bytes get the same one.
 class StorageMaker {
  public:
   StorageMaker(const Graph& graph, MemoryPlan& plan, bool inPlace)
@@ -56,7 +57,7 @@ class StorageMaker {
       if (variable.next.isValid() && storageOf(variable.next) != storageOf(variable.value))
         throw Error(
             ErrorCode::Internal, variable.name,
-            "its next value is not written over the variable. Make it by an update or assign op.");
+            "its next value is not written in place. Produce it with an update or assign op.");
     for (Storage& storage : m_plan.storages) {
       storage.end = std::min(storage.end, std::max(0, m_last));
       if (storage.lane == Storage::Lane::Transient) continue;
@@ -66,7 +67,7 @@ class StorageMaker {
   }
 
  private:
-  // Outputs are read then: the last node must not write over them either
+  // Outputs are read after the step, so the last node must not overwrite them either
   static constexpr int kAfterStep = std::numeric_limits<int>::max();
 
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
@@ -111,7 +112,8 @@ class StorageMaker {
     for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
       const ValueId operand = node.inputs[static_cast<size_t>(i)];
       if (i == input || storageOf(operand) != storageOf(source)) continue;
-      // x * x may lie over x; any other second way to the same bytes may not.
+      // x * x may overwrite x; other ops may not overwrite bytes that they also read through a
+      // second operand.
       if (node.op->kind != OpKind::Elementwise || operand != source) return false;
     }
     return true;
@@ -151,7 +153,7 @@ class StorageMaker {
   std::vector<char> m_isOutput;
 };
 
-/// Calls visit(storage, category, layer, begin, end, value) for each stretch in which a storage
+/// Calls visit(storage, category, layer, begin, end, value) for each interval in which a storage
 /// belongs to one value.
 template <class Visit>
 void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions,
@@ -244,7 +246,7 @@ StorageCount countStorages(const Graph& graph, bool inPlace) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient) continue;
     change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes);
-    // Wraps; the running sum comes back
+    // Unsigned wraparound is fine: the running sum is correct again
     change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);
   }
   StorageCount count{static_cast<int>(plan.storages.size()), 0};
@@ -261,7 +263,7 @@ std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan
       [&](const Storage& storage, Category category, const std::string&, int begin, int end,
           ValueId) {
         timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
-        // Wraps; the running sum comes back
+        // Unsigned wraparound is fine: the running sum is correct again
         timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;
       });
   for (size_t i = 1; i < timeline.size(); ++i)
@@ -293,13 +295,13 @@ std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
         storage.offset + alignedBytes(storage.bytes) == plan.transientBytes)
       top = &storage;
   std::string text = std::to_string(above) +
-                     " bytes lie in holes: lifetimes overlap without nesting, and no order of "
-                     "placing that was tried closes them";
+                     " bytes are lost to fragmentation: lifetimes overlap without nesting, and "
+                     "no placement that was tried closes the gaps";
   if (!top || graph.order().empty()) return text;
   const Node& first = graph.node(graph.order()[static_cast<size_t>(top->begin)]);
-  return text + "; on top lie " + std::to_string(top->bytes) + " bytes of " +
-         std::string(categoryName(top->category)) + " made by " + first.op->name +
-         (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live in instants " +
+  return text + "; the topmost block is " + std::to_string(top->bytes) + " bytes of " +
+         std::string(categoryName(top->category)) + " produced by " + first.op->name +
+         (first.layer.empty() ? "" : " of \"" + first.layer + "\"") + ", live from instant " +
          std::to_string(top->begin) + " to " + std::to_string(top->end);
 }
 

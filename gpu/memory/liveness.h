@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an ordered graph to storages and live ranges, and the memory plan of a program: which bytes
-// belong to which value, category and layer at every instruction. Not here: packing (plan.h),
+// Finds the storages and live ranges of an ordered graph and makes a program's memory plan: which
+// bytes belong to which value, category and layer at every instruction. Not here: packing (plan.h),
 // allocation (gpu/exec/program.h). Thread: pure.
 #pragma once
 
@@ -14,20 +14,21 @@
 
 namespace strata {
 
-/// Bytes that one or several values share (views, in-place results, state and its next).
+/// Bytes that one or several values share (views, in-place results, a variable and its next).
 struct Storage {
   size_t bytes = 0;
-  // Of the first value; reports count the value that holds it at an instant
+  // The category of the first value; reports use the value that holds the storage at an instant
   Category category = Category::Temporary;
-  // Likewise
+  // The layer of the first value; reports do the same as for the category
   std::string layer;
-  // Persistent: variables and constants
+  // Persistent holds variables and constants
   enum class Lane : uint8_t { Persistent, Input, Transient } lane = Lane::Transient;
-  // Instants (positions in the order), both inclusive; the whole step for the other lanes
+  // Instants (positions in the order), both inclusive; for lanes other than Transient the whole
+  // step
   int begin = 0, end = 0;
   // Within its lane
   size_t offset = 0;
-  // In order of birth; none: a workspace
+  // In order of creation; empty for a workspace
   std::vector<ValueId> values;
 };
 
@@ -35,44 +36,45 @@ using BytesByCategory = std::array<size_t, kNumCategories>;
 
 struct MemoryPlan {
   std::vector<Storage> storages;
-  // By ValueId.index; -1 where the value does not exist any more
+  // By ValueId.index; -1 if the value no longer exists
   std::vector<int> storageOf;
-  // By position in the order: storage of that instruction's workspace, -1 none
+  // By position in the order: the storage of the instruction's workspace, or -1
   std::vector<int> workspaceOf;
-  // Sizes of the three lanes as allocated
+  // Allocated sizes of the three lanes
   size_t persistentBytes = 0, inputBytes = 0, transientBytes = 0;
   size_t peakBytes() const { return persistentBytes + inputBytes + transientBytes; }
   size_t lowerBoundBytes = 0;
   // Position in the order
   int peakInstant = 0;
-  // Sums to the bytes live at the peak (holes are counted in holesBytes)
+  // Their sum is the live bytes at the peak, without holesBytes
   BytesByCategory byCategoryAtPeak{};
-  // peakBytes() - live bytes: alignment and fragmentation
+  // peakBytes() minus the live bytes: alignment and fragmentation
   size_t holesBytes = 0;
   struct LayerBytes {
     std::string layer;
     size_t bytes;
   };
-  // In order of first appearance; "" for what belongs to no layer; same sum
+  // In order of first appearance, with the same sum; "" for values without a layer
   std::vector<LayerBytes> byLayerAtPeak;
 };
 
 /// workspaceBytes: by position in graph.order() (empty: none). inPlace: whether mayAlias is used
-/// (the `in_place` pass switch). An output may lie over an input where the op says so, the input's
-/// storage dies there, is transient and holds a tensor of the same dtype and size.
-/// Fails: Internal where a variable's next is not written over the variable, naming it.
+/// (the switch of the pass `in_place`). An output may overwrite an input if the op allows it and
+/// the input's storage is transient, is not used afterwards and holds a tensor of the same dtype
+/// and size.
+/// Fails: Internal, naming the variable, if its next is not written in place.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes,
                       bool inPlace = true);
-/// The storages of a graph without workspaces, and the most bytes of transient ones that are live
-/// at once; nothing is packed.
+/// The number of storages of a graph without workspaces, and the most bytes of transient storages
+/// live at once. Nothing is packed.
 struct StorageCount {
   int storages = 0;
   size_t liveBytes = 0;
 };
 StorageCount countStorages(const Graph& graph, bool inPlace);
-/// Bytes live at each instant by category: the timeline.
+/// The timeline: bytes live at each instant by category.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
-/// Who holds the bytes that are live at the peak, largest first; value: invalid for a workspace.
+/// The storages that are live at the peak, largest first. value is invalid for a workspace.
 struct LiveBytes {
   ValueId value;
   std::string layer;
@@ -80,12 +82,12 @@ struct LiveBytes {
   size_t bytes = 0;
 };
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan);
-/// Why the peak is above the lower bound, for people; "" where it is within a hundredth of it.
+/// A sentence that explains why the peak is above the lower bound; "" if it is at most 1% above.
 std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan);
-/// The timeline's maximum by category and layer, lower bound, and one line a storage: what `dump
-/// --stage planned` prints.
+/// The text of `dump --stage planned`: the peak by category and layer, the lower bound, and one
+/// line per storage.
 std::string printMemoryPlan(const Graph& graph, const MemoryPlan& plan);
-/// Fails: Internal where the arena's storages overlap or sums do not add up.
+/// Fails: Internal if storages in the arena overlap or sums do not add up.
 void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan);
 
 }  // namespace strata

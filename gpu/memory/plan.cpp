@@ -19,9 +19,9 @@ struct Bound {
   int instant = 0;
 };
 
-/// Most bytes live at once, by a sweep over births and deaths.
+/// The most bytes live at once, by a sweep over begins and ends.
 Bound mostLive(std::span<const LiveRange> ranges) {
-  // Instant -> born at it, dead from it on
+  // Instant -> bytes that begin to live, bytes that are free from then on
   std::map<int, std::pair<size_t, size_t>> changes;
   for (const LiveRange& range : ranges) {
     changes[range.begin].first += alignedBytes(range.bytes);
@@ -41,8 +41,8 @@ struct Placement {
   size_t peakBytes = 0;
 };
 
-/// Places ranges in the given order, each into the tightest gap between the already placed ones
-/// that live at the same time, else on top of them.
+/// Places ranges in the given order: each goes into the tightest gap between the ranges already
+/// placed that are live at the same time, otherwise on top of them.
 Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   struct Placed {
     size_t offset, top;
@@ -81,9 +81,9 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   return result;
 }
 
-/// Puts each range, in the given order, on top of all that live at the same time: no hole is ever
-/// used, but where lifetimes nest (most of a training step) and the longest come first there are
-/// none. Time grows as n log n.
+/// Places each range, in the given order, on top of all ranges that are live at the same time. Gaps
+/// are never used, but if lifetimes nest (as in most of a training step) and the longest come
+/// first, there are none. Time: n log n.
 class Skyline {
  public:
   explicit Skyline(std::span<const LiveRange> ranges) : m_ranges(ranges) {
@@ -117,9 +117,9 @@ class Skyline {
   }
 
   size_t numInstants() const { return m_instants.size(); }
-  /// After run(): the highest top at an instant.
+  /// After run(): the height of the stack at an instant.
   size_t heightAt(size_t instant) const { return highest(1, 0, m_leaves, instant, instant + 1); }
-  /// Likewise over the life of a range.
+  /// After run(): the largest height over the lifetime of a range.
   size_t heightDuring(int index) const {
     const auto [from, to] = m_places[static_cast<size_t>(index)];
     return highest(1, 0, m_leaves, from, to);
@@ -152,15 +152,16 @@ class Skyline {
   std::span<const LiveRange> m_ranges;
   std::vector<int> m_instants;
   size_t m_leaves = 1;
-  // Of a range among the instants, the end exclusive
+  // The instants of each range, end exclusive
   std::vector<std::pair<size_t, size_t>> m_places;
-  // Of a stretch of instants: the highest top in it, and what all of it reaches
+  // For each tree node, an interval of instants: the largest height in it, and the height that all
+  // of it has at least
   std::vector<size_t> m_highest, m_least;
 };
 
-/// Short lives, to be placed one after the other into the tightest gap above what lies below them.
-/// They are kept by stretches of time that are longer than any of them, so that each is compared
-/// with those around it alone.
+/// Places short-lived ranges one after the other into the tightest gap above a given height. They
+/// are grouped by intervals of time longer than any of them, so that each is compared only with its
+/// neighbours.
 class ShortLives {
  public:
   ShortLives(std::span<const LiveRange> ranges, int mostInstants)
@@ -170,7 +171,7 @@ class ShortLives {
       last = std::max(last, range.end);
     m_placed.resize(static_cast<size_t>(last / m_stretch) + 1);
   }
-  /// The offset. offsets: of those placed before.
+  /// Returns the offset. offsets: of the ranges placed before.
   size_t place(int index, size_t above, const std::vector<size_t>& offsets) {
     const LiveRange& range = m_ranges[static_cast<size_t>(index)];
     const size_t bytes = alignedBytes(range.bytes);
@@ -180,7 +181,7 @@ class ShortLives {
       for (const int other : m_placed[static_cast<size_t>(stretch)]) {
         ++m_numCompared;
         const LiveRange& near = m_ranges[static_cast<size_t>(other)];
-        // In the stretch before, too
+        // Already seen in the interval before
         const bool isSeen = stretch > first && near.begin / m_stretch < stretch;
         const size_t offset = offsets[static_cast<size_t>(other)],
                      top = offset + alignedBytes(near.bytes);
@@ -206,19 +207,19 @@ class ShortLives {
   std::span<const LiveRange> m_ranges;
   int m_stretch;
   std::vector<std::vector<int>> m_placed;
-  // Offset and top
+  // Offset and end
   std::vector<std::pair<size_t, size_t>> m_near;
   size_t m_numCompared = 0;
 };
 
-/// The long ranges whose middle lies after some instant are stacked down from the top, the other
-/// long ones up from the bottom; those of at most `mostInstants` lie between, the largest first.
-/// The best of a few instants.
+/// Stacks the long ranges whose middle lies after some instant from the top down and the other long
+/// ones from the bottom up. Ranges of at most `mostInstants` instants go between them, the largest
+/// first. Tries a few instants and returns the best result.
 Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
                             const Skyline& skyline, int mostInstants, size_t enough,
                             const std::function<void()>& checkStop) {
-  // A range; time stays near n log n
-  constexpr size_t kMostCompared = 1000;
+  // Per range, so that the time stays near n log n
+  constexpr size_t kMaxCompared = 1000;
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
   const auto range = [&](int index) -> const LiveRange& {
@@ -258,14 +259,14 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
     ShortLives between(ranges, std::max(0, mostInstants));
     for (const int index : shortLived) {
       if (placement.peakBytes >= best.peakBytes ||
-          between.numCompared() > kMostCompared * ranges.size())
+          between.numCompared() > kMaxCompared * ranges.size())
         break;
       const size_t offset = between.place(index, bottom.heightDuring(index), placement.offsets);
       placement.offsets[static_cast<size_t>(index)] = offset;
       placement.peakBytes = std::max(
           placement.peakBytes, offset + alignedBytes(range(index).bytes) + top.heightDuring(index));
     }
-    if (between.numCompared() > kMostCompared * ranges.size()) break;
+    if (between.numCompared() > kMaxCompared * ranges.size()) break;
     if (placement.peakBytes >= best.peakBytes) continue;
     for (const int index : high) {
       const auto at = static_cast<size_t>(index);
@@ -315,7 +316,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
     return std::tuple(length(b), range(b).bytes, range(a).begin, a) <
            std::tuple(length(a), range(a).bytes, range(b).begin, b);
   };
-  // What more trying may save
+  // Good enough: the possible gain is not worth more attempts
   const size_t enough = bound.bytes + bound.bytes / 2000;
   Skyline skyline(ranges);
   Placement best;
@@ -337,9 +338,9 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       best = std::move(placement);
   };
   stack(byLength);
-  // Values of the forward part die in the order that gradients are born and live on in: two stacks,
-  // one from each end of the arena. What lives for a moment would make stairs there: it lies in the
-  // gaps between them. Instants
+  // Forward values end in the order in which long-lived gradients begin, so the two form stacks
+  // from both ends of the arena. Short-lived values would make gaps in the stacks, so they go
+  // between them. The unit is instants.
   constexpr int kMoments[] = {24, 100, -1};
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), byLength);
@@ -349,7 +350,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
         stackFromBothEnds(ranges, order, skyline, mostInstants, enough, checkStop);
     if (placement.peakBytes < best.peakBytes) best = std::move(placement);
   }
-  // Placing into gaps compares all with all, which very many ranges have no time for.
+  // Placing into gaps compares all pairs, which takes too long for very many ranges.
   constexpr size_t kMany = 4096;
   if (ranges.size() > kMany)
     return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
@@ -357,8 +358,8 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
-  // Whatever ends highest came too late: place it earlier and try again from each of the orders, as
-  // long as that is cheap.
+  // The topmost range was placed too late: place it earlier and try each order again, as long as
+  // that is cheap.
   constexpr size_t kWorkPerPlan = 12'000'000;
   const size_t rounds =
       std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
@@ -375,7 +376,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       const auto highest = std::find_if(
           order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
       if (placement.peakBytes < best.peakBytes) best = std::move(placement);
-      // Mostly to the front; now and then half-way, or the same few would take turns.
+      // Usually to the front; sometimes halfway, so that the same few ranges do not alternate.
       const ptrdiff_t target = random.below(4) == 0 ? (highest - order.begin()) / 2 : 0;
       std::rotate(order.begin() + target, highest, highest + 1);
     }
@@ -396,15 +397,15 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     if (plan.offsets[i] % kArenaAlignment != 0)
       fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
     if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes)
-      fail(describe(ranges, plan, i) + " passes the arena's end at " +
+      fail(describe(ranges, plan, i) + " extends beyond the arena's end at " +
            std::to_string(plan.peakBytes) + ".");
     births.push_back(i);
   }
   std::sort(births.begin(), births.end(),
             [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
-  // Of the live ones
+  // End -> offset of the live ranges
   std::multimap<int, size_t> deaths;
-  // Offset -> range, disjoint
+  // Offset -> live range; disjoint
   std::map<size_t, size_t> live;
   size_t liveBytes = 0, mostBytes = 0;
   for (const size_t index : births) {

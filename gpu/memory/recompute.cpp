@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search: each guess first takes the workspaces that fit. Nodes are added one after the other
-// by how much excess over the limit each takes away for its time, until the step fits; then what
-// turned out to be needless is kept again, the dearest first. Every guess is weighed on the whole
-// step, so that what a repetition itself holds is counted.
+// The search: each guess first chooses workspaces that fit. Number of nodes are added one by one,
+// by the excess over the limit that each removes per second, until the step fits. Then nodes that
+// turn out to be unnecessary are kept again, the most expensive first. Every guess is evaluated on
+// the whole step, so that the memory a repetition itself needs is counted.
 #include "gpu/memory/recompute.h"
 
 #include <algorithm>
@@ -16,17 +16,17 @@
 namespace strata {
 namespace {
 
-// Two cores of a recent processor. Only the ratio of the two decides anything.
+// Two cores of a recent processor; only the ratios matter.
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
-// Of one round
-constexpr int kMostGuesses = 400;
-// Guesses of one round times nodes weighed
+// In one round
+constexpr int kMaxGuesses = 400;
+// Guesses in one round times nodes evaluated
 constexpr double kNodesPerRound = 400'000;
-// From then on, and for larger graphs from the start, only whole patterns are tried
+// Beyond this, and for larger graphs from the start, only whole patterns are tried
 constexpr double kNodesPerSearch = 6e7;
-// Nodes
-constexpr int kMostWeighedOneByOne = 2000;
-// More takes seconds of steps of a few ms, and finds 0 to 4 % less memory
+// Number of nodes
+constexpr int kMaxWeighedOneByOne = 2000;
+// More would take seconds and save little memory (see gpu/memory in tests/bench/README.md)
 constexpr double kNodesPerExchange = 200'000;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
@@ -39,23 +39,24 @@ class Search {
 
   // Variables, constants and inputs
   size_t fixedBytes() const { return m_model.fixedBytes(); }
-  /// With workspaces as small as `limit` asks for.
+  /// The bound with workspaces as small as `limit` requires.
   size_t bound(bool updatesEarly, size_t limit) {
     return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
   }
 
-  /// From what is repeated already. False: no more can be saved, and m_repeats stays as it was.
+  /// Adds to the current repeats. Returns false and leaves m_repeats unchanged if no more can be
+  /// saved.
   bool shrinkTo(size_t limit, bool updatesEarly) {
     if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
-    // Score when last weighed, by guess
+    // By guess: the score when it was last evaluated
     std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());
     while (now.weight.excessBytes > 0) {
       if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
       std::vector<Guess> guesses;
-      // What only stands in the way by now
+      // Repeats that no longer help
       for (const int position : positions())
         guesses.push_back({position, Guess::Kind::Remove});
       for (const int position : candidates())
@@ -66,8 +67,8 @@ class Search {
       };
       std::stable_sort(guesses.begin(), guesses.end(),
                        [&](const Guess& a, const Guess& b) { return scoreOf(a) > scoreOf(b); });
-      // A guess seldom gains by others that were taken: one that was worth less than the best is
-      // not weighed again, unless nothing else helps.
+      // A guess rarely improves when others are taken, so one that was worse than the best is
+      // evaluated again only if nothing else helps.
       for (const bool isThorough : {false, true}) {
         for (const Guess& guess : guesses) {
           if (!isThorough && scoreOf(guess) <= best.score) break;
@@ -90,7 +91,7 @@ class Search {
     return true;
   }
 
-  /// From nothing, where what was repeated for larger limits stands in the way.
+  /// Starts from no repeats, because those for larger limits can be a bad start.
   bool shrinkAnew(size_t limit, bool updatesEarly) {
     const std::vector<char> before =
         std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));
@@ -99,13 +100,11 @@ class Search {
     return false;
   }
 
-  bool isLarge() const {
-    return m_model.size() > kMostWeighedOneByOne || m_spent > kNodesPerSearch;
-  }
+  bool isLarge() const { return m_model.size() > kMaxWeighedOneByOne || m_spent > kNodesPerSearch; }
 
-  /// A few dozen ways at once: all but every n-th value repeated, or the best ones by bytes for
-  /// their time. Takes the quickest that fits; where none does, keeps the smallest if it is wanted,
-  /// else what was.
+  /// Tries a few dozen whole patterns: all values repeated except every n-th, or the best ones by
+  /// bytes per time. Takes the fastest that fits. If none fits, takes the smallest if
+  /// `takesSmallest`, otherwise changes nothing.
   bool tryPatterns(size_t limit, bool updatesEarly, bool takesSmallest = false) {
     std::vector<int> eligible;
     for (int i = 0; i < m_model.size(); ++i)
@@ -151,7 +150,7 @@ class Search {
     return !quickest.empty();
   }
 
-  /// Keeps again what the limit does not ask for.
+  /// Keeps values again that the limit does not require to be repeated.
   void relax(size_t limit, bool updatesEarly) {
     std::vector<int> repeated = positions();
     std::stable_sort(repeated.begin(), repeated.end(),
@@ -192,11 +191,11 @@ class Search {
   struct Move {
     std::vector<char> repeats;
     StepModel::Weight weight;
-    // Excess taken away a second; 0: none
+    // Excess removed per second; 0: none
     double score = 0;
   };
 
-  /// A change of what is repeated.
+  /// A change of the set of repeated nodes.
   struct Guess {
     enum class Kind { Remove, Add, AddDeep };
     int position = 0;
@@ -209,7 +208,7 @@ class Search {
     return true;
   }
 
-  /// The answer: its score.
+  /// Evaluates a move and returns its score.
   double judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
     move.weight = m_model.weigh(move.repeats, updatesEarly, limit);
     m_spent += m_model.size();
@@ -221,7 +220,7 @@ class Search {
     return score;
   }
 
-  /// Where no single step helps: one more for one less.
+  /// If no single change helps: repeats one node more and one less.
   void exchange(const Move& now, size_t limit, bool updatesEarly, Move& best) {
     const std::vector<int> additions = candidates(), repeated = positions();
     auto guesses = static_cast<int64_t>(kNodesPerExchange / std::max(1, m_model.size()));
@@ -243,13 +242,13 @@ class Search {
     return result;
   }
 
-  /// The nodes whose kept bytes are many for their time.
+  /// The nodes with the most kept bytes per time.
   std::vector<int> candidates() const {
     std::vector<int> result;
     for (int i = 0; i < m_model.size(); ++i)
       if (m_model.isEligible(i) && !m_repeats[static_cast<size_t>(i)]) result.push_back(i);
     const auto most = static_cast<size_t>(
-        std::clamp(kNodesPerRound / 2 / std::max(1, m_model.size()), 8.0, double{kMostGuesses}));
+        std::clamp(kNodesPerRound / 2 / std::max(1, m_model.size()), 8.0, double{kMaxGuesses}));
     if (result.size() <= most) return result;
     const auto score = [&](int i) {
       return (m_model.isKept(i) ? 1.0 : 0.1) * static_cast<double>(m_model.largeBytes(i)) /
@@ -261,7 +260,7 @@ class Search {
     return result;
   }
 
-  /// isDeep: with what makes its operands, as far as that is not kept anyway.
+  /// isDeep: also repeats the nodes that produce its operands, unless these are kept anyway.
   bool add(int candidate, bool isDeep, std::vector<char>& repeats) const {
     repeats[static_cast<size_t>(candidate)] = 1;
     if (!isDeep) return true;
@@ -285,7 +284,7 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
-  // Nodes weighed
+  // Number of nodes weighed
   double m_spent = 0;
 };
 
@@ -303,14 +302,14 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   if (options.how == Recompute::None) return search.choice(false);
   if (options.how == Recompute::Auto) {
     if (search.bound(false, kNoLimit) <= options.limitBytes) return search.choice(false);
-    // Free of time: gradients that do not wait for the end of the step.
+    // This costs no time: gradients that are not kept until the end of the step.
     if (search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
     if (search.shrinkTo(options.limitBytes, true)) {
       search.relax(options.limitBytes, true);
       return search.choice(true, options.limitBytes);
     }
   }
-  // As small as it gets, one small budget after the other.
+  // Makes it as small as possible, lowering the limit step by step.
   size_t reached = search.bound(true, 0);
   if (search.isLarge()) {
     search.tryPatterns(0, true, true);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which values of the forward part are made again in the backward part instead of being kept, and
-// which kernels run in less workspace, so that a step fits a memory limit, and what that costs.
-// Updates right behind their gradients come first, then smaller workspaces, then repetitions. Pure:
-// it looks at a graph and answers; the rewrite itself is the pass `recompute` (gpu/passes). Nothing
-// is measured or allocated here. A node is repeated at most once, right before its first reader in
-// the backward part; sources, updates and small values never are.
+// Chooses how a step can fit a memory limit, and what that costs: first updates right after their
+// gradients, then kernels with a smaller workspace, then forward values that are recomputed in the
+// backward pass instead of kept. A node is repeated at most once, right before its first use in the
+// backward pass. Sources, updates and small values are never repeated.
+// Not here: the rewrite, which is the pass `recompute` (gpu/passes). Nothing is measured or
+// allocated.
 // Thread: pure.
 #pragma once
 
@@ -18,45 +18,44 @@
 namespace strata {
 
 enum class Recompute : uint8_t {
-  // Everything stays as it is
+  // Change nothing
   None,
-  // As little as the limit asks for
+  // Recompute as little as the limit requires
   Auto,
-  // As far as it saves memory, whatever the limit
+  // Recompute whatever saves memory, regardless of the limit
   All,
 };
 
-/// A way to run a node: fewer bytes of workspace for more time. The bits of its results are the
-/// same.
+/// A variant of a node's kernel with less workspace and more time. The results have the same bits.
 struct WorkspaceChoice {
   size_t bytes = 0;
-  // The node's attribute; 1: as fast as it goes
+  // The node's attribute `slices`; 1 is the fastest variant
   int64_t slices = 1;
-  // Its time over that of the fastest
+  // Its time divided by that of the fastest variant
   double longer = 1;
 };
 
 struct RecomputeOptions {
   Recompute how = Recompute::None;
-  // Of the whole plan: variables, inputs and arena
+  // Limit of the whole plan: variables, inputs and arena
   size_t limitBytes = std::numeric_limits<size_t>::max();
-  // As planMemory
+  // As for planMemory()
   bool inPlace = true;
-  /// Of a node's kernel, the fastest first, then by falling bytes; one at least. Empty: none has a
-  /// workspace.
+  /// The variants of a node's kernel, at least one: the fastest first, then by decreasing
+  /// workspace. Empty: no kernel has a workspace.
   std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> workspaces = {};
 };
 
-/// The order of a step in which some nodes run twice.
+/// An entry in the order of a step in which some nodes run twice.
 struct StepEntry {
   NodeId node;
   bool isRepeat = false;
   int64_t slices = 1;
-  // By operand: it reads what was made again
+  // By operand: whether it reads the recomputed value
   std::vector<char> readsRepeat;
 };
 
-/// A node, or its repetition, that runs in less workspace.
+/// A node, or its repetition, that runs with a smaller workspace.
 struct ShrunkWorkspace {
   NodeId node;
   bool isRepeat = false;
@@ -64,36 +63,37 @@ struct ShrunkWorkspace {
   size_t usualBytes = 0;
 };
 
-/// One way to run a step.
+/// A choice of how to run a step.
 struct RecomputeChoice {
-  // In the graph's order; views of them are repeated as needed
+  // In the graph's order; views of these nodes are repeated as needed
   std::vector<NodeId> repeated;
   std::vector<ShrunkWorkspace> shrunk;
-  // Each update runs as soon as its gradient is there, so that gradients need not wait for the
-  // step's end
+  // Each update runs as soon as its gradient is ready, so that gradients are not kept until the end
+  // of the step
   bool updatesEarly = false;
-  // Of the plan this gives, as MemoryPlan::lowerBoundBytes
+  // MemoryPlan::lowerBoundBytes of the resulting plan
   size_t lowerBoundBytes = 0;
-  // Of the repeated nodes and the smaller workspaces, by the cost rules of their ops
+  // Extra time for repeated nodes and smaller workspaces, by the ops' cost rules
   double extraSeconds = 0;
-  // Of all nodes, likewise: extraSeconds / stepSeconds is the share that is lost
+  // The time of all nodes by the same rules: extraSeconds / stepSeconds is the relative cost
   double stepSeconds = 0;
   bool changesSomething() const { return !repeated.empty() || updatesEarly || !shrunk.empty(); }
 };
 
-/// What a node takes, in seconds.
+/// The time of a node in seconds.
 using NodeSeconds = std::function<double(const Graph&, NodeId)>;
 
-/// Time of a node from its op's cost rule on a machine of about two cores: for comparing nodes with
-/// one another, not for people.
+/// The time of a node by its op's cost rule, for a machine with about two cores. For comparing
+/// nodes, not for display.
 double costSeconds(const Graph& graph, NodeId node);
 
-/// The cheapest way found to stay at or below options.limitBytes; where none is found, the smallest
-/// (its bound is then above the limit). The same graph and options always give the same choice.
+/// The cheapest choice found with at most options.limitBytes; if there is none, the smallest one,
+/// whose bound is above the limit. The same graph and options always give the same choice.
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
-/// The order of a step that runs by `choice`.
+/// The order of a step that follows `choice`.
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);
-/// What MemoryPlan::lowerBoundBytes will be for a choice. For tests, and for trying choices.
+/// MemoryPlan::lowerBoundBytes of a step that follows `choice`. For tests and for comparing
+/// choices.
 size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options,
                      const RecomputeChoice& choice);
 }  // namespace strata

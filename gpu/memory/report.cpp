@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of a memory plan.
+// Prints a memory plan.
 #include <algorithm>
 
 #include "gpu/graph/op.h"

@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 constexpr int kAfterStep = std::numeric_limits<int>::max();
-// A value is large from this part of the largest one on
+// A value is large if it has at least this part of the largest value's bytes
 constexpr size_t kLargeShare = 1024;
 
 size_t at(int index) { return static_cast<size_t>(index); }
@@ -123,7 +123,7 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   m_order.clear();
   m_tail.clear();
   m_isEmitted.assign(m_nodes.size(), 0);
-  // What updates read from outside must not hold them up
+  // Values that updates read from outside must not delay them
   if (updatesEarly)
     for (int position = 0; position < size(); ++position)
       if (m_nodes[at(position)].isSource) m_order.push_back({position, false});
@@ -142,13 +142,13 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   return m_order;
 }
 
-/// Each node of the tail right behind the last of what it waits for: its operands, the other
-/// readers of the state that it overwrites, and all outputs of the step that are not made in the
-/// tail (until the loss is known, a step may be given up).
+/// Moves each node of the tail right after the last node it depends on: its operands, other readers
+/// of the variable that it overwrites, and all outputs of the step that are not computed in the
+/// tail. (Until the loss is known, a step may still be abandoned.)
 void StepModel::hoistUpdates() {
-  // Index in m_order behind which a node stands
+  // Index in m_order after which a node is inserted
   m_slot.assign(m_nodes.size(), 0);
-  // By root: index of its last reader
+  // By root: the index of its last reader
   m_lastRead.assign(m_nodes.size(), -1);
   const auto read = [&](int position, int index) {
     for (const int value : m_nodes[at(position)].inputs) {
@@ -163,7 +163,7 @@ void StepModel::hoistUpdates() {
     if (!entry.isRepeat && entry.position == m_lastOutput) earliest = static_cast<int>(i);
     read(entry.position, static_cast<int>(i));
   }
-  // Slot, place in the tail
+  // Slot, index in the tail
   std::vector<std::pair<int, int>> tail;
   for (size_t i = 0; i < m_tail.size(); ++i) {
     const int position = m_tail[i].position;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step reduced to numbers, so that thousands of ways to run it can be weighed: which nodes run
-// again, what is then live when. Inside of recompute.cpp. Follows planMemory to the byte (a test
-// compares them); it packs nothing. Thread: as a value; weighing uses scratch memory of its own.
+// A compact model of a step that can evaluate thousands of choices of nodes to repeat: which values
+// are then live, and when. Only recompute.cpp uses it. Its sizes equal those of planMemory() (a
+// test compares them), but nothing is packed.
+// Thread: a value; weigh() uses scratch memory of the object.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,20 @@ class StepModel {
   StepModel(const Graph& graph, const RecomputeOptions& options);
 
   struct Entry {
-    // In the graph's order
+    // Position in the graph's order
     int position = 0;
     bool isRepeat = false;
   };
   struct Weight {
     size_t boundBytes = 0;
-    // Sum over instants of the bytes above the limit
+    // The bytes above the limit, summed over all instants
     size_t excessBytes = 0;
-    // Of the entry with most bytes
+    // Position of the entry with the most bytes
     int peakPosition = 0;
     bool isPeakRepeat = false;
     double extraSeconds = 0;
   };
-  /// An entry that runs in less workspace.
+  /// An entry that runs with a smaller workspace.
   struct Shrunk {
     Entry entry;
     WorkspaceChoice choice;
@@ -41,21 +42,21 @@ class StepModel {
   double seconds(int position) const { return m_nodes[static_cast<size_t>(position)].seconds; }
   double stepSeconds() const { return m_stepSeconds; }
   size_t fixedBytes() const { return m_fixedBytes; }
-  /// Bytes of a node's large outputs.
+  /// The bytes of a node's large outputs.
   size_t largeBytes(int position) const {
     return m_nodes[static_cast<size_t>(position)].largeBytes;
   }
-  /// Is a large output of the node, or a view of it, read in the backward part?
+  /// Is a large output of the node, or a view of it, read in the backward pass?
   bool isKept(int position) const { return m_nodes[static_cast<size_t>(position)].isKept; }
-  /// Positions of the nodes that make its large operands.
+  /// Positions of the nodes that produce its large operands.
   const std::vector<int>& largeProducers(int position) const {
     return m_nodes[static_cast<size_t>(position)].producers;
   }
 
-  /// repeats: by position.
+  /// repeats: by position, whether the node runs again.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  /// Each workspace is the fastest with which its instant stays at or below the limit, else the
-  /// smallest. `shrunk`: gets those that are not the usual ones.
+  /// For each workspace, takes the fastest variant that keeps its instant at or below the limit,
+  /// otherwise the smallest one. `shrunk` receives the entries that do not use the fastest variant.
   Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes,
                std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
@@ -74,7 +75,7 @@ class StepModel {
     double seconds = 0;
   };
   struct ValueFacts {
-    // Positions; the root is what it is a view of
+    // Positions; the root is the node of which this value is a view
     int producer = -1, root = -1;
     size_t bytes = 0;
     uint8_t dtype = 0;
@@ -103,7 +104,7 @@ class StepModel {
   int m_firstUpdate = 0, m_lastOutput = 0;
   size_t m_fixedBytes = 0;
   double m_stepSeconds = 0;
-  // Scratch of order() and weigh().
+  // Scratch memory of order() and weigh().
   std::vector<Entry> m_order, m_tail;
   std::vector<char> m_isEmitted;
   std::vector<int> m_lastUse, m_storageOf, m_slot, m_lastRead;

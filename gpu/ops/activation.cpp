@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// activation {kind, alpha}: y[i] = f(x[i]), f by name from activation_kinds.h. activation_backward
-// {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
-//   Inputs: x, dy, saved f32 or f64 of one shape. Output: the same type. Gradient: activation_backward on the output or the input, as the kind says;
-//   second derivatives are not built. Errors: InvalidArgument (unknown kind with the nearest name; alpha not above 0 where the kind has one).
-//   Numerics: the formulas of activation_kinds.h in the operand's dtype. Source: Keras 3.
+// activation {kind, alpha} (x): y[i] = f(x[i]), with f by name from activation_kinds.h.
+// activation_backward {kind, alpha} (dy, saved): dx[i] = dy[i] * f'(saved[i]).
+//
+// Inputs: x, dy, saved: f32 or f64, of one shape.
+// Output: the same type.
+// Gradient: activation_backward on the output or the input, depending on the kind; second
+// derivatives are not implemented.
+// Errors: InvalidArgument for an unknown kind (with the nearest name) and for an alpha that is not
+// above 0 if the kind has one.
+// Numerics: the formulas of activation_kinds.h in the operand's dtype.
+// Source: Keras 3.
 #include "gpu/ops/activation_kinds.h"
 
 #include "gpu/base/error.h"
@@ -25,8 +31,8 @@ std::vector<TensorType> inferActivation(const ShapeContext& c) {
                 "alpha of " + c.attributes.get<std::string>("kind") + " is " +
                     std::to_string(alpha) + " (expected above 0).");
   if (c.inputs.size() == 2 && c.inputs[0] != c.inputs[1])
-    c.fail("the gradient has type " + c.inputs[0].toString() + ", the saved value " +
-           c.inputs[1].toString() + " (expected equal).");
+    c.fail("the gradient has type " + c.inputs[0].toString() + ", but the saved value has " +
+           c.inputs[1].toString() + " (expected the same type).");
   return inferSame(c);
 }
 
@@ -62,7 +68,7 @@ std::vector<OpDef> defineActivation() {
   backward.name = "activation_backward";
   backward.minInputs = backward.maxInputs = 2;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of activations are not built";
+  backward.noGradientReason = "second derivatives of activations are not implemented";
   backward.mayAlias = {{0, 0}, {0, 1}};
   return {forward, backward};
 }

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention {scale, causal, rate, stream, has_mask, drops_hidden}: every step of the query takes a
-// mean of the values, a head at a time. The matrix of all
-//   pairs of steps is never stored. Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E], H a multiple of G: H / G heads in a row share a key and a
-//   value; has_mask: mask [N,1 or T,S], 0 hides a step of the key; rate > 0: seed, step, first_sample (i64 scalars, as dropout). Outputs: y [N,T,H,E] and
-//   log_sums [N,H,T]. With s = scale q k^T over the steps that are not hidden (causal: nor later than the query's):
-//     w = softmax(s), dropped out by `rate` (element (h T + t) S + s of a sample: gpu/ops/dropout_mask.h), y = w v, log_sums = log sum exp(s)
-//   A step to which all is hidden looks at all alike, or with drops_hidden at nothing; its log_sums is infinite, and no gradient goes to q and k.
+// attention {scale, causal, rate, stream, has_mask, drops_hidden}: each query step takes a weighted
+// mean of the values, separately for each head. The matrix of all pairs of steps is never stored.
+//
+// Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E]. H is a multiple of G: H / G
+// consecutive query heads share a key head and a value head. With has_mask: mask [N,1 or T,S],
+// where 0 hides a key step. With rate > 0: seed, step, first_sample (i64 scalars, as for dropout).
+// Outputs: y [N,T,H,E], log_sums [N,H,T].
+//
+// With s = scale q k^T over the visible key steps (causal: none later than the query step):
+//   w = softmax(s), with dropout by `rate`; element (h T + t) S + s of a sample (dropout_mask.h)
+//   y = w v
+//   log_sums = log sum exp(s)
+// If everything is hidden from a query step, it looks at all key steps equally, or with
+// drops_hidden at none. Its log_sums is then infinite, and q and k get no gradient.
+//
 // attention_backward {the same} (q, k, v, y, log_sums, dy (, mask) (, seed, step, first_sample)) ->
-// dq, dk, dv, from w = exp(s - log_sums) made anew.
-//   Gradient of attention: attention_backward; mask and log_sums have none. Errors: ShapeMismatch, InvalidArgument. Numerics: sums in the operand's dtype
-//   (reference: double). Source: Vaswani et al., 2017; Dao et al., 2022 (the backward formulas); groups: Ainslie et al., 2023.
+// dq, dk, dv, with w = exp(s - log_sums) computed again.
+//
+// Gradient: of attention, attention_backward; mask and log_sums have none.
+// Errors: ShapeMismatch, InvalidArgument.
+// Numerics: sums in the operand's dtype (reference: double).
+// Source: Vaswani et al., 2017; Dao et al., 2022 (formulas of the gradient); Ainslie et al., 2023
+// (groups).
 #include "gpu/ops/attention.h"
 
 #include "gpu/base/error.h"
@@ -46,9 +58,9 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   const AttentionForm form = attentionForm(c.attributes, isBackward);
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                "[" + c.op.name + "] got " + std::to_string(c.inputs.size()) +
                     " operands (expected " + std::to_string(form.numInputs) +
-                    ", as its attributes say).");
+                    " with these attributes).");
   const DType dtype = c.inputs[0].dtype;
   const Shape &q = c.inputs[0].shape, &k = c.inputs[1].shape, &v = c.inputs[2].shape;
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4)
@@ -58,10 +70,9 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
       k[2] < 1 || q[2] % k[2] != 0)
     c.fail("the query has shape " + q.toString() + ", the key " + k.toString() + " and the value " +
            v.toString() +
-           " (expected the same samples, key and value with the same steps and heads, query and "
-           "key of the same size, and heads of the "
-           "query that are a "
-           "multiple of the key's).");
+           " (expected the same number of samples, the same steps and heads in key and value, the "
+           "same size in query and key, and a number of query heads that is a multiple of the "
+           "key's).");
   const auto require = [&](size_t input, const TensorType& expected, const char* what) {
     if (c.inputs[input] != expected)
       c.fail(std::string(what) + " has type " + c.inputs[input].toString() + " (expected " +
@@ -96,7 +107,7 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   const std::vector<ValueId> inputs = c.node().inputs;
   if (c.outputGradients[1].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "the sums of an attention op are not differentiated. Use its result.");
+                "the sums output of attention has no gradient. Use its result.");
   std::vector<ValueId> operands{inputs[0],   inputs[1],   inputs[2],
                                 c.output(0), c.output(1), c.outputGradients[0]};
   operands.insert(operands.end(), inputs.begin() + 3, inputs.end());
@@ -106,8 +117,7 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// Two products of all pairs of steps, backwards five; half of the pairs where later steps are
-/// hidden.
+/// Two products over all pairs of steps, five in the backward pass; half of the pairs if causal.
 Cost attentionCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.outputs.size() == 3;
   const Shape &q = graph.shape(node.inputs[0]), &v = graph.shape(node.inputs[2]);
@@ -145,7 +155,7 @@ std::vector<OpDef> defineAttention() {
   backward.numOutputs = 3;
   backward.infer = inferAttentionBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of attention are not built";
+  backward.noGradientReason = "second derivatives of attention are not implemented";
   return {forward, backward};
 }
 

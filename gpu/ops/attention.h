@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands an attention op has, behind those that all have: read from its attributes by its
-// shape rule and by kernels. Formulas: attention.cpp.
+// The optional operands of an attention op, found from its attributes, for the shape rule and
+// kernels. Formulas: attention.cpp.
 // Thread: pure.
 #pragma once
 
@@ -8,8 +8,7 @@
 
 namespace strata {
 
-/// Places of operands; -1 where there is none. seed: of three, with step and first_sample behind
-/// it.
+/// Positions of operands; -1 if there is none. seed is followed by step and first_sample.
 struct AttentionForm {
   int mask = -1, seed = -1;
   int numInputs = 0;

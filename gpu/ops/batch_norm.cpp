@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm {epsilon, activation} (x, gamma, beta[, addend]): over all axes but the last, mean =
-// mean(x), inv_std = 1 / sqrt(var(x) + epsilon),
-//   y = activation((x - mean) * inv_std * gamma + beta + addend); activation "linear" or "relu". Inputs: x [..,C] rank 2 to 5, gamma and beta [C], addend as x; one
-//   dtype, f32 or f64. Outputs: y as x, mean [C], inv_std [C].
-// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta; with y, dy
-// counts only where y is above 0 (relu); with beta,
-//   where y without an addend would be, so that y need not be read. dx may lie over dy.
-//   Gradient: by batch_norm_backward, of y alone (moving statistics are not differentiated), before activation or addend are fused.
-//   Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
-//   Numerics: biased variance, from the centred values. Source: Keras 3; Ioffe and Szegedy 2015.
+// batch_norm {epsilon, activation} (x, gamma, beta[, addend]), over all axes except the last:
+//   mean = mean(x)
+//   inv_std = 1 / sqrt(var(x) + epsilon)
+//   y = activation((x - mean) * inv_std * gamma + beta + addend), activation "linear" or "relu"
+// Inputs: x [..,C] of rank 2 to 5, gamma and beta [C], addend like x; all f32 or all f64.
+// Outputs: y like x, mean [C], inv_std [C].
+//
+// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. For a fused
+// relu, only dy where y > 0 counts: it is given y, or beta, from which it computes y without an
+// addend, so that y need not be read. dx may overwrite dy.
+//
+// Gradient: batch_norm_backward, only for y and only before activation or addend are fused; the
+// statistics have no gradient.
+// Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
+// Numerics: biased variance, from the centred values.
+// Source: Keras 3; Ioffe and Szegedy, 2015.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -21,7 +27,8 @@ bool isBackward(const Node& node) { return node.op->name == "batch_norm_backward
 
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
-/// `count` operands of one number a channel from `first` on, then perhaps one shaped as x.
+/// Checks `count` operands with one number per channel, from `first`, and an optional one shaped
+/// like x.
 void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, size_t count) {
   if (!isFloating(x.dtype))
     throw Error(ErrorCode::InvalidArgument, c.op.name,
@@ -59,12 +66,13 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
   if (c.node().inputs.size() > 3 || c.node().attributes.get<std::string>("activation") != "linear")
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a batch normalization with a fused activation or sum has no gradient: "
-                "differentiate before fusing.");
+                "a batch normalization with a fused activation or sum has no gradient. "
+                "Differentiate the graph before fusing.");
   if (c.outputGradients[1].isValid() || c.outputGradients[2].isValid())
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "the statistics of batch_norm are not differentiated. Use reduce_mean of the input "
-                "instead.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "the statistics outputs of batch_norm have no gradient. Use reduce_mean of the input "
+        "instead.");
   if (!c.outputGradients[0].isValid()) return std::vector<ValueId>(3);
   const std::vector<ValueId> operands{c.outputGradients[0], c.input(0), c.input(1), c.output(1),
                                       c.output(2)};
@@ -101,7 +109,7 @@ std::vector<OpDef> defineBatchNorm() {
   backward.attributes = {};
   backward.infer = inferBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of batch normalization are not built";
+  backward.noGradientReason = "second derivatives of batch normalization are not implemented";
   backward.mayAlias = {{0, 0}};
   return {forward, backward};
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops of two operands with NumPy broadcasting, as a table; also select.
-//   y = f(a, b) after broadcasting. Inputs: a, b of one dtype, shapes equal or 1 from the last axis. Output: the broadcast shape, the operands' dtype.
-//   Comparisons give 1 or 0 in that dtype. Gradient: as in the table, summed over what was broadcast; comparisons: zero.
-//   Errors: ShapeMismatch, InvalidArgument (dtypes differ; power of integers). Numerics: IEEE in the dtype; integer division truncates, by zero gives 0;
-//   maximum and minimum give NaN where an operand is NaN; not_equal(x, x) finds NaN. Source: NumPy.
-// select (condition, a, b): condition != 0 ? a : b, all three broadcast; condition has a's dtype.
+// Elementwise ops with two operands and NumPy broadcasting, as a table; also select.
+//   y = f(a, b) after broadcasting
+//   select (condition, a, b): condition != 0 ? a : b, all broadcast; condition has the dtype of a
+// Comparisons give 1 or 0 in the operands' dtype.
+//
+// Inputs: a, b of one dtype; shapes equal or 1, compared from the last axis.
+// Output: the broadcast shape, the operands' dtype.
+// Gradient: as in the table, summed over broadcast axes; zero for comparisons.
+// Errors: ShapeMismatch, InvalidArgument (different dtypes; power of integers).
+// Numerics: IEEE in the dtype. Integer division truncates, and by zero gives 0. maximum and minimum
+// give NaN if an operand is NaN. not_equal(x, x) finds NaN.
+// Source: NumPy.
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"
@@ -19,12 +25,12 @@ std::vector<TensorType> inferRealBroadcast(const ShapeContext& c) {
   return inferBroadcast(c);
 }
 
-/// Reduces to the operands' shapes what is asked for.
+/// Sums the needed gradients to the operands' shapes.
 template <class First, class Second>
 Gradients both(const GradientContext& c, First first, Second second) {
   Gradients result(2);
-  // Copies: adding nodes moves the graph's values, and g++ may read an argument's bytes after
-  // evaluating its neighbours.
+  // Copies, because adding nodes moves the graph's values, and g++ may read an argument after
+  // evaluating the others.
   const Shape shapes[] = {c.graph.shape(c.input(0)), c.graph.shape(c.input(1))};
   if (c.inputNeedsGradient[0]) result[0] = reduceTo(c.graph, first(), shapes[0]);
   if (c.inputNeedsGradient[1]) result[1] = reduceTo(c.graph, second(), shapes[1]);
@@ -40,7 +46,7 @@ Gradients both(const GradientContext& c, First first, Second second) {
         c, [&] { return first; }, [&] { return second; });                          \
   }
 
-/// 1 where `x` is chosen over `other`, 1/2 where they are equal.
+/// 1 if `x` is chosen over `other`, 1/2 if they are equal.
 ValueId share(Graph& g, ValueId isChosen, ValueId isTie) {
   return add(g, isChosen, multiplyScalar(g, isTie, 0.5));
 }
@@ -64,8 +70,8 @@ const Row kRows[] = {
     {"minimum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))),
                      multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
-    // log(a) only where a > 0: elsewhere the derivative with respect to the exponent does not exist
-    // and is taken as 0.
+    // log(a) only for a > 0: otherwise the derivative with respect to the exponent does not exist
+    // and counts as 0.
     {"power", false, false,
      STRATA_GRADIENT(multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
                      multiply(g, multiply(g, dy, y),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that append ops to a graph: what layers, losses, optimizers and gradient rules are
-// written in. One line per op on what it means; shapes, attributes, gradient and numerics stand in
-// the op's own file. Attribute names are the parameters' names below.
+// Functions that append ops to a graph. Layers, losses, optimizers and gradient rules are written
+// with them. Each op is described in one line; its own file has shapes, attributes, gradient and
+// numerics. Attributes are named like the parameters below.
 // Thread: edit the given graph only. Fails: ShapeMismatch, InvalidArgument with the layer as
 // subject.
 #pragma once
@@ -46,7 +46,7 @@ ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// Gradient to the larger; halves to each where equal
+// The gradient goes to the larger operand, half to each if they are equal
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -60,12 +60,12 @@ ValueId notEqual(Graph& g, ValueId a, ValueId b);
 ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b);
 /// "cast" to another dtype (round toward zero to integers).
 ValueId cast(Graph& g, ValueId x, DType dtype);
-/// x * scale + offset with host numbers ("affine"; attributes scale, offset: double). Also casts
-/// u8/i32 input to f32 when dtype differs.
+/// x * scale + offset with constant numbers ("affine"; attributes scale, offset: double). Also
+/// casts u8 or i32 input to f32 if dtype differs.
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
-/// x, which no gradient goes back through.
+/// x, but no gradient flows back through it.
 ValueId stopGradient(Graph& g, ValueId x);
-// Shorthands composed of the above with a constant scalar of x's dtype.
+// Shorthands with a constant scalar of x's dtype.
 ValueId addScalar(Graph& g, ValueId x, double value);
 ValueId multiplyScalar(Graph& g, ValueId x, double value);
 
@@ -73,9 +73,9 @@ ValueId multiplyScalar(Graph& g, ValueId x, double value);
 // {kind, alpha} (dy, saved) -> dx. Kinds: the names of gpu/ops/activation_kinds.h: linear relu
 // relu6 leaky_relu elu selu gelu gelu_tanh tanh sigmoid hard_sigmoid silu hard_silu mish softplus
 // softsign exponential celu hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid squareplus
-// sparse_plus sparse_sigmoid. `saved` is the output where the derivative can be had from it (relu
-// relu6 leaky_relu elu selu celu tanh sigmoid exponential linear), else the input. alpha 0: Keras's
-// default of the kind
+// sparse_plus sparse_sigmoid. `saved` is the output if the derivative can be computed from it (relu
+// relu6 leaky_relu elu selu celu tanh sigmoid exponential linear), otherwise the input. alpha 0:
+// Keras's default for the kind.
 ValueId activation(Graph& g, ValueId x, std::string_view kind, double alpha = 0);
 /// "softmax" and "log_softmax" over `axis` (attribute axis), numerically stable.
 ValueId softmax(Graph& g, ValueId x, int axis = -1);
@@ -92,8 +92,8 @@ ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
 // "slice" {begin, size}
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
+// "pad" {before, after, value}
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
-            // "pad" {before, after, value}
             double value = 0);
 /// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]; an index out of range
 /// gives NaN. Backward: "gather_backward" (dy, indices) {rows}.
@@ -105,10 +105,10 @@ ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::
 // --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}; sums accumulate in double on the
 // reference, in float with pairwise or blocked sums on cpu.
 ValueId reduceSum(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-// composed: sum * 1/n
+// Built from reduce_sum and a scaling by 1/n
 ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 ValueId reduceMax(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-/// All elements to a scalar.
+/// The sum of all elements, as a scalar.
 ValueId sumAll(Graph& g, ValueId x);
 ValueId meanAll(Graph& g, ValueId x);
 /// "argmax" {axis}: i32 index of the first largest.
@@ -119,11 +119,11 @@ ValueId argmax(Graph& g, ValueId x, int axis = -1);
 /// Optional bias [N]; activation applied after it (fused by a pass; "linear" when built). Inputs a,
 /// b[, bias]. Gradient defined for activation "linear" only: fusing runs after differentiation.
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
-/// Of matmul_siblings: one name a product.
+/// The activations of matmul_siblings: one name per product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
 
-/// Windows of convolution and pooling; order of all pairs: height, width. padding: before and
-/// after, in samples of the input.
+/// Windows of convolution and pooling. All pairs are (height, width). padding: before and after, in
+/// elements of the input.
 struct Window2D {
   std::vector<int64_t> strides{1, 1}, dilation{1, 1}, paddingBefore{0, 0}, paddingAfter{0, 0};
   int64_t groups = 1;
@@ -138,53 +138,54 @@ ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 
 /// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: outputs y
-/// and a u8 index within the window (row * width + column; windows above 255 cells: UnsupportedOp).
-/// First largest wins. Backward: "max_pool2d_backward" (dy, index) {.., input_shape}.
+/// and a u8 index within the window (row * width + column; windows above 255 elements:
+/// UnsupportedOp). The first largest element wins. Backward: "max_pool2d_backward" (dy, index) {..,
+/// input_shape}.
 ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
-/// "avg_pool2d": divides by the cells inside the input (Keras "same"). Backward:
+/// "avg_pool2d": divides by the number of elements inside the input (Keras "same"). Backward:
 /// "avg_pool2d_backward" (dy) {.., input_shape}.
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
-/// "batch_norm" {epsilon, activation}: x [..., C] over all axes but the last; gamma, beta [C] (+
-/// addend as x fused). Outputs y, mean [C], inv_std [C] (biased variance). Backward:
+/// "batch_norm" {epsilon, activation}: x [..., C] over all axes except the last; gamma, beta [C] (+
+/// addend like x, fused). Outputs y, mean [C], inv_std [C] (biased variance). Backward:
 /// "batch_norm_backward" (dy, x, gamma, mean, inv_std (+ y or beta for a fused relu)) -> dx,
-/// dgamma, dbeta. Inference is composed of elementwise ops by the layer.
+/// dgamma, dbeta. For inference, the layer uses elementwise ops.
 struct BatchNormResult {
   ValueId y, mean, invStd;
 };
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon);
 
-/// "recurrent" {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, ...}: a
-/// whole sequence through a cell "simple", "lstm", "gru" (reset after the product, with a bias of
-/// its own) or "gru_reset_before". projection [N,T,G U] of the inputs; kernel [U,G U]. Backward:
+/// "recurrent" {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, ...}:
+/// runs a whole sequence through a cell "simple", "lstm", "gru" (reset after the product, with its
+/// own bias) or "gru_reset_before". projection [N,T,G U] of the inputs; kernel [U,G U]. Backward:
 /// "recurrent_backward".
 struct RecurrentOptions {
   std::string cell;
   std::string activation = "tanh", recurrentActivation = "sigmoid";
   double alpha = 0, recurrentAlpha = 0;
   bool isBackwards = false;
-  // Those there are
+  // The optional operands
   ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};
 };
 struct RecurrentResult {
-  // [N,T,U], each h at its own step; [N,U]; [N,U] of lstm
+  // [N,T,U], h of each step; [N,U]; [N,U], only for lstm
   ValueId sequence, last, lastCell;
 };
 RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel,
                           const RecurrentOptions& options);
 
 /// "attention" {scale, causal, rate, stream, has_mask, drops_hidden}: query [N,T,H,D], key
-/// [N,S,G,D], value [N,S,G,E] -> [N,T,H,E] without the matrix of all pairs of steps; heads of the
-/// query share the G of the key in rows of H / G. Backward: "attention_backward".
+/// [N,S,G,D], value [N,S,G,E] -> [N,T,H,E] without the matrix of all pairs of steps; H / G
+/// consecutive query heads share one of the G key heads. Backward: "attention_backward".
 struct AttentionOptions {
   double scale = 1;
-  // No step sees a later one
+  // Whether later steps are hidden
   bool isCausal = false;
-  // [N,1 or T,S], 0 hides; where given
+  // Optional: [N,1 or T,S], where 0 hides a key step
   ValueId mask = {};
-  // A step that sees nothing takes nothing, else the mean of all
+  // A step that sees nothing gives 0; if false, the mean of all values
   bool dropsHidden = false;
-  // Of dropout of the weights, by the three numbers
+  // Dropout rate of the weights, keyed by the three numbers
   double rate = 0;
   ValueId seed = {}, step = {}, firstSample = {};
   std::string stream = {};
@@ -192,20 +193,20 @@ struct AttentionOptions {
 ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value,
                   const AttentionOptions& options);
 
-/// "dropout" {rate, stream}: keeps an element where a random number keyed by (seed, stream, step,
-/// global element index) is >= rate, scaled by 1/(1-rate). Inputs x, seed (i64 scalar), step (i64
-/// scalar), first_sample (i64 scalar: global position of the batch's first sample, keys the
-/// element). Its gradient is itself on dy.
+/// "dropout" {rate, stream}: keeps an element, scaled by 1/(1-rate), if a random number keyed by
+/// (seed, stream, step, global element index) is >= rate. Inputs x, seed (i64 scalar), step (i64
+/// scalar), first_sample (i64 scalar: the global position of the batch's first sample). Its
+/// gradient is the same op on dy.
 ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate,
                 std::string_view streamName);
 
-/// "random_uniform" {shape, stream}: numbers in [0, 1), keyed as dropout's; the first dimension of
-/// `shape` is the batch.
+/// "random_uniform" {shape, stream}: numbers in [0, 1), keyed like those of dropout; the first
+/// dimension of `shape` is the batch.
 ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample,
                       std::string_view streamName);
 
 /// "softmax_cross_entropy" (logits [N..,V], target): outputs loss [N..] and probabilities [N..,V].
-/// target i32 [N..] (sparse; attribute ignore_class, -1 none: those rows give 0) or float [N..,V].
+/// target i32 [N..] (sparse; rows with the label ignore_class give 0, -1: none) or float [N..,V].
 /// Backward: "softmax_cross_entropy_backward" (dloss [N..], probabilities, target) -> dlogits, in
 /// place over probabilities.
 ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ignoreClass = -1);
@@ -216,19 +217,20 @@ ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
 /// output is the gradient [N,T,C].
 ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
-// --- State updates (gpu/ops/update.cpp, kind Update): every op writes its state operands in place
-// (mustAlias) and returns the new values in the order given. `rate`, `step` are scalars (f32
+// --- Updates of variables (gpu/ops/update.cpp, kind Update): every op writes its state operands in
+// place (mustAlias) and returns the new values in the order given. `rate`, `step` are scalars (f32
 // learning rate; i64 number of this update, from 1). weight_decay is decoupled (w -= w *
-// weight_decay * rate first, as Keras).
+// weight_decay * rate comes first, as in Keras).
 /// "assign" (variable, value) -> next.
 ValueId assign(Graph& g, ValueId variable, ValueId value);
-/// "sgd_update" (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay} -> w'[, velocity']
-/// with Keras's formulas. "matmul_sgd_update", "matmul_adam_update": a, b in the place of grad,
-/// which is a^T b. "adam_update" (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon,
-/// weight_decay, amsgrad} -> w', m', v'[, v_max']. "rmsprop_update" (w, grad, v, rate[, momentum][,
-/// average]) {rho, epsilon, momentum, centered, weight_decay}: state operands in the order v,
-/// momentum, average as present. "adagrad_update" (w, grad, accumulator, rate) {epsilon,
-/// weight_decay}. Appends the op named above; returns its outputs.
+/// Appends the op with this name and returns its outputs, with Keras's formulas:
+/// - "sgd_update" (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay} -> w'[, velocity']
+/// - "adam_update" (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon, weight_decay,
+///   amsgrad} -> w', m', v'[, v_max']
+/// - "rmsprop_update" (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered,
+///   weight_decay} -> w', v'[, momentum'][, average']
+/// - "adagrad_update" (w, grad, accumulator, rate) {epsilon, weight_decay} -> w', accumulator'
+/// - "matmul_sgd_update", "matmul_adam_update": with a, b instead of grad, which is a^T b.
 std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands,
                             Attributes attributes);
 

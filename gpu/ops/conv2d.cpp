@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d (x, w[, bias]): y[n,p,q,k] = f(sum over r,s,c of x[n, p*stride+r*dilation-before, q.., c]
-// * w[r,s,c,k] + bias[k]), zeros outside; cross-correlation.
-//   Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation, alpha.
-//   Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; one dtype, f32 or f64. Output: [N,P,Q,K].
-// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M], channel c and multiplier m at c*M+m; groups
-// stays 1. *_backward_data (dy, w) {.., input_shape} -> dx; *_backward_weights (x, dy) {..,
-// weight_shape} -> dw.
-//   slices (not of depthwise): hint that the work be done in about so many parts one after the other (channels or tiles, as the kernel says), in less workspace; no bit changes.
-//   Gradient: by those two and a sum for the bias, for activation "linear" alone; of backward_data, a convolution transposed, by the other two; of backward_weights:
-//   none, second derivatives are not built.
-//   Errors: ShapeMismatch with the sizes, InvalidArgument. Numerics: sums in any fixed order; the reference sums in double. Source: Keras 3.
+// conv2d (x, w[, bias]), a cross-correlation with zeros outside the input:
+//   y[n,p,q,k] = f(bias[k] + sum over r, s, c of
+//                  x[n, p*stride + r*dilation - before, q.., c] * w[r,s,c,k])
+// depthwise_conv2d: w [R,S,C,M], output [N,P,Q,C*M] with channel c and multiplier m at c*M+m;
+// groups is 1.
+// *_backward_data (dy, w) {.., input_shape} -> dx
+// *_backward_weights (x, dy) {.., weight_shape} -> dw
+//
+// Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
+// alpha. slices (not for depthwise) is a hint to do the work in about that many parts, one after
+// the other, with less workspace; the bits do not change.
+// Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; all
+// f32 or all f64.
+// Output: [N,P,Q,K].
+// Gradient: of the convolution, the two backward ops and a sum for the bias, only for activation
+// "linear"; of backward_data, which is a transposed convolution, the other two ops;
+// backward_weights has none, second derivatives are not implemented.
+// Errors: ShapeMismatch with the sizes, InvalidArgument.
+// Numerics: sums in any fixed order; the reference sums in double.
+// Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -22,7 +31,8 @@ using Ints = std::vector<int64_t>;
 
 bool isDepthwise(const OpDef& op) { return op.name.starts_with("depthwise"); }
 
-/// The output of the forward op for these shapes; every rule of the family checks by it.
+/// The output of the forward op for these shapes, which the shape rules of all ops of the family
+/// use.
 Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
@@ -39,7 +49,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
       windowOutput(c, x[2], w[1], dilation[1], strides[1], before[1], after[1], "width");
   if (isDepthwise(c.op)) {
     if (groups != 1)
-      c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has none).");
+      c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has no groups).");
     if (w[2] != channels)
       c.fail("the input has " + std::to_string(channels) + " channels, the weights " +
              w.toString() + " expect " + std::to_string(w[2]) + ".");
@@ -51,7 +61,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (w[2] != channels / groups)
     c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
            " groups, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
-           " a group.");
+           " per group.");
   return {x[0], p, q, w[3]};
 }
 
@@ -100,9 +110,9 @@ Attributes windowOf(const Attributes& attributes) {
 std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(
-        ErrorCode::UnsupportedOp, c.node().layer,
-        "a convolution with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                "a convolution with a fused activation has no gradient. Differentiate the graph "
+                "before fusing.");
   const std::string name = c.node().op->name;
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   const Attributes window = windowOf(c.node().attributes);
@@ -122,8 +132,8 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   return result;
 }
 
-/// y = transpose of a convolution: linear in both operands, and the convolution itself is its
-/// transpose.
+/// backward_data is a transposed convolution: linear in both operands, and its transpose is the
+/// convolution itself.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
   std::string name = c.node().op->name;
@@ -141,14 +151,13 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   return result;
 }
 
-/// products: elements of y times the cells and channels each sums over.
+/// products: the elements of y times the window elements and channels that each sums over.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
   const bool isData = name.ends_with("_backward_data"),
              isWeights = name.ends_with("_backward_weights");
-  const Shape& y = graph.shape(isData      ? node.inputs[0]
-                               : isWeights ? node.inputs[1]
-                                           : node.outputs[0]);
+  const bool isForward = !isData && !isWeights;
+  const Shape& y = graph.shape(isForward ? node.outputs[0] : node.inputs[isData ? 0 : 1]);
   const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
   const double cells =
       static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));
@@ -194,7 +203,7 @@ std::vector<OpDef> defineConv2d() {
     weights.infer = inferBackwardWeights;
     data.maxInputs = weights.maxInputs = 2;
     data.gradient = backwardDataGradient;
-    weights.noGradientReason = "second derivatives of convolutions are not built";
+    weights.noGradientReason = "second derivatives of convolutions are not implemented";
     for (OpDef* op : {&forward, &data, &weights})
       ops.push_back(std::move(*op));
   }

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax_cross_entropy {ignore_class} (logits, target): loss = logsumexp(logits) - logits[target],
-// or sum(target) * logsumexp(logits) - sum(target * logits)
-//   for dense targets; probabilities = softmax(logits).
-//   Inputs: logits [N..,V] f32 or f64; target i32 [N..] (rows whose target is ignore_class give loss 0 and no gradient; -1: none are ignored) or [N..,V] in the logits' dtype.
-//   Outputs: loss [N..], probabilities [N..,V]. A label outside 0..V-1 gives a NaN loss, which stops a run by name.
-// softmax_cross_entropy_backward {ignore_class} (dloss, probabilities, target) -> dlogits = dloss *
-// (probabilities * sum(target) - target), may lie over probabilities.
-//   sum(target) is 1 for labels.
-// sigmoid_cross_entropy (logits, target): max(x,0) - x*t + log1p(exp(-|x|)), one shape and dtype.
-// Gradient: dy * (sigmoid(x) - t), and -x * dy for the target.
-//   Errors: ShapeMismatch, InvalidArgument. Numerics: stable for any finite logits. Source: Keras 3 (from_logits); TensorFlow sigmoid_cross_entropy_with_logits.
+// softmax_cross_entropy {ignore_class} (logits, target) -> loss, probabilities:
+//   loss = logsumexp(logits) - logits[target]                              (sparse target)
+//   loss = sum(target) * logsumexp(logits) - sum(target * logits)          (dense target)
+//   probabilities = softmax(logits)
+// Inputs: logits [N..,V], f32 or f64; target i32 [N..], or [N..,V] in the logits' dtype. Rows whose
+// target is ignore_class have loss 0 and no gradient; with -1 no row is ignored.
+// Outputs: loss [N..], probabilities [N..,V]. A label outside 0..V-1 gives a NaN loss, which stops
+// a run with an error.
+//
+// softmax_cross_entropy_backward {ignore_class} (dloss, probabilities, target) -> dlogits:
+//   dlogits = dloss * (probabilities * sum(target) - target), where sum(target) is 1 for labels
+// dlogits may overwrite probabilities.
+//
+// sigmoid_cross_entropy (logits, target), one shape and dtype:
+//   loss = max(x, 0) - x * t + log1p(exp(-|x|))
+// Gradient: dy * (sigmoid(x) - t) for the logits, -x * dy for the target.
+//
+// Errors: ShapeMismatch, InvalidArgument.
+// Numerics: stable for all finite logits.
+// Source: Keras 3 (from_logits); TensorFlow, sigmoid_cross_entropy_with_logits.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -70,7 +79,7 @@ std::vector<TensorType> inferSigmoid(const ShapeContext& c) {
   requireFloating(c, 0);
   if (c.inputs[0] != c.inputs[1])
     c.fail("the target has type " + c.inputs[1].toString() + " (expected " +
-           c.inputs[0].toString() + " as the logits).");
+           c.inputs[0].toString() + ", like the logits).");
   return {c.inputs[0]};
 }
 
@@ -113,7 +122,7 @@ std::vector<OpDef> defineCrossEntropy() {
   backward.numOutputs = 1;
   backward.infer = inferBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of the loss are not built";
+  backward.noGradientReason = "second derivatives of the loss are not implemented";
   backward.mayAlias = {{0, 1}};
   OpDef sigmoid;
   sigmoid.name = "sigmoid_cross_entropy";

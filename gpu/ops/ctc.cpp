@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctc_loss {blank} (logits, labels): loss = -log of the probability that the steps spell the
-// labels, over all ways to place them: each label for one step or
-//   more, `blank` anywhere between, and between two labels that are the same. Labels are padded with `blank` at the end.
-//   Inputs: logits [N,T,C] f32 or f64; labels i32 [N,L]. Outputs: loss [N], and its gradient by the logits [N,T,C], which the same walk gives.
-//   Gradient: dloss times the second output; none of that output itself. Errors: ShapeMismatch, InvalidArgument. A label outside 0..C-1 gives a NaN loss.
-//   Numerics: logarithms of probabilities in double; where the steps are too few for the labels, ends that are none count 1e-307, as in TensorFlow, so that
-//   the loss is large and finite. Source: Graves et al., 2006; Keras 3, keras.ops.ctc_loss.
+// labels, over all alignments. Each label takes one or more steps, `blank` may come anywhere
+// between labels, and it must separate two equal labels. Labels are padded with `blank` at the end.
+//
+// Inputs: logits [N,T,C], f32 or f64; labels i32 [N,L].
+// Outputs: loss [N], and its gradient for the logits [N,T,C], which the same recursion gives.
+// Gradient: dloss times the second output, which has no gradient itself.
+// Errors: ShapeMismatch, InvalidArgument. A label outside 0..C-1 gives a NaN loss.
+// Numerics: log probabilities in double. If there are too few steps for the labels, impossible ends
+// count as 1e-307, as in TensorFlow, so that the loss is large but finite.
+// Source: Graves et al., 2006; Keras 3, keras.ops.ctc_loss.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -33,7 +37,7 @@ std::vector<ValueId> ctcGradient(const GradientContext& c) {
   Graph& g = c.graph;
   if (c.inputNeedsGradient[1] || c.outputGradients[1].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "ctc_loss has no gradient for its labels and none of its gradient. Use its loss.");
+                "ctc_loss has a gradient only for its loss output and its logits. Use its loss.");
   const ValueId dloss = c.outputGradients[0];
   return {multiply(g, reshape(g, dloss, {g.shape(dloss)[0], 1, 1}), c.output(1)), {}};
 }
@@ -45,7 +49,7 @@ Cost ctcCost(const Graph& graph, const Node& node) {
   for (const ValueId value : node.outputs)
     cost.bytes += static_cast<double>(graph.type(value).bytes());
   const Shape &logits = graph.shape(node.inputs[0]), &labels = graph.shape(node.inputs[1]);
-  // A softmax with its difference, and two walks over the places a step may be at.
+  // A softmax and its difference, and two recursions over the positions of the label sequence.
   cost.flops = 16.0 * static_cast<double>(logits.numElements()) +
                80.0 * static_cast<double>(logits[0] * logits[1] * (2 * labels[1] + 1));
   return cost;

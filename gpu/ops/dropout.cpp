@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// dropout {rate, stream} (x, seed, step, first_sample): y[i] = u(i) >= rate ? x[i] / (1 - rate) :
-// 0, u(i) uniform in [0,1).
-//   Inputs: x [N,..] f32 or f64; seed, step, first_sample: i64 scalars. Output: x's type.
-//   u(i) as gpu/ops/dropout_mask.h: a function of seed, layer (`stream`), step, global sample and element alone, whatever the batch, replica or thread.
-//   Gradient: dropout of dy with the same operands: the same mask. Errors: InvalidArgument (rate outside [0,1)), ShapeMismatch.
-//   Numerics: scaled by T(1 / (1 - rate)). Source: Srivastava et al. 2014, inverted as in Keras.
+// dropout {rate, stream} (x, seed, step, first_sample):
+//   y[i] = u(i) >= rate ? x[i] / (1 - rate) : 0, with u(i) uniform in [0, 1)
+// u(i) depends only on seed, layer (`stream`), step, global sample and element (dropout_mask.h),
+// not on batch, replica or thread.
+//
+// Inputs: x [N,..], f32 or f64; seed, step, first_sample: i64 scalars.
+// Output: x's type.
+// Gradient: dropout of dy with the same operands, and so the same mask.
+// Errors: InvalidArgument (rate outside [0, 1)), ShapeMismatch.
+// Numerics: scaled by T(1 / (1 - rate)).
+// Source: Srivastava et al., 2014; inverted as in Keras.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -34,7 +39,7 @@ std::vector<ValueId> dropoutGradient(const GradientContext& c) {
 }
 
 Cost dropoutCost(const Graph& graph, const Node& node) {
-  // Ten rounds of Philox make four numbers.
+  // Ten rounds of Philox give four numbers.
   return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
           2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h on x0[i], x1[i],
-// .. after broadcasting.
-//   Inputs: 1 to 8 of one floating dtype, shapes equal or 1 from the last axis. Output: the broadcast shape, the same dtype.
-//   Gradient: none; a pass makes it after differentiation. Errors: InvalidArgument (a program that cannot be read, more than 16 steps, an input that no
-//   step reads), ShapeMismatch. Numerics: each step as its op, rounded to the dtype. Source: the ops it is made of.
+// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h applied to x0[i],
+// x1[i], .. after broadcasting.
+//
+// Inputs: 1 to 8 of one floating dtype; shapes equal or 1, compared from the last axis.
+// Output: the broadcast shape, the same dtype.
+// Gradient: none; a pass creates the op after differentiation.
+// Errors: InvalidArgument (an invalid program, more than 16 steps, an input that no step reads),
+// ShapeMismatch.
+// Numerics: each step like its op, rounded to the dtype.
+// Source: the fused ops.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
@@ -28,7 +33,7 @@ constexpr std::string_view kBinary[] = {"add",     "subtract",      "multiply", 
 
 bool isActivation(std::string_view op) { return op == "activation" || op == "activation_backward"; }
 
-/// Operands of a step; 0 where there is no such step.
+/// The number of operands of a step; 0 if the op cannot be a step.
 int operandsOf(std::string_view op) {
   const auto isIn = [&](const auto& names) {
     return std::find(std::begin(names), std::end(names), op) != std::end(names);
@@ -49,8 +54,8 @@ class Reader {
 
   std::vector<PointwiseStep> run() {
     do {
-      if (m_steps.size() == kMostPointwiseSteps)
-        fail("more than " + std::to_string(kMostPointwiseSteps) + " steps");
+      if (m_steps.size() == kMaxPointwiseSteps)
+        fail("more than " + std::to_string(kMaxPointwiseSteps) + " steps");
       m_steps.push_back(step());
     } while (!m_text.empty());
     for (int i = 0; i < m_numInputs; ++i)
@@ -61,11 +66,11 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::InvalidArgument, "fused_pointwise",
-                "its program: " + what +
+                "invalid program: " + what +
                     " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
   }
 
-  /// Up to the next blank or the end of the step.
+  /// The next word, up to a blank or the end of the step.
   std::string_view word() {
     const std::string_view found = m_text.substr(0, m_text.find_first_of(" ;"));
     if (found.empty()) fail("a word is missing in step " + std::to_string(m_steps.size()));
@@ -79,7 +84,7 @@ class Reader {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      fail("\"" + std::string(text.substr(0, 40)) + "\" is no number");
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is not a number");
     return value;
   }
 
@@ -91,7 +96,7 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
     if ((!isInput && text[0] != 't') || error != std::errc() || end != text.data() + text.size() ||
         index < 0 || index >= limit)
-      fail("\"" + std::string(text.substr(0, 40)) + "\" is no input and no earlier step");
+      fail("\"" + std::string(text.substr(0, 40)) + "\" is neither an input nor an earlier step");
     if (isInput) m_isRead[static_cast<size_t>(index)] = true;
     return isInput ? index : m_numInputs + index;
   }
@@ -100,7 +105,7 @@ class Reader {
     PointwiseStep result;
     result.op = word();
     const int operands = operandsOf(result.op);
-    if (operands == 0) fail("\"" + result.op.substr(0, 40) + "\" is no step");
+    if (operands == 0) fail("\"" + result.op.substr(0, 40) + "\" is not an operation");
     if (result.op == "affine") {
       result.first = number();
       result.second = number();
@@ -108,14 +113,15 @@ class Reader {
     else if (isActivation(result.op)) {
       result.kind = word();
       if (!visitActivation(result.kind, [](auto) {}))
-        fail("\"" + result.kind.substr(0, 40) + "\" is no activation");
+        fail("\"" + result.kind.substr(0, 40) + "\" is not an activation");
       result.first = number();
     }
     for (int i = 0; i < operands; ++i)
       result.operands.push_back(operand());
     if (m_text.empty()) return result;
     if (!m_text.starts_with("; ") || m_text.size() == 2)
-      fail("step " + std::to_string(m_steps.size()) + " does not end");
+      fail("step " + std::to_string(m_steps.size()) +
+           " is followed by something other than \"; \"");
     m_text.remove_prefix(2);
     return result;
   }
@@ -150,7 +156,7 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
   if (operand.numElements() == out.numElements()) return Spread::Same;
   if (operand.numElements() == 1) return Spread::Single;
   const int shift = out.rank() - operand.rank();
-  // Dimensions that are walked and those that are repeated, from the first: at most one change.
+  // Going through the dimensions, walked and repeated ones may change at most once.
   int changes = 0, last = -1;
   bool startsWalked = false;
   for (int axis = 0; axis < out.rank(); ++axis) {
@@ -160,7 +166,8 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
     changes += last >= 0 && isWalked != last;
     last = isWalked;
   }
-  return changes != 1 ? Spread::Other : startsWalked ? Spread::Stretched : Spread::Repeated;
+  if (changes != 1) return Spread::Other;
+  return startsWalked ? Spread::Stretched : Spread::Repeated;
 }
 
 bool canBePointwiseStep(const Graph& graph, const Node& node) {
@@ -207,12 +214,12 @@ std::vector<OpDef> definePointwise() {
   op.name = "fused_pointwise";
   op.kind = OpKind::Elementwise;
   op.minInputs = 1;
-  op.maxInputs = kMostPointwiseInputs;
+  op.maxInputs = kMaxPointwiseInputs;
   op.attributes = {{"program", std::string(), true}};
   op.infer = inferPointwise;
-  op.noGradientReason = "a pass makes it after differentiation";
+  op.noGradientReason = "a pass creates it after differentiation";
   op.cost = pointwiseCost;
-  for (int i = 0; i < kMostPointwiseInputs; ++i)
+  for (int i = 0; i < kMaxPointwiseInputs; ++i)
     op.mayAlias.emplace_back(0, i);
   return {op};
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// gather (table, indices): y[..., d] = table[indices[...], d]. Inputs: table [V,D] f32 or f64;
-// indices i32 or i64, any shape. Output: [..., D].
-//   An index outside 0..V-1 gives a row of NaN, which stops a run by name. Gradient: gather_backward for the table; indices have none.
-// gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v. Inputs: dy
-// [..., D], indices. Output: [rows, D]; an index outside is passed over.
-//   Gradient: gather of the gradient. Errors: ShapeMismatch, InvalidArgument. Numerics: gather exact; the sum in the operand's dtype, in the order of the indices, so
-//   that it does not depend on the number of workers. Source: NumPy take; Keras 3, keras.ops.take.
+// gather (table, indices): y[..., d] = table[indices[...], d].
+// Inputs: table [V,D], f32 or f64; indices i32 or i64 of any shape.
+// Output: [..., D]. An index outside 0..V-1 gives a row of NaN, which stops a run with an error.
+// Gradient: gather_backward for the table; indices have none.
+//
+// gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v.
+// Inputs: dy [..., D], indices.
+// Output: [rows, D]. Indices out of range are ignored.
+// Gradient: gather of the gradient.
+//
+// Errors: ShapeMismatch, InvalidArgument.
+// Numerics: gather is exact. gather_backward sums in the operand's dtype in the order of the
+// indices, so that the result does not depend on the number of workers.
+// Source: NumPy take; Keras 3, keras.ops.take.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -38,8 +45,8 @@ std::vector<TensorType> inferBackward(const ShapeContext& c) {
   const Shape& dy = c.inputs[0].shape;
   const int64_t rows = c.attributes.get<int64_t>("rows");
   if (dy.rank() < 1 || dy.without(-1) != c.inputs[1].shape)
-    c.fail("the gradient has shape " + dy.toString() + " (expected that of the indices, " +
-           c.inputs[1].shape.toString() + ", and the columns).");
+    c.fail("the gradient has shape " + dy.toString() + " (expected the shape of the indices, " +
+           c.inputs[1].shape.toString() + ", followed by the columns).");
   if (rows < 0) c.fail("rows is " + std::to_string(rows) + " (expected 0 or more).");
   return {{c.inputs[0].dtype, {rows, dy.dim(-1)}}};
 }
@@ -57,7 +64,7 @@ std::vector<ValueId> backwardGradient(const GradientContext& c) {
   return {c.graph.add(opNamed("gather"), {c.outputGradients[0], c.input(1)}), {}};
 }
 
-/// Of a table only the rows that are named move; a gradient is written whole.
+/// Only the indexed rows of a table move; a gradient is written completely.
 Cost gatherCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->name == "gather_backward";
   const double moved =

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
-//   Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]); or batched [B,M,K] x [B,K,N]; bias [N]. One dtype, f32 or f64. Output: [M,N] or [B,M,N].
-//   Gradient: two products and a column sum, for activation "linear" alone (a pass fuses activations after differentiation).
+// Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]), or batched [B,M,K] x [B,K,N]; bias
+// [N]; all f32 or all f64.
+// Output: [M,N] or [B,M,N].
+// Gradient: two products and a column sum, only for activation "linear" (a pass fuses activations
+// after differentiation).
+//
 // matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products
-// of one a, each as matmul; one output each.
-//   activations: one name a product, separated by commas. Gradient: none, a pass makes it after differentiation.
-//   Errors: ShapeMismatch with both shapes, InvalidArgument. Numerics: sums over K in any fixed order; the reference sums in double. Source: BLAS.
+// of one a, each like matmul with its own output. activations: one name per product, separated by
+// commas.
+// Gradient: none; a pass creates the op after differentiation.
+//
+// Errors: ShapeMismatch with both shapes, InvalidArgument.
+// Numerics: sums over K in any fixed order; the reference sums in double.
+// Source: BLAS.
 #include <algorithm>
 
 #include "gpu/base/error.h"
@@ -23,7 +31,7 @@ std::vector<TensorType> inferMatmul(const ShapeContext& c) {
   requireActivation(c, "activation");
   if (a.rank() != b.rank() || (a.rank() != 2 && a.rank() != 3))
     c.fail("operands have shapes " + a.toString() + " and " + b.toString() +
-           " (expected both of 2, or both of 3 dimensions).");
+           " (expected both with 2 or both with 3 dimensions).");
   if (a.rank() == 3 && a[0] != b[0])
     c.fail("batches of " + a.toString() + " and " + b.toString() + " differ.");
   const bool transposeA = c.attributes.get<bool>("transpose_a"),
@@ -47,8 +55,9 @@ std::vector<ValueId> matmulGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const Attributes attributes = c.node().attributes;
   if (attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a matmul with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a matmul with a fused activation has no gradient. Differentiate the graph before fusing.");
   const bool transposeA = attributes.get<bool>("transpose_a"),
              transposeB = attributes.get<bool>("transpose_b");
   const ValueId a = c.input(0), b = c.input(1), dy = c.outputGradients[0];
@@ -76,12 +85,11 @@ Cost matmulCost(const Graph& graph, const Node& node) {
 
 std::vector<TensorType> inferSiblings(const ShapeContext& c) {
   const size_t each = c.attributes.get<bool>("has_bias") ? 2 : 1;
-  if ((c.inputs.size() - 1) % each != 0)
-    c.fail("the last product has no bias, but the others have.");
+  if ((c.inputs.size() - 1) % each != 0) c.fail("the last product has no bias, but the others do.");
   const std::vector<std::string> activations = siblingActivations(c.attributes);
   if (activations.size() != (c.inputs.size() - 1) / each)
     c.fail("there are " + std::to_string(activations.size()) +
-           " activations (expected one a product).");
+           " activations (expected one per product).");
   const OpDef& product = opNamed("matmul");
   std::vector<TensorType> results;
   for (size_t i = 0; i < activations.size(); ++i) {

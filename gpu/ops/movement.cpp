@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that move elements without arithmetic, as a table. Inputs: any dtype. Errors: ShapeMismatch,
-// InvalidArgument.
-//   reshape {shape}: the same bytes under another shape (View). Gradient: reshape back.
-//   transpose {permutation}: y's axis i is x's axis permutation[i]. Gradient: the inverse permutation.
-//   broadcast_to {shape}: NumPy broadcasting. Gradient: sum over what was repeated.
-//   concatenate {axis} (parts...): one dtype, equal but for the axis. Gradient: slices.
-//   slice {begin, size}: the box at `begin`. Gradient: pad with zeros.
-//   pad {before, after, value}: `value` around. Gradient: slice.
-//   one_hot {classes, dtype}: integer [...] -> [..., classes]; an index out of range gives zeros. Gradient: zero (labels).
+// Ops that move elements without arithmetic, as a table.
+//   reshape {shape}        the same bytes with another shape (View). Gradient: reshape back.
+//   transpose {permutation}
+//                          axis i of y is axis permutation[i] of x. Gradient: the inverse.
+//   broadcast_to {shape}   NumPy broadcasting. Gradient: the sum over repeated axes.
+//   concatenate {axis} (parts...)
+//                          one dtype, equal shapes except along the axis. Gradient: slices.
+//   slice {begin, size}    the box at `begin`. Gradient: pad with zeros.
+//   pad {before, after, value}
+//                          adds `value` around. Gradient: slice.
+//   one_hot {classes, dtype}
+//                          integers [...] -> [..., classes]; zeros for an index out of range.
+//                          Gradient: zero (labels).
+// Inputs: any dtype.
+// Errors: ShapeMismatch, InvalidArgument.
 // Source: NumPy, Keras 3.
 #include <algorithm>
 
@@ -35,7 +41,7 @@ std::vector<TensorType> inferReshape(const ShapeContext& c) {
   if (shape.numElements() != c.inputs[0].shape.numElements())
     c.fail("shape " + c.inputs[0].shape.toString() + " has " +
            std::to_string(c.inputs[0].shape.numElements()) + " elements, " + shape.toString() +
-           " has " + std::to_string(shape.numElements()) + " (expected equal counts).");
+           " has " + std::to_string(shape.numElements()) + " (expected the same number).");
   return {{c.inputs[0].dtype, shape}};
 }
 
@@ -72,7 +78,7 @@ std::vector<TensorType> inferBroadcastTo(const ShapeContext& c) {
   const Shape shape{std::span<const int64_t>(ints(c, "shape"))};
   const std::optional<Shape> met = broadcastShapes(c.inputs[0].shape, shape);
   if (!met || *met != shape)
-    c.fail("shape " + c.inputs[0].shape.toString() + " does not broadcast to " + shape.toString() +
+    c.fail("shape " + c.inputs[0].shape.toString() + " cannot be broadcast to " + shape.toString() +
            ".");
   return {{c.inputs[0].dtype, shape}};
 }
@@ -89,7 +95,7 @@ std::vector<TensorType> inferConcatenate(const ShapeContext& c) {
     const Shape& part = c.inputs[i].shape;
     if (part.rank() != result.shape.rank() || part.without(axis) != result.shape.without(axis))
       c.fail("input " + std::to_string(i) + " has shape " + part.toString() + ", input 0 " +
-             c.inputs[0].shape.toString() + " (expected equal but for axis " +
+             c.inputs[0].shape.toString() + " (expected the same sizes except along axis " +
              std::to_string(axis) + ").");
     result.shape.set(axis, result.shape[axis] + part[axis]);
   }
@@ -115,7 +121,7 @@ std::vector<TensorType> inferSlice(const ShapeContext& c) {
   const Shape& from = c.inputs[0].shape;
   const Ints &begin = ints(c, "begin"), &size = ints(c, "size");
   if (static_cast<int>(begin.size()) != from.rank() || begin.size() != size.size())
-    invalid(c, "begin and size need one number an axis of " + from.toString() + ".");
+    invalid(c, "begin and size need one number per axis of " + from.toString() + ".");
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = begin[static_cast<size_t>(i)], count = size[static_cast<size_t>(i)];
     if (first < 0 || count < 0 || first > from[i] || count > from[i] - first)
@@ -139,13 +145,13 @@ std::vector<TensorType> inferPad(const ShapeContext& c) {
   const Shape& from = c.inputs[0].shape;
   const Ints &before = ints(c, "before"), &after = ints(c, "after");
   if (static_cast<int>(before.size()) != from.rank() || before.size() != after.size())
-    invalid(c, "before and after need one number an axis of " + from.toString() + ".");
-  constexpr int64_t kMost = int64_t{1} << 40;
+    invalid(c, "before and after need one number per axis of " + from.toString() + ".");
+  constexpr int64_t kMax = int64_t{1} << 40;
   Shape shape;
   for (int i = 0; i < from.rank(); ++i) {
     const int64_t first = before[static_cast<size_t>(i)], last = after[static_cast<size_t>(i)];
-    if (first < 0 || last < 0 || first > kMost || last > kMost)
-      invalid(c, "a padding is negative or absurd.");
+    if (first < 0 || last < 0 || first > kMax || last > kMax)
+      invalid(c, "a padding is negative or too large.");
     shape.append(from[i] + first + last);
   }
   return {{c.inputs[0].dtype, shape}};

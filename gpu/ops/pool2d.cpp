@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: largest, or mean, of
-// each window's cells inside the input.
-//   max_pool2d also {activation, alpha}: applied to the largest; gradient for "linear" alone (a pass fuses activations after differentiation).
-//   Inputs: x [N,H,W,C]; max_pool2d f32 or f64, avg_pool2d f32 or f64. Outputs: y [N,P,Q,C]; max_pool2d also index u8 [N,P,Q,C],
-//   row * width + column within the window, of the first largest. A window wholly in the padding cannot occur: padding is less than the window.
-// max_pool2d_backward (dy, index) {.., input_shape} -> dx; avg_pool2d_backward (dy) {..,
-// input_shape} -> dx.
-//   Gradient: by those; of the backward ops: none. Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max-pool window above 255 cells.
-//   Numerics: the mean divides by the cells inside the input (Keras "same"); overlapping windows add up in window order. Source: Keras 3.
+// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: the largest element,
+// or the mean, of each window's elements inside the input.
+// max_pool2d {.., activation, alpha} also applies an activation to the largest element.
+// max_pool2d_backward (dy, index) {.., input_shape} -> dx
+// avg_pool2d_backward (dy) {.., input_shape} -> dx
+//
+// Inputs: x [N,H,W,C], f32 or f64.
+// Outputs: y [N,P,Q,C]; for max_pool2d also index u8 [N,P,Q,C], row * width + column within the
+// window of the first largest element. Padding is smaller than the window, so no window lies
+// entirely in the padding.
+// Gradient: the backward ops, for max_pool2d only with activation "linear" (a pass fuses
+// activations after differentiation); avg_pool2d_backward has none.
+// Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max pooling window with more than 255
+// elements.
+// Numerics: the mean divides by the number of elements inside the input (Keras "same"); overlapping
+// windows are added in window order.
+// Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -26,8 +34,8 @@ Shape pooledShape(const ShapeContext& c, const Shape& x) {
   for (size_t i = 0; i < 2; ++i)
     if (before[i] >= pool[i] || after[i] >= pool[i])
       c.fail("padding " + std::to_string(std::max(before[i], after[i])) +
-             " reaches the window's size " + std::to_string(pool[i]) +
-             ": a window would hold no input.");
+             " is not smaller than the window's size " + std::to_string(pool[i]) +
+             ", so a window could contain no input.");
   return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
           windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
 }
@@ -70,8 +78,9 @@ Attributes backwardAttributes(const GradientContext& c) {
 std::vector<ValueId> maxGradient(const GradientContext& c) {
   if (!c.outputGradients[0].isValid()) return {ValueId{}};
   if (c.node().attributes.get<std::string>("activation") != "linear")
-    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                "a pool with a fused activation has no gradient: differentiate before fusing.");
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a pool with a fused activation has no gradient. Differentiate the graph before fusing.");
   Attributes attributes = backwardAttributes(c);
   attributes.remove("activation");
   attributes.remove("alpha");
@@ -129,7 +138,7 @@ std::vector<OpDef> definePool2d() {
   averageBackward.attributes.push_back({"input_shape", Ints{}, true});
   averageBackward.infer = inferBackward;
   averageBackward.gradient = nullptr;
-  averageBackward.noGradientReason = "second derivatives of pooling are not built";
+  averageBackward.noGradientReason = "second derivatives of pooling are not implemented";
   OpDef largestBackward = averageBackward;
   largestBackward.name = "max_pool2d_backward";
   largestBackward.minInputs = largestBackward.maxInputs = 2;

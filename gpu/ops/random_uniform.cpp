@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i) uniform in [0, 1), 24
-// bits each.
-//   Inputs: seed, step, first_sample: i64 scalars. Output: f32 of `shape`, whose first dimension is the batch.
-//   u(i) as gpu/ops/dropout_mask.h: a function of seed, stream, step, global sample and element alone, whatever the batch, replica or thread.
-//   Gradient: none, it depends on nothing that learns. Errors: InvalidArgument (a negative size), ShapeMismatch. Numerics: exact.
-//   Normal numbers are made of two of these by the layers (Box-Muller), so that no backend needs another generator. Source: Salmon et al. 2011.
+// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i), uniform in [0, 1), with
+// 24 bits each. u(i) depends only on seed, stream, step, global sample and element
+// (dropout_mask.h), not on batch, replica or thread. Layers make normal numbers from two of these
+// (Box-Muller), so that backends need no other generator.
+//
+// Inputs: seed, step, first_sample: i64 scalars.
+// Output: f32 of `shape`, whose first dimension is the batch.
+// Gradient: none; the numbers do not depend on trainable values.
+// Errors: InvalidArgument (a negative size), ShapeMismatch.
+// Numerics: exact.
+// Source: Salmon et al., 2011.
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"
@@ -21,7 +26,7 @@ std::vector<TensorType> inferRandomUniform(const ShapeContext& c) {
 }
 
 Cost randomUniformCost(const Graph& graph, const Node& node) {
-  // Ten rounds of Philox make four numbers.
+  // Ten rounds of Philox give four numbers.
   return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
           static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }
@@ -35,7 +40,7 @@ std::vector<OpDef> defineRandomUniform() {
   op.minInputs = op.maxInputs = 3;
   op.attributes = {{"shape", std::vector<int64_t>(), true}, {"stream", std::string(), true}};
   op.infer = inferRandomUniform;
-  op.noGradientReason = "random numbers depend on nothing that learns";
+  op.noGradientReason = "random numbers do not depend on trainable values";
   op.cost = randomUniformCost;
   return {op};
 }

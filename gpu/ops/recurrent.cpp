@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // recurrent {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, has_bias,
-// has_state, has_factors, has_mask}: a whole sequence through a
-//   recurrent cell. Inputs: projection p [N,T,G U] (of the inputs, with their bias), kernel [U,G U]; then, as the flags say: bias [3 U] (gru alone), state h0 [N,U]
-//   (lstm: and c0 [N,U]; else zeros), factors [N,U] that h is multiplied by before the kernel, mask [N,T]: 0 leaves a sample's state as it is.
-//   With a = activation, r = recurrent_activation, h' = (h of the step before) * factors, gates in this order:
-//     simple            h = a(p + h' K)
-//     lstm              i, f, o = r(p + h' K), g = a(p + h' K) at place 2: i f g o; c = f c + i g; h = o a(c)
-//     gru               z, r = r(p + h' K + b); inner = h' K + b; n = a(p + r inner); h = z h + (1 - z) n
-//     gru_reset_before  z, r as above without b; inner = r h'; n = a(p + inner K); h = z h + (1 - z) n
-//   backwards: from the last step to the first. Outputs: sequence [N,T,U] (h at its step), last [N,U], (lstm: last cell [N,U],) gates [N,T,G U] (values of the
-//   gates, or what their derivatives read: activation_kinds.h), (not simple: inner [N,T,U]; lstm: c). gates may lie over p.
-// recurrent_backward {..., has_sequence, has_last, has_last_cell} (gates, kernel, sequence, inner,
-// state, cell state, factors, mask, dsequence, dlast, dlast_cell, as there
-//   are) -> dp (over gates), previous [N,T,U] (h' of each step; over sequence), (gru: gradient of h' K + b [N,T,3 U],) (has_state: dh0, lstm: dc0).
-//   Gradient: recurrent_backward, and products for the kernel (previous^T dp); factors and mask have none. Errors: ShapeMismatch, InvalidArgument.
-//   Numerics: sums in the operand's dtype (reference: double). Source: Keras 3 (SimpleRNN, LSTM, GRU); Hochreiter and Schmidhuber 1997; Cho et al. 2014.
+// has_state, has_factors, has_mask}: runs a whole sequence through a recurrent cell. backwards:
+// from the last step to the first.
+//
+// Inputs: projection p [N,T,G U] (of the inputs, with their bias), kernel [U,G U]; then, by the
+// flags: bias [3 U] (only gru), state h0 [N,U] (lstm: and c0 [N,U]; otherwise zeros), factors [N,U]
+// by which h is multiplied before the kernel, mask [N,T], where 0 leaves a sample's state
+// unchanged.
+//
+// With a = activation, r = recurrent_activation, h' = (h of the previous step) * factors, and gates
+// in this order:
+//   simple            h = a(p + h' K)
+//   lstm              i, f, o = r(p + h' K), g = a(p + h' K), stored as i f g o;
+//                     c = f c + i g; h = o a(c)
+//   gru               z, r = r(p + h' K + b); inner = h' K + b; n = a(p + r inner);
+//                     h = z h + (1 - z) n
+//   gru_reset_before  z, r as above without b; inner = r h'; n = a(p + inner K);
+//                     h = z h + (1 - z) n
+// Outputs: sequence [N,T,U] (h of each step), last [N,U], (lstm: last cell [N,U],) gates [N,T,G U]
+// (the gates, or what their derivatives read: activation_kinds.h), (not simple: inner [N,T,U], for
+// lstm c). gates may overwrite p.
+//
+// recurrent_backward {.., has_sequence, has_last, has_last_cell} (gates, kernel, sequence, inner,
+// state, cell state, factors, mask, dsequence, dlast, dlast_cell, as present) -> dp (may overwrite
+// gates), previous [N,T,U] (h' of each step; may overwrite sequence), (gru: gradient of h' K + b
+// [N,T,3 U],) (has_state: dh0, lstm: dc0).
+//
+// Gradient: recurrent_backward, and products for the kernel (previous^T dp); factors and mask have
+// none.
+// Errors: ShapeMismatch, InvalidArgument.
+// Numerics: sums in the operand's dtype (reference: double).
+// Source: Keras 3 (SimpleRNN, LSTM, GRU); Hochreiter and Schmidhuber, 1997; Cho et al., 2014.
 #include "gpu/ops/recurrent.h"
 
 #include "gpu/base/error.h"
@@ -39,11 +55,16 @@ RecurrentForm formOf(const Attributes& attributes) {
   RecurrentForm form;
   form.cell = *recurrentCellOf(attributes.get<std::string>("cell"));
   form.isBackwards = attributes.get<bool>("backwards");
-  form.gates = form.cell == RecurrentCell::Simple ? 1 : form.cell == RecurrentCell::Lstm ? 4 : 3;
+  switch (form.cell) {
+    case RecurrentCell::Simple: form.gates = 1; break;
+    case RecurrentCell::Lstm: form.gates = 4; break;
+    case RecurrentCell::Gru:
+    case RecurrentCell::GruResetBefore: form.gates = 3; break;
+  }
   return form;
 }
 
-/// What both ops have behind their own operands.
+/// Adds the operands that both ops have after their own.
 void addShared(RecurrentForm& form, const Attributes& attributes) {
   const auto next = [&](bool is, int& place) {
     if (is) place = form.numInputs++;
@@ -98,16 +119,16 @@ void requireKinds(const ShapeContext& c) {
   requireActivation(c, "recurrent_activation");
 }
 
-/// The sizes all operands follow from: N, T, U.
+/// The sizes that determine all operands: N, T, U.
 struct Sizes {
   int64_t samples, steps, units;
 };
 Sizes sizesOf(const ShapeContext& c, const RecurrentForm& form) {
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "[" + c.op.name + "] it has " + std::to_string(c.inputs.size()) +
+                "[" + c.op.name + "] got " + std::to_string(c.inputs.size()) +
                     " operands (expected " + std::to_string(form.numInputs) +
-                    ", as its attributes say).");
+                    " with these attributes).");
   const Shape &first = c.inputs[0].shape, &kernel = c.inputs[1].shape;
   if (kernel.rank() != 2 || kernel[0] < 1 || kernel[1] != form.gates * kernel[0])
     c.fail("the recurrent kernel has shape " + kernel.toString() + " (expected [units, " +
@@ -182,7 +203,7 @@ std::vector<ValueId> recurrentGradient(const GradientContext& c) {
   for (const int place : {form.gatesOut, form.innerOut})
     if (at(upstream, place).isValid())
       throw Error(ErrorCode::UnsupportedOp, c.node().layer,
-                  "the gates of a recurrent op are not differentiated. Use its sequence.");
+                  "the gates output of a recurrent op has no gradient. Use its sequence.");
   const ValueId dsequence = at(upstream, 0), dlast = at(upstream, form.last),
                 dcell = at(upstream, form.lastCell);
 
@@ -233,7 +254,7 @@ std::vector<ValueId> recurrentGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// The products with the kernel, and about ten operations a gate.
+/// The products with the kernel, and about ten operations per gate.
 Cost recurrentCost(const Graph& graph, const Node& node) {
   const Shape &gates = graph.shape(node.inputs[0]), &kernel = graph.shape(node.inputs[1]);
   const double cells = static_cast<double>(gates[0] * gates[1]),
@@ -269,8 +290,8 @@ std::vector<OpDef> defineRecurrent() {
   forward.infer = inferRecurrent;
   forward.gradient = recurrentGradient;
   forward.cost = recurrentCost;
-  // Where the gates stand depends on the cell: all places are named, and those of another shape
-  // never match.
+  // The position of the gates depends on the cell. All positions are listed; outputs of another
+  // shape never match.
   forward.mayAlias = {{2, 0}, {3, 0}};
   OpDef backward = forward;
   backward.name = "recurrent_backward";
@@ -283,7 +304,7 @@ std::vector<OpDef> defineRecurrent() {
     backward.attributes.push_back({flag, false});
   backward.infer = inferRecurrentBackward;
   backward.gradient = nullptr;
-  backward.noGradientReason = "second derivatives of recurrent cells are not built";
+  backward.noGradientReason = "second derivatives of recurrent cells are not implemented";
   backward.mayAlias = {{0, 0}, {1, 2}};
   return {forward, backward};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operands and results a recurrent op has, and in which order: read from its attributes by
-// its shape rule and by kernels. Formulas: recurrent.cpp.
+// The operands and results of a recurrent op and their order, found from its attributes, for the
+// shape rule and kernels. Formulas: recurrent.cpp.
 // Thread: pure.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace strata {
 
 enum class RecurrentCell : unsigned char { Simple, Lstm, Gru, GruResetBefore };
 
-/// Null where unknown.
+/// Nothing if the name is unknown.
 std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
 
-/// Places of operands and results; -1 where there is none.
+/// Positions of operands and results; -1 if there is none.
 struct RecurrentForm {
   RecurrentCell cell = RecurrentCell::Simple;
   bool isBackwards = false;
-  // Widths of `units` of the projection
+  // The width of the projection in multiples of `units`
   int gates = 1;
   // recurrent: projection, kernel, ...; recurrent_backward: gates, kernel, sequence, ...
   int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1,

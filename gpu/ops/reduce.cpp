@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the axes named (none: the tensor
-// itself). argmax {axis}: i32 index of the first largest.
-//   Inputs: x, any dtype (argmax: any; reduce_max: no empty axis). Output: x's dtype, axes dropped or kept as 1; argmax i32.
-//   Gradient: sum: broadcast back; max: to the largest, shared equally among ties; argmax: zero. Errors: InvalidArgument (axes).
-//   Numerics: the reference sums in double, cpu in float by blocks in a fixed order. NaN wins reduce_max. Source: NumPy.
+// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the given axes; without axes, the
+// tensor itself.
+// argmax {axis}: the i32 index of the first largest element.
+//
+// Inputs: x of any dtype; for reduce_max and argmax without empty axes.
+// Output: x's dtype, with the axes removed or kept as 1; argmax: i32.
+// Gradient: of the sum, broadcast back; of the maximum, to the largest elements, shared equally; of
+// argmax, zero.
+// Errors: InvalidArgument (axes), ShapeMismatch (empty axes).
+// Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order. NaN
+// wins in reduce_max.
+// Source: NumPy.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -24,11 +31,11 @@ std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
   for (int axis : normalizedAxes(c, c.inputs[0].shape))
     if (c.inputs[0].shape[axis] == 0)
       c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
-             " is empty: it has no largest element.");
+             " is empty, so it has no largest element.");
   return inferReduce(c);
 }
 
-/// A reduced value in the shape with kept dimensions, which broadcasts over the input.
+/// A reduced value with kept dimensions, so that it broadcasts to the input.
 ValueId kept(const GradientContext& c, ValueId reduced) {
   Graph& g = c.graph;
   const Shape from = g.shape(c.input(0));
@@ -56,7 +63,7 @@ std::vector<TensorType> inferArgmax(const ShapeContext& c) {
   const int axis = axisAttribute(c, c.inputs[0].shape);
   if (c.inputs[0].shape[axis] == 0)
     c.fail("axis " + std::to_string(axis) + " of " + c.inputs[0].shape.toString() +
-           " is empty: it has no largest element.");
+           " is empty, so it has no largest element.");
   return {{DType::I32, c.inputs[0].shape.without(axis)}};
 }
 

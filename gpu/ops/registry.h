@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each op file offers the registration list in registry.cpp: a function that returns its
-// definitions. Thread: called once, under the registry's lock.
+// The functions of the op files that return their definitions, for the list in registry.cpp.
+// Thread: called once, under the registry's lock.
 #pragma once
 
 #include <vector>

@@ -26,8 +26,9 @@ std::vector<TensorType> inferBroadcast(const ShapeContext& c) {
     requireSameDType(c, 0, static_cast<int>(i));
     const std::optional<Shape> shape = broadcastShapes(result.shape, c.inputs[i].shape);
     if (!shape)
-      c.fail("shapes " + result.shape.toString() + " and " + c.inputs[i].shape.toString() +
-             " do not meet (expected equal sizes or 1, counted from the last axis).");
+      c.fail(
+          "shapes " + result.shape.toString() + " and " + c.inputs[i].shape.toString() +
+          " cannot be broadcast together (expected equal sizes or 1, counted from the last axis).");
     result.shape = *shape;
   }
   return {result};
@@ -45,7 +46,7 @@ void requireSameDType(const ShapeContext& c, int a, int b) {
               second = c.inputs[static_cast<size_t>(b)].dtype;
   if (first != second)
     invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " +
-                   std::string(dtypeName(first)) + " as " + nameOf(a) + "). Cast one.");
+                   std::string(dtypeName(first)) + ", like " + nameOf(a) + "). Cast one.");
 }
 
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
@@ -57,7 +58,7 @@ std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
   }
   std::sort(axes.begin(), axes.end());
   if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    invalid(c, "an axis is named twice.");
+    invalid(c, "an axis is given twice.");
   return axes;
 }
 
@@ -82,8 +83,8 @@ Shape reducedShape(const Shape& shape, std::span<const int> axes, bool keepdims)
 
 std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name, int64_t least) {
   const std::vector<int64_t>& pair = c.attributes.get<std::vector<int64_t>>(name);
-  constexpr int64_t kMost = int64_t{1} << 31;
-  if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMost || pair[1] > kMost)
+  constexpr int64_t kMax = int64_t{1} << 31;
+  if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMax || pair[1] > kMax)
     invalid(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
                    std::to_string(least) + " (height, width).");
   return pair;
@@ -105,9 +106,9 @@ int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64
                      int64_t stride, int64_t before, int64_t after, const char* axis) {
   const int64_t extent = (window - 1) * dilation + 1, padded = input + before + after;
   if (extent > padded)
-    c.fail("the window covers " + std::to_string(extent) + " samples of " + axis +
-           ", the input has " + std::to_string(padded) +
-           " with padding. Make the window smaller, the input larger, or pad with \"same\".");
+    c.fail("the window covers " + std::to_string(extent) + " elements along " + axis +
+           ", but the padded input has only " + std::to_string(padded) +
+           ". Make the window smaller, the input larger, or pad with \"same\".");
   return (padded - extent) / stride + 1;
 }
 

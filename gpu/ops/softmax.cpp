@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// softmax {axis}: y = exp(x - max) / sum(exp(x - max)) over the axis. log_softmax {axis}: x - max -
-// log(sum(exp(x - max))).
-//   Inputs: x f32 or f64, rank at least 1. Output: x's type. Gradient: softmax y * (dy - sum(dy * y)), log_softmax dy - exp(y) * sum(dy).
-//   Errors: InvalidArgument (axis, integers). Numerics: never overflows; a row of -inf is NaN as in Keras. Source: Keras 3.
+// softmax {axis}: y = exp(x - max) / sum(exp(x - max)) over the axis.
+// log_softmax {axis}: y = x - max - log(sum(exp(x - max))).
+//
+// Inputs: x, f32 or f64, of rank 1 or more.
+// Output: x's type.
+// Gradient: softmax: y * (dy - sum(dy * y)); log_softmax: dy - exp(y) * sum(dy).
+// Errors: InvalidArgument (axis, integers).
+// Numerics: never overflows; a row of -inf gives NaN, as in Keras.
+// Source: Keras 3.
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// input {name}: a tensor fed at each step. variable {name, trainable}: state as the step finds it.
+// input {name}: a tensor that is fed at each step.
+// variable {name, trainable}: a variable's value at the start of the step.
 // constant: the node's payload.
-// Inputs: none. Output: the type given when the node is made. Gradient: none, they depend on
-// nothing. Source: own.
+//
+// Inputs: none.
+// Output: the type given when the node is created.
+// Gradient: none; sources have no inputs.
+// Source: own.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -15,7 +19,7 @@ OpDef source(std::string name, std::vector<AttributeSpec> attributes) {
   op.name = std::move(name);
   op.kind = OpKind::Source;
   op.attributes = std::move(attributes);
-  op.noGradientReason = "a source depends on nothing";
+  op.noGradientReason = "a source has no inputs";
   return op;
 }
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops of one operand, as a table; also cast and affine.
-//   y[i] = f(x[i]). Inputs: x, any shape; f32 or f64 (negate, abs, sign, square also i32, i64). Output: x's type.
-//   Gradient: as in the table, written as ops. Errors: InvalidArgument for an integer where a real function is asked.
-//   Numerics: in the operand's dtype; log of a negative is NaN, of zero -inf, reciprocal of zero inf. Source: IEEE 754, C++ <cmath>.
-// cast {dtype}: toward zero to integers. affine {scale, offset, dtype}: T(x) * T(scale) + T(offset)
-// with T the dtype of the output (product rounded, then sum);
-//   {is_constant}: its gradient is zero.
+// Elementwise ops with one operand, as a table; also cast and affine.
+//   y[i] = f(x[i])
+//   cast {dtype}: to integers it truncates toward zero
+//   affine {scale, offset, dtype}: y = T(x) * T(scale) + T(offset), with the output's dtype T;
+//                                  the product is rounded, then the sum.
+//                                  With is_constant its gradient is zero.
+//
+// Inputs: x of any shape; f32 or f64 (negate, abs, sign, square also i32, i64).
+// Output: x's type.
+// Gradient: as in the table, written as ops.
+// Errors: InvalidArgument if a real function gets integers.
+// Numerics: in the operand's dtype. log of a negative number is NaN, of zero -inf; reciprocal of
+// zero is inf.
+// Source: IEEE 754, C++ <cmath>.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"

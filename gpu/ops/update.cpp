@@ -1,21 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes of state. Each op writes its state operands in place (mustAlias) and returns their new
-// values in the order given. Keras 3's formulas; w, grad and state of one type, f32 or f64; rate a
-// scalar of any floating dtype; step an i64 scalar, 1 at the first update. weight_decay is
-// decoupled and comes first: w -= w * weight_decay * rate.
-//   assign (variable, value): next = value; any dtype.
-//   sgd_update (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay}: no momentum: w -= rate * g; else v = momentum * v - rate * g;
-//     w += v, with nesterov w += momentum * v - rate * g. velocity is present exactly where momentum is not 0.
-//   adam_update (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon, weight_decay, amsgrad}: a = rate * sqrt(1 - beta_2^step) / (1 - beta_1^step);
-//     m += (g - m) * (1 - beta_1); v += (g^2 - v) * (1 - beta_2); amsgrad: v_max = max(v_max, v), used for v; w -= m * a / (sqrt(v) + epsilon).
-//   rmsprop_update (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered, weight_decay}: v = rho * v + (1 - rho) * g^2;
-//     centered: average = rho * average + (1 - rho) * g, d = v - average^2 + epsilon, else d = v + epsilon; s = rate * g / sqrt(d);
-//     momentum not 0: mom = momentum * mom + s, w -= mom; else w -= s. Operands are present exactly where momentum is not 0, centered is true.
-//   adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}: acc += g^2; w -= rate * g / sqrt(acc + epsilon).
-//   matmul_sgd_update, matmul_adam_update: as the op behind "matmul_", with two operands a [K,M], b [K,N] instead of the gradient of w [M,N], which is
-//     a^T b and never stored.
-// Gradient: none, updates end a step. Errors: ShapeMismatch, InvalidArgument. Source: Keras 3
-// optimizers.
+// Updates of variables, with Keras 3's formulas. Each op writes its state operands in place
+// (mustAlias) and returns their new values in order. weight_decay is decoupled and comes first:
+//   w -= w * weight_decay * rate
+//
+// assign (variable, value): next = value; any dtype.
+//
+// sgd_update (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay}:
+//   without momentum   w -= rate * g
+//   with momentum      v = momentum * v - rate * g; w += v
+//   with nesterov      v = momentum * v - rate * g; w += momentum * v - rate * g
+// velocity is present only if momentum is not 0.
+//
+// adam_update (w, grad, m, v, rate, step[, v_max]) {beta_1, beta_2, epsilon, weight_decay,
+// amsgrad}:
+//   a = rate * sqrt(1 - beta_2^step) / (1 - beta_1^step)
+//   m += (g - m) * (1 - beta_1)
+//   v += (g^2 - v) * (1 - beta_2)
+//   w -= m * a / (sqrt(v) + epsilon)
+// With amsgrad, v_max = max(v_max, v) is used instead of v.
+//
+// rmsprop_update (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered,
+// weight_decay}:
+//   v = rho * v + (1 - rho) * g^2
+//   not centered       d = v + epsilon
+//   centered           average = rho * average + (1 - rho) * g; d = v - average^2 + epsilon
+//   s = rate * g / sqrt(d)
+//   without momentum   w -= s
+//   with momentum      mom = momentum * mom + s; w -= mom
+// The operand momentum is present only if momentum is not 0, average only if centered.
+//
+// adagrad_update (w, grad, accumulator, rate) {epsilon, weight_decay}:
+//   acc += g^2
+//   w -= rate * g / sqrt(acc + epsilon)
+//
+// matmul_sgd_update, matmul_adam_update: like the op after "matmul_", with two operands a [K,M], b
+// [K,N] instead of the gradient of w [M,N], which is a^T b and never stored.
+//
+// Inputs: w, grad and state of one type, f32 or f64; rate a scalar of any floating dtype; step an
+// i64 scalar, 1 at the first update.
+// Gradient: none; updates of variables have no gradient.
+// Errors: ShapeMismatch, InvalidArgument.
+// Source: Keras 3, optimizers.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -27,7 +52,7 @@ namespace {
 void checkLike(const ShapeContext& c, size_t input) {
   if (c.inputs[input] != c.inputs[0])
     c.fail("input " + std::to_string(input) + " has type " + c.inputs[input].toString() +
-           " (expected " + c.inputs[0].toString() + " as the variable).");
+           " (expected " + c.inputs[0].toString() + ", like the variable).");
 }
 
 void checkRate(const ShapeContext& c, size_t input) {
@@ -70,7 +95,7 @@ std::vector<TensorType> inferAdam(const ShapeContext& c) {
   return std::vector<TensorType>(isAmsgrad ? 4 : 3, c.inputs[0]);
 }
 
-/// A rule that sees the gradient a^T b where the operands are w, a, b, ...
+/// Applies a rule for (w, gradient, ...) to the operands w, a, b, ..., whose gradient is a^T b.
 template <std::vector<TensorType> (*infer)(const ShapeContext&)>
 std::vector<TensorType> inferFromProduct(const ShapeContext& c) {
   const Shape &a = c.inputs[1].shape, &b = c.inputs[2].shape;
@@ -130,12 +155,12 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
   op.numOutputs = numOutputs;
   op.attributes = std::move(attributes);
   op.infer = infer;
-  op.noGradientReason = "an update of state ends a step";
+  op.noGradientReason = "updates of variables have no gradient";
   op.mustAlias = std::move(mustAlias);
   return op;
 }
 
-/// `base` with two operands in the place of its gradient.
+/// The op `base` with two operands instead of its gradient.
 OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContext&)) {
   base.name = "matmul_" + base.name;
   ++base.minInputs;

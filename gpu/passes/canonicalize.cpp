@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One form for what can be written in several ways, so that later passes need to know one only.
-// Every result keeps its bits.
+// Rewrites equivalent expressions to one form, so that later passes need to know only that form.
+// All results keep their bits.
 //
 //   before:  2, x -> multiply -> y             after:  x, 2 -> multiply -> y
 //            x, y -> greater -> z                      y, x -> less -> z
@@ -9,8 +9,8 @@
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
 //            x -> transpose of a 1 -> y                x -> reshape -> y
 //
-// Constants stand second, then variables; not in maximum and minimum, where the order of +0 and -0
-// shows.
+// Constants become the second operand, or else variables. Not in maximum and minimum, where the
+// order decides between +0 and -0.
 #include <algorithm>
 
 #include "gpu/ops/build.h"
@@ -29,7 +29,8 @@ ValueId operandOf(const Candidate& c, size_t i) {
 ValueId operandOrder(const Candidate& c) {
   const auto rank = [&](ValueId value) {
     const Node& producer = producerOf(c.graph, value);
-    return producer.payload ? 2 : producer.op->name == "variable" ? 1 : 0;
+    if (producer.payload) return 2;
+    return producer.op->name == "variable" ? 1 : 0;
   };
   if (rank(c.input(0)) <= rank(c.input(1))) return {};
   return c.graph.add(*c.node.op, {c.input(1), c.input(0)}, c.node.attributes);
@@ -58,7 +59,7 @@ ValueId productWithItself(const Candidate& c) {
 ValueId doubleNegate(const Candidate& c) {
   return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
 }
-/// Not for bytes, where a negated 5 is 251.
+/// Not for u8, where -5 is 251.
 ValueId signlessOfNegate(const Candidate& c) {
   return isFloating(c.type().dtype) && c.is(c.input(0), "negate")
              ? c.graph.add(*c.node.op, {operandOf(c, 0)})
@@ -83,7 +84,7 @@ ValueId transposePair(const Candidate& c) {
   return std::is_sorted(both.begin(), both.end()) ? source : transpose(c.graph, source, both);
 }
 
-/// Dimensions of one element move nothing.
+/// Moving dimensions of size 1 moves no elements.
 ValueId transposeOfOnes(const Candidate& c) {
   Ints kept = c.node.attributes.get<Ints>("permutation");
   const Shape& shape = c.graph.shape(c.input(0));
@@ -100,7 +101,7 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
                                           : ValueId{};
 }
 
-// Cast, slice, pad, concatenate of one part
+// For cast, slice, pad and concatenate of one part
 ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
 ValueId linearActivation(const Candidate& c) {
   return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};

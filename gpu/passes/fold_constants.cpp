@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes what depends on constants alone, once, by the evaluator that the pipeline is given.
+// Computes expressions of constants once, with the evaluator given to the pipeline.
 //
 //   before:  2, 3 -> add -> x        after:  5 -> x
 //
-// Not where the result is larger than kLargestFoldedBytes: a filled tensor is cheaper to make than
-// to keep.
+// Results larger than kMaxFoldedBytes are not folded: filling a tensor is cheaper than keeping it.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
 namespace {
 
-constexpr size_t kLargestFoldedBytes = 64 << 10;
+constexpr size_t kMaxFoldedBytes = 64 << 10;
 
 bool isFoldable(const Graph& graph, const Node& node) {
   if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update || node.inputs.empty())
@@ -19,7 +18,7 @@ bool isFoldable(const Graph& graph, const Node& node) {
   for (ValueId input : node.inputs)
     if (!producerOf(graph, input).payload) return false;
   for (ValueId output : node.outputs)
-    if (graph.type(output).bytes() > kLargestFoldedBytes) return false;
+    if (graph.type(output).bytes() > kMaxFoldedBytes) return false;
   return true;
 }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds a shortcut and applies relu while batch normalization writes its result, and lets its
-// gradient read where relu let through.
+// Adds a shortcut and applies relu while batch normalization writes its result, and applies the
+// gradient of relu inside its gradient.
 //
-//   before:  x -> batch_norm -> add <- shortcut       after:  x, shortcut -> batch_norm {activation="relu"} -> y
+//   before:  x -> batch_norm -> add <- shortcut
 //                                |
 //                         activation relu -> y
+//   after:   x, shortcut -> batch_norm {activation="relu"} -> y
 //
-//   before:  dy, y -> activation_backward -> batch_norm_backward     after:  dy, .., y -> batch_norm_backward
-//                                                                    or:     dy, .., beta, where y is relu of that normalization alone
+//   before:  dy, y -> activation_backward -> batch_norm_backward
+//   after:   dy, .., y -> batch_norm_backward
+//   or:      dy, .., beta -> batch_norm_backward, if y is relu of only that normalization
 //
-// Only where nothing else reads the values between; the gradient of a shortcut needs the masked
-// gradient too, and keeps it.
+// Applies only if nothing else uses the values in between. The gradient of a shortcut needs the
+// masked gradient too, which is then kept.
 #include <map>
 
 #include "gpu/passes/rewrite.h"
@@ -23,14 +25,14 @@ bool isRelu(const Node& node, std::string_view op) {
   return node.op->name == op && node.attributes.get<std::string>("kind") == "relu";
 }
 
-/// The shortcut where `user` adds one of the same shape to `normalized`.
+/// The shortcut, if `user` adds one of the same shape to `normalized`.
 ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
   if (user.op->name != "add") return {};
   const ValueId other = user.inputs[0] == normalized ? user.inputs[1] : user.inputs[0];
   return other != normalized && graph.type(other) == graph.type(normalized) ? other : ValueId{};
 }
 
-/// Places in the order before the pass; what takes a node's place has its number.
+/// Positions in the order before the pass; a replacement gets the position of the node it replaces.
 using Places = std::map<NodeId, size_t>;
 
 void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
@@ -42,8 +44,8 @@ void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
   std::vector<ValueId> inputs = original.inputs;
   ValueId result;
   std::string what;
-  // The whole stands where the normalization stood, for its statistics may be read at once: a
-  // shortcut must be there by then.
+  // The fused node takes the place of the normalization, because its statistics may be used right
+  // after it. The shortcut must be available by then.
   if (const ValueId addend = addendOf(graph, graph.node(user), original.outputs[0]);
       addend.isValid() && places.at(graph.value(addend).producer) < places.at(id)) {
     inputs.push_back(addend);
@@ -77,7 +79,8 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
   if (!isRelu(mask, "activation_backward")) return;
-  // Behind max pooling the slope is cheaper on the pooled side, where a backend may move it.
+  // After max pooling the activation gradient is cheaper at the pooled size, where a backend may
+  // move it.
   if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];

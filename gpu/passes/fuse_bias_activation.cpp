@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adds the bias and applies the activation while the product is still in registers.
 //
-//   before:  x, w -> matmul -> add <- bias        after:  x, w, bias -> matmul {activation="relu"} -> y
+//   before:  x, w -> matmul -> add <- bias
 //                               |
 //                          activation -> y
+//   after:   x, w, bias -> matmul {activation="relu"} -> y
 //
-// For matmul, conv2d and depthwise_conv2d; bias one number an output channel; either part alone
-// too. Only where nothing else reads the values between: an activation whose backward reads its
-// input (gelu, silu, ...) therefore fuses in evaluation alone.
+// For matmul, conv2d and depthwise_conv2d, with one bias per output channel; the bias or the
+// activation alone is fused, too. Applies only if nothing else uses the values in between, so an
+// activation whose gradient reads its input (gelu, silu, ...) is fused only in evaluation.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -19,7 +20,7 @@ bool isProduct(const Node& node) {
                                 node.op->name == "depthwise_conv2d");
 }
 
-/// The bias where `user` adds one to `product`.
+/// The bias, if `user` adds one to `product`.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
   const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];
@@ -27,8 +28,8 @@ ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
                                                                                        : ValueId{};
 }
 
-/// Puts `node` with other operands and attributes where `position` stands, whose output it makes.
-/// Nearly all of the work is the product's: its layer keeps it.
+/// Replaces the node at `position` by a copy of `node` with other operands and attributes. The copy
+/// keeps the layer of the product, which does nearly all of the work.
 NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, Attributes attributes,
                  NodeId position) {
   NodeId fused;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs neighbouring elementwise operations as one: what lies between them never goes through
+// Runs chains of elementwise operations as one operation: intermediate values never go through
 // memory.
 //
-//   before:  x -> subtract -> multiply -> activation relu -> y        after:  x, mean, scale -> fused_pointwise -> y
+//   before:  x -> subtract -> multiply -> activation relu -> y
 //                    mean        scale
+//   after:   x, mean, scale -> fused_pointwise -> y
 //
-// From its last node backwards a chain takes in every elementwise producer of the same shape and
-// phase that nothing else reads. Not across other work where that would keep more bytes alive than
-// it saves, and never over an update of state that it reads. Each step computes what its op
-// computes: results keep their bits. Measured on the CPU: 1.1 to 4 times the speed from some
-// thousand elements on, more where an operand is repeated over short rows; below, a few nanoseconds
-// are lost, and chains stay as they are.
+// Starting at its last node, a chain takes in every elementwise producer of the same shape and
+// phase that nothing else uses. A producer is left out if moving it would keep more bytes alive
+// than it saves, or would move it past an update of a variable that it reads. Results keep their
+// bits. Small tensors are left alone, because fusing them does not pay (see gpu/passes in
+// tests/bench/README.md).
 #include <algorithm>
 #include <map>
 
@@ -21,9 +21,9 @@
 namespace strata {
 namespace {
 
-// From here on it pays
+// Fusing pays from this size on,
 constexpr int64_t kFewElements = 8192;
-// Or where an operand is repeated so often
+// or if an operand is repeated at least this often
 constexpr int64_t kManyRepeats = 16;
 
 class Fuser {
@@ -59,9 +59,9 @@ class Fuser {
   }
 
   struct Chain {
-    // In no order
+    // Unordered
     std::vector<NodeId> nodes;
-    // From outside
+    // Values from outside the chain
     std::vector<ValueId> inputs;
     bool has(NodeId id) const { return std::find(nodes.begin(), nodes.end(), id) != nodes.end(); }
   };
@@ -76,22 +76,22 @@ class Fuser {
     return result;
   }
 
-  /// The chain with the producer of one of its inputs; false where it stays out.
+  /// Adds the producer of one of the chain's inputs; returns false if it must stay out.
   bool takeIn(Chain& chain, ValueId input, NodeId root) const {
     const NodeId id = m_graph.value(input).producer;
     const Node& node = m_graph.node(id);
     if (node.phase != m_graph.node(root).phase ||
         m_graph.shape(input) != m_graph.shape(m_graph.node(root).outputs[0]) ||
         m_graph.value(input).names > 0 || !isCandidate(node) ||
-        chain.nodes.size() == kMostPointwiseSteps)
+        chain.nodes.size() == kMaxPointwiseSteps)
       return false;
     for (const Use& use : m_graph.value(input).uses)
       if (!chain.has(use.node)) return false;
     Chain larger = chain;
     larger.nodes.push_back(id);
     larger.inputs = inputsOf(larger.nodes);
-    if (larger.inputs.size() > kMostPointwiseInputs) return false;
-    // What it reads is now read at the root.
+    if (larger.inputs.size() > kMaxPointwiseInputs) return false;
+    // Its operands are then read at the root's position.
     const auto from = static_cast<size_t>(at(id)), to = static_cast<size_t>(at(root));
     if (m_updates[to] != m_updates[from] &&
         std::any_of(node.inputs.begin(), node.inputs.end(),
@@ -104,7 +104,7 @@ class Fuser {
     return true;
   }
 
-  /// Bytes that nothing would read any more before the root, were it not for the chain.
+  /// Bytes that would be free before the root without the chain.
   size_t keptLonger(const Node& node, const Chain& chain, size_t root) const {
     size_t bytes = 0;
     std::vector<ValueId> seen;
@@ -178,9 +178,9 @@ class Fuser {
   Graph& m_graph;
   PassReport& m_report;
   const std::vector<NodeId> m_order;
-  // Of nodes in the order before the pass
+  // Positions of nodes in the order before the pass
   std::vector<int> m_position;
-  // Up to and with each position
+  // Counts up to and including each position
   std::vector<int> m_updates, m_others;
 };
 

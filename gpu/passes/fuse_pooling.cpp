@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies activations while max pooling writes its result, which is smaller than what it reads.
+// Applies activations while max pooling writes its result, which is smaller than its input.
 //
-//   before:  x -> max_pool2d -> activation -> y            after:  x -> max_pool2d {activation="relu"} -> y
-//            x -> activation relu -> max_pool2d -> y       after:  x -> max_pool2d {activation="relu"} -> y
+//   before:  x -> max_pool2d -> activation -> y
+//   or:      x -> activation relu -> max_pool2d -> y
+//   after:   x -> max_pool2d {activation="relu"} -> y
 //
-// Only where nothing else reads the value between. Of the second form, only where relu is not
-// inside the operation before it already, and where what reads the pool's index goes through relu's
-// slope: the largest of a window whose cells relu makes all 0 is then another one of them, with a
-// gradient of 0 either way. Up to the sign of a zero: of the cells -1 and -0 relu leaves 0 and -0,
-// and the first of them is the largest. Measured on the CPU: 1.03 to 1.14 times the speed of the
-// two for the first form, 1.4 to 3.6 times for the second; activations that cost an exponential
-// gain nothing and are left alone.
+// Applies only if nothing else uses the value in between. The second form also requires that relu
+// is not fused into the operation before it, and that all users of the pool's index go through
+// relu's gradient: in a window where relu makes every element 0, the index may change, but the
+// gradient is 0 either way. The sign of a zero may change, too. Activations that need an
+// exponential gain nothing and are left alone (see gpu/passes in tests/bench/README.md).
 #include <algorithm>
 
 #include "gpu/ops/activation_kinds.h"
@@ -26,7 +25,7 @@ bool isLinearPool(const Node& node) {
          node.attributes.get<std::string>("activation") == "linear";
 }
 
-/// Puts a pool of `x` with this activation in the place of `pool`; what read `result` reads it.
+/// Replaces `pool` by a pool of `x` with this activation; users of `result` use the new one.
 void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result,
                  PassReport& report, const std::string& what) {
   const Node original = graph.node(pool);
@@ -74,13 +73,13 @@ void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
   if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" ||
       !hasSingleUse(graph, pool.inputs[0]))
     return;
-  // With an elementwise producer that nothing else reads, relu costs nothing where it is.
+  // If its only producer is elementwise and nothing else uses that, relu costs nothing where it is.
   if (hasSingleUse(graph, relu.inputs[0]) &&
       canBePointwiseStep(graph, producerOf(graph, relu.inputs[0])))
     return;
   if (!isMasked(graph, pool)) return;
   replacePool(graph, id, relu.inputs[0], relu.attributes, pool.outputs[0], report,
-              "moved relu behind max_pool2d");
+              "moved relu after max_pool2d");
 }
 
 }  // namespace

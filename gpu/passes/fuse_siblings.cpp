@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins small products of one input with several weights: one such product keeps one worker busy
-// alone, and where they are many, the workers make them side by side.
+// Joins small products of one input with several weights: one such product runs on one worker only,
+// but several can run in parallel.
 //
-//   before:  x, w1, b1 -> matmul -> y1        after:  x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
+//   before:  x, w1, b1 -> matmul -> y1
 //            x, w2, b2 -> matmul -> y2
+//   after:   x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
 //
-// Weights stay where they are and results too: joined weights with copies of parts were measured
-// slower. They are variables, inputs, constants or views of these; a layer names its own right
-// before its product, so they move before the first one. Larger products use all workers as they
-// are and need no meeting between them. The time of all counts for the layer of the first.
+// Weights and results are not moved in memory, because joining the weights and copying the parts
+// was slower. The weights are variables, inputs, constants or views of these; the pass moves them
+// before the first product. Larger products already use all workers. The time of the joined
+// products counts for the layer of the first one.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -20,7 +21,7 @@
 namespace strata {
 namespace {
 
-/// Multiply-adds of a product that one worker makes alone.
+/// The multiply-adds up to which one worker computes a product alone.
 constexpr int64_t kSmall = 65536;
 
 bool isSmallProduct(const Graph& graph, const Node& node) {
@@ -33,10 +34,11 @@ bool isSmallProduct(const Graph& graph, const Node& node) {
   return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kSmall;
 }
 
-/// By what they must share: operand, its number of operands, transposition, phase.
+/// Products by what they must share: the common operand, number of operands, transposition and
+/// phase.
 using Families = std::map<std::tuple<ValueId, size_t, bool, Phase>, std::vector<NodeId>>;
 
-/// What the products read beside their common operand stands before the first of them.
+/// Moves the other operands of the products before the first product.
 void putWeightsFirst(Graph& graph, const Families& families) {
   enum class Part : char { Other, Weight, Product };
   std::vector<Part> parts(static_cast<size_t>(graph.numNodes()));
@@ -77,7 +79,7 @@ void fuseSiblings(Graph& graph, PassReport& report) {
     graph.checkStop();
     const NodeId first = joined.front();
     const bool hasBias = graph.node(first).inputs.size() == 3;
-    // Another than `shared` has where that was joined itself
+    // Not the input in `shared`, which may have been joined itself
     std::vector<ValueId> inputs{graph.node(first).inputs[0]};
     std::string activations;
     for (const NodeId id : joined) {
@@ -94,7 +96,8 @@ void fuseSiblings(Graph& graph, PassReport& report) {
                              {"has_bias", hasBias},
                              {"activations", activations}});
     }
-    note(report, graph.node(fused), std::to_string(joined.size()) + " products of one input");
+    note(report, graph.node(fused),
+         "joined " + std::to_string(joined.size()) + " products of one input");
     for (size_t i = 0; i < joined.size(); ++i) {
       const ValueId before = graph.node(joined[i]).outputs[0], after = graph.node(fused).outputs[i];
       graph.setCategory(after, graph.value(before).category);

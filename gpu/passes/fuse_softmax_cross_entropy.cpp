@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax (or sigmoid) and the cross-entropy of its probabilities as one op from the logits: exact
-// for any logits, one pass over memory, and a backward that is one subtraction.
+// Fuses softmax (or sigmoid) and the cross-entropy of its probabilities into one op on the logits.
+// It is exact for any logits, needs one pass over memory, and its gradient is one subtraction.
 //
-//   before:  x -> softmax -> clip -> log -> multiply <- target        after:  x, target -> softmax_cross_entropy -> loss, probabilities
+//   before:  x -> softmax -> clip -> log -> multiply <- target
 //                                           |
 //                                  reduce_sum -> negate -> loss
-//            dloss -> (six ops of the backward) -> dx                         dloss, probabilities, target -> softmax_cross_entropy_backward -> dx
+//            dloss -> (six ops of the backward part) -> dx
+//   after:   x, target -> softmax_cross_entropy -> loss, probabilities
+//            dloss, probabilities, target -> softmax_cross_entropy_backward -> dx
 //
-// Also with log_softmax, with p / sum(p), with softmax_cross_entropy on log(clip(p)), and sigmoid
-// with the two-sided sum. The clip to [1e-7, 1 - 1e-7] falls away: it guards a logarithm that the
-// fused op does not take. The backward is recognized by differentiating the same pattern again and
-// finding each of its nodes in the graph.
+// Also matches log_softmax, p / sum(p), softmax_cross_entropy of log(clip(p)), and sigmoid with the
+// two-sided sum. The clip to [1e-7, 1 - 1e-7] is dropped: it protects a logarithm that the fused op
+// does not compute. The backward part is found by differentiating the pattern again and looking for
+// each of its nodes in the graph.
 #include <unordered_map>
 #include <utility>
 
@@ -66,7 +68,7 @@ class Matcher {
   std::optional<Match> checked(const Match& match) const {
     if (!match.logits.isValid() || !isFloating(m_graph.type(match.logits).dtype))
       return std::nullopt;
-    // The fused gradient knows no way through the target
+    // The fused op has no gradient for the target
     if (isMadeFrom(match.target, match.logits)) return std::nullopt;
     const TensorType &logits = m_graph.type(match.logits), &target = m_graph.type(match.target);
     if (match.isSigmoid) return target == logits ? std::optional(match) : std::nullopt;
@@ -100,8 +102,8 @@ class Matcher {
     return axes.size() == 1 && (axes[0] == -1 || axes[0] == rank - 1);
   }
 
-  /// x where the value is min(max(x, low), high) with probabilities' bounds, in either order; else
-  /// the value.
+  /// x if the value is min(max(x, low), high) with the bounds of probabilities, in either order;
+  /// otherwise the value itself.
   ValueId withoutClip(ValueId value) const {
     constexpr double kWidestGuard = 1e-4;
     for (int level = 0; level < 2; ++level) {
@@ -120,7 +122,7 @@ class Matcher {
     return value;
   }
 
-  /// p where the value is p / sum(p) over the last axis; else the value.
+  /// p if the value is p / sum(p) over the last axis; otherwise the value itself.
   ValueId withoutNormalization(ValueId value) const {
     if (!is(value, "divide") || !is(operand(value, 1), "reduce_sum")) return value;
     const Node& sum = producer(operand(value, 1));
@@ -139,7 +141,7 @@ class Matcher {
                : ValueId{};
   }
 
-  /// The operand where the value is 1 - operand.
+  /// The operand, if the value is 1 - operand.
   ValueId complementOf(ValueId value) const {
     if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 &&
         producer(value).attributes.get<double>("offset") == 1)
@@ -149,7 +151,8 @@ class Matcher {
     return {};
   }
 
-  /// target * log(p) + (1 - target) * log(1 - p), each product and the sum in either order.
+  /// Matches target * log(p) + (1 - target) * log(1 - p), with the operands of products and sum in
+  /// any order.
   std::optional<Match> sigmoidSum(Match match, ValueId sum) const {
     match.isSigmoid = true;
     for (int i : {0, 1}) {
@@ -183,8 +186,8 @@ struct FoundBackward {
   ValueId lossGradient, logitsGradient;
 };
 
-/// Differentiates the pattern again for every value that could be the gradient of its loss, and
-/// looks for each new node in the graph.
+/// Differentiates the pattern for every value that could be the gradient of its loss, and looks for
+/// each new node in the graph.
 std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
@@ -218,8 +221,8 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
   return std::nullopt;
 }
 
-/// Does the backward read what the forward makes of the logits, as every form of the pattern's
-/// gradient does?
+/// Does the backward part use a value that the forward part computes from the logits, as every
+/// gradient of the pattern does?
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);
@@ -269,12 +272,12 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
     }
     replaceValue(graph, backward->logitsGradient, dx);
   }
-  // The probabilities of a softmax_cross_entropy that was there already are the same numbers.
+  // The probabilities of an existing softmax_cross_entropy are the same numbers.
   if (before.outputs.size() == 2 && graph.isUsed(before.outputs[1]))
     graph.replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
   note(report, before,
-       std::string(match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy from the logits" +
-           (backward ? ", with the backward" : ""));
+       std::string("fused ") + (match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy" +
+           (backward ? " and their gradient" : ""));
   replaceValue(graph, match.loss, loss);
 }
 
@@ -287,7 +290,7 @@ void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report) {
     const std::optional<Match> match = Matcher(graph).at(id);
     if (!match) continue;
     const std::optional<FoundBackward> backward = findBackward(graph, *match);
-    // Half a fusion would compute the forward twice
+    // Fusing only the forward part would compute it twice
     if (!backward && hasBackwardReader(graph, match->logits)) continue;
     if (backward && !isBefore(graph, id, graph.value(backward->logitsGradient).producer)) continue;
     fuse(graph, *match, backward, report);

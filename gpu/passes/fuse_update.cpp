@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates the weights of a dense layer while their gradient is being made, which is then neither
-// written nor read.
+// Updates the weights of a dense layer while their gradient is computed, so that the gradient is
+// never written to memory.
 //
-//   before:  x, dy -> matmul {transpose_a} -> dw        after:  w, x, dy, .. -> matmul_adam_update -> w', ..
+//   before:  x, dy -> matmul {transpose_a} -> dw
 //            w, dw, .. -> adam_update -> w', ..
+//   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
-// For sgd and adam, where nothing else reads dw (clipping by norm and accumulation do). The product
-// moves to the update, so x and dy live until then: only where they take no more room than dw did,
-// or next to none.
+// For sgd and adam, if nothing else uses dw (clipping by norm and accumulation do). The product
+// moves to the update, so x and dy stay live until then. The pass therefore requires that they need
+// no more memory than dw, or almost none.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -33,7 +34,7 @@ void fuseUpdate(Graph& graph, PassReport& report) {
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];
     const size_t kept = graph.type(x).bytes() + graph.type(dy).bytes();
-    // State changes under a product that moves behind other updates.
+    // A product of variables must not move past other updates, which change its operands.
     if (isState(graph, x) || isState(graph, dy) ||
         kept > std::max(graph.type(gradient).bytes(), kNextToNone))
       continue;
@@ -53,7 +54,8 @@ void fuseUpdate(Graph& graph, PassReport& report) {
     }
     graph.removeNode(id);
     removeIfUnused(graph, graph.value(gradient).producer);
-    note(report, graph.node(fused), update.op->name + " with the product that is its gradient");
+    note(report, graph.node(fused),
+         "fused " + update.op->name + " with the product that computes its gradient");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets results lie over operands that nothing reads any more. The graph stays as it is: the planner
-// of memory decides by the ops' mayAlias, and asks whether this pass is on. What it saves is
-// reported here.
+// Writes results over operands that are no longer needed. This pass does not change the graph: the
+// memory planner decides by the ops' mayAlias if the pass is enabled. The pass only reports what
+// that saves.
 //
 //   before:  x [64 KiB], y = relu(x) [64 KiB]        after:  x and y in the same 64 KiB
 #include "gpu/memory/liveness.h"
@@ -16,10 +16,10 @@ void reportInPlace(Graph& graph, PassReport& report) {
   if (report.rewrites == 0) return;
   const auto saved =
       static_cast<long long>(without.liveBytes) - static_cast<long long>(with.liveBytes);
-  report.details.push_back(std::to_string(report.rewrites) +
-                           " values lie over an operand; the step needs " + std::to_string(saved) +
-                           " bytes less (" + std::to_string(without.liveBytes) + " -> " +
-                           std::to_string(with.liveBytes) + ")");
+  report.details.push_back(
+      std::to_string(report.rewrites) + " values reuse the memory of an operand; the step needs " +
+      std::to_string(saved) + " fewer bytes (" + std::to_string(without.liveBytes) + " -> " +
+      std::to_string(with.liveBytes) + ")");
 }
 
 }  // namespace strata

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes equal things once.
+// Computes repeated expressions only once.
 //
 //   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
 //            b, a -> add -> y
 //
-// Equal: same op, attributes and operands (in any order where the op allows), equal bits of
-// constants. Never inputs, variables or updates of state. Ops are functions of their operands
-// alone, random ones too (dropout's stream is an attribute), so merging keeps every bit.
+// Two nodes are equal if they have the same op, attributes and operands (in any order if the op
+// allows it); constants must have the same bits. Inputs, variables and updates are never merged.
+// Every op depends only on its operands and attributes, even a random one, so merging keeps every
+// bit.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -25,7 +26,7 @@ void mergeCommon(Graph& graph, PassReport& report) {
       isSafe = isSafe && canStandIn(graph, kept[i], outputs[i]);
     if (!isSafe) continue;
     note(report, graph.node(id),
-         "merged a second " + graph.node(id).op->name + " of the same operands");
+         "merged a repeated " + graph.node(id).op->name + " with the same operands");
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (graph.value(outputs[i]).category == Category::Gradient &&
           graph.value(kept[i]).category == Category::Temporary)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts updates of state last, so that a step can be stopped and discarded until then, and makes
-// values just before they are read where that shortens the life of more bytes than it lengthens.
+// Places updates last, so that a step can be stopped and discarded until then. Moves nodes right
+// before their first use if that shortens the lifetime of more bytes than it lengthens.
 //
 //   before:  big = broadcast_to(x)        after:  y = exp(x)
 //            y = exp(x)                           big = broadcast_to(x)
@@ -25,8 +25,7 @@ class Sinker {
  public:
   explicit Sinker(Graph& graph)
       : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes())) {
-    // Positions with room between them: a moved node lies half a step before its reader, in the
-    // order of moving.
+    // Positions have gaps: a moved node goes half a step before its user, in the order of moving.
     const std::vector<NodeId>& order = graph.order();
     for (size_t i = 0; i < order.size(); ++i)
       at(order[i]) = static_cast<double>(i);
@@ -37,7 +36,7 @@ class Sinker {
   int run() {
     std::vector<NodeId> order = m_graph.order();
     int moved = 0;
-    // Backwards: readers have their place before what they read is moved.
+    // Backwards, so that users have their final place before their operands are moved.
     std::list<NodeId> result(order.begin(), order.end());
     std::vector<std::list<NodeId>::iterator> where(m_position.size());
     for (auto it = result.begin(); it != result.end(); ++it)
@@ -67,7 +66,7 @@ class Sinker {
            producerOf(m_graph, value).op->kind != OpKind::Update;
   }
 
-  /// The first reader, where moving the node to right before it pays.
+  /// The first user, if moving the node right before it pays.
   NodeId placeFor(NodeId id) {
     const Node& node = m_graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update ||
@@ -84,8 +83,8 @@ class Sinker {
     if (!reader.isValid() || m_graph.node(reader).phase != node.phase) return {};
     for (ValueId input : node.inputs) {
       const OpDef& source = *producerOf(m_graph, input).op;
-      // Bytes of state change under a node that moves past their update; a view's bytes live as
-      // long as what it is a view of.
+      // A node must not move past an update of a variable that it reads. A view keeps the bytes of
+      // its source alive.
       if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;
@@ -113,11 +112,12 @@ class Sinker {
 void orderNodes(Graph& graph, PassReport& report) {
   if (const int moved = putUpdatesLast(graph); moved > 0) {
     report.rewrites += moved;
-    report.details.push_back(std::to_string(moved) + " nodes before the first update of state");
+    report.details.push_back("moved " + std::to_string(moved) + " nodes before the first update");
   }
   if (const int moved = Sinker(graph).run(); moved > 0) {
     report.rewrites += moved;
-    report.details.push_back(std::to_string(moved) + " nodes right before their first reader");
+    report.details.push_back("moved " + std::to_string(moved) +
+                             " nodes right before their first use");
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
-/// What is only told decides nothing: where it cannot be had, `other` is told.
+/// Estimates are only reported, so a failure is not an error: then `other` is reported.
 StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace,
                         const NodeSeconds& seconds) {
   try {
@@ -31,12 +31,12 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   }
 }
 
-/// What a graph was, and the passes that rewrote it since: a copy after each of them would take
-/// longer than they do.
+/// The original graph and the passes that rewrote it. Copying the graph after each pass would take
+/// longer than the passes themselves.
 struct History {
   const Graph first;
   std::vector<Pass> passes;
-  /// The graph as the last of them left it: the same passes do the same again.
+  /// Runs the passes again and returns the graph as the last of them left it.
   Graph again() const {
     Graph graph = first;
     for (const Pass& pass : passes) {
@@ -47,8 +47,8 @@ struct History {
   }
 };
 
-/// A pass that throws, or leaves a broken graph, is dropped as if it had never run. `now`: the
-/// estimate of `graph`, kept up to date.
+/// Runs one pass. If it throws or leaves a broken graph, the graph is restored. `now`: the estimate
+/// of `graph`, kept up to date.
 PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled,
                   bool verifiesAlways, bool inPlace, const NodeSeconds& seconds,
                   StepEstimate& now) {
@@ -81,8 +81,8 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
   return report;
 }
 
-/// STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt, one folder a graph compiled by
-/// this process.
+/// STRATA_DUMP_GRAPH: writes <folder>/graph-<number>/<step>-<pass>.txt, with one folder for each
+/// graph that this process compiles.
 class GraphDump {
  public:
   void write(const Graph& graph, const std::string& pass) {
@@ -95,18 +95,13 @@ class GraphDump {
     const std::string path = m_folder + "/" + std::to_string(m_step++) + "-" + pass + ".txt";
     std::ofstream file(path, std::ios::binary);
     file << printGraph(graph);
-    if (!file.flush())
-      logLine(LogLevel::Warning, "the graph could not be written to " + path + ".");
+    if (!file.flush()) logLine(LogLevel::Warning, "cannot write the graph to " + path + ".");
   }
 
  private:
   std::string m_folder;
   int m_step = 0;
 };
-
-}  // namespace
-
-namespace {
 
 std::string change(double before, double after, int digits, std::string_view unit) {
   std::array<char, 64> text{};
@@ -138,63 +133,65 @@ std::string PassReport::line() const {
 
 const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
-      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results nothing reads"),
+      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results are not used"),
        removeDead},
-      {"merge_common", STRATA_TEXT("pass", "Computes equal things once"), mergeCommon},
-      // Before anything rewrites the gradients it looks for.
+      {"merge_common", STRATA_TEXT("pass", "Computes repeated expressions only once"), mergeCommon},
+      // Runs before other passes rewrite the gradients that it looks for.
       {"fuse_softmax_cross_entropy",
-       STRATA_TEXT("pass", "Softmax or sigmoid and its cross-entropy in one stable operation"),
+       STRATA_TEXT("pass",
+                   "Fuses softmax or sigmoid with its cross-entropy into one stable operation"),
        fuseSoftmaxCrossEntropy},
       {"canonicalize",
        STRATA_TEXT("pass",
-                   "Writes what can be said in several ways in one way; drops pairs that cancel"),
+                   "Rewrites equivalent expressions to one form and removes pairs that cancel"),
        canonicalize},
-      {"fold_constants",
-       STRATA_TEXT("pass", "Computes what depends on constants alone once, before training"),
+      {"fold_constants", STRATA_TEXT("pass", "Computes constant expressions once, before training"),
        [](Graph& graph, PassReport& report) {
          foldConstants(graph, report, {});
        }},
       {"simplify_arithmetic",
-       STRATA_TEXT("pass", "Drops additions of 0 and products with 1; joins chains of scalings"),
+       STRATA_TEXT("pass",
+                   "Removes additions of 0 and multiplications by 1; joins chains of scalings"),
        simplifyArithmetic},
       {"fuse_bias_activation",
-       STRATA_TEXT("pass", "Adds biases and applies activations inside products and convolutions"),
+       STRATA_TEXT("pass",
+                   "Adds biases and applies activations inside matrix products and convolutions"),
        fuseBiasActivation},
       {"fuse_siblings",
-       STRATA_TEXT("pass",
-                   "Joins small products of one input; where they are many, the workers make them "
-                   "side by side"),
+       STRATA_TEXT(
+           "pass",
+           "Joins small matrix products of the same input and runs large groups in parallel"),
        fuseSiblings},
       {"fuse_batch_norm",
-       STRATA_TEXT("pass", "Adds shortcuts and applies relu inside batch normalization"),
+       STRATA_TEXT("pass", "Adds shortcuts and applies ReLU inside batch normalization"),
        fuseBatchNorm},
-      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is made"),
+      {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
-      // Behind the patterns above, and behind what a backend looks for.
-      {"fuse_pooling",
-       STRATA_TEXT("pass", "Applies activations while max pooling writes its result"), fusePooling},
-      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of elementwise operations as one"),
+      // Runs after the passes above and after those of the backend, which look for similar
+      // patterns.
+      {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
+      {"fuse_pointwise",
+       STRATA_TEXT("pass", "Runs chains of elementwise operations as one operation"),
        fusePointwise},
       {"order",
        STRATA_TEXT("pass",
-                   "Puts updates of weights last and makes values just before they are read"),
+                   "Places weight updates last and computes values just before they are used"),
        orderNodes},
-      // After it nothing may merge equal nodes: that would undo it.
+      // No pass after this one may merge equal nodes, which would undo it.
       {"recompute",
        STRATA_TEXT("pass",
-                   "Makes values again in the backward part instead of keeping them, where a "
-                   "memory limit asks for it"),
+                   "Recomputes values in the backward pass instead of keeping them, to meet a "
+                   "memory limit"),
        [](Graph& graph, PassReport& report) {
          recompute(graph, report, {});
        }},
-      {"in_place",
-       STRATA_TEXT("pass", "Lets results lie over operands that nothing reads any more"),
+      {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace},
-      // The graph stays; which kernels were timed before is not for it to say.
+      // Does not change the graph. Without options.chooseKernels it does nothing.
       {"choose_kernels",
        STRATA_TEXT(
            "pass",
-           "Takes the fastest of several kernels for an operation, as timed on this machine"),
+           "Chooses the fastest of several kernels for an operation, as timed on this machine"),
        [](Graph&, PassReport&) {
        }},
   };
@@ -210,8 +207,8 @@ void requirePasses(const std::set<std::string, std::less<>>& names,
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string nearest = nearestName(name, known);
     throw Error(ErrorCode::InvalidArgument, name.substr(0, 100),
-                "there is no such pass (expected one of: " + expected + "). " +
-                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct it."));
+                "unknown pass (expected one of: " + expected + "). " +
+                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct the name."));
   }
 }
 
@@ -235,15 +232,15 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     graph.checkStop();
-    // Results over operands count from the start where they will be allowed; what that saves is the
-    // report of `in_place`.
+    // Estimates include in-place results from the start if `in_place` is enabled. Its own report
+    // shows what that saves.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
     reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways,
                              inPlace, options.seconds, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
-  // What the options say of a pass that needs more than the graph.
+  // Adds the options to passes that need more than the graph.
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")
@@ -260,30 +257,30 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
       };
     return configured;
   };
-  const auto tell = [&] {
+  const auto reportPass = [&] {
     if (options.onPass) options.onPass(graph, reports.back());
   };
   dump.write(graph, "built");
   for (const Pass& pass : standardPasses()) {
-    // What a backend rewrites is ordered and planned like the rest.
+    // The backend's passes run before ordering and planning.
     if (pass.name == kFirstAfterBackend)
       for (const Pass& own : backendPasses) {
         runNamed(own);
-        tell();
+        reportPass();
       }
     const int rewrites = runNamed(configuredFor(pass));
-    tell();
+    reportPass();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
-    // Simplified expressions can be constant or equal where they were not before: once more,
-    // reported where it helped.
+    // Simplified expressions can be constant or equal now. These passes run once more, and are
+    // reported if they changed anything.
     for (const Pass& again : standardPasses()) {
-      const bool isOneOfThem = again.name == "canonicalize" || again.name == "fold_constants" ||
+      const bool mayRunAgain = again.name == "canonicalize" || again.name == "fold_constants" ||
                                again.name == "merge_common";
-      if (!isOneOfThem || disabled.contains(again.name)) continue;
+      if (!mayRunAgain || disabled.contains(again.name)) continue;
       if (runNamed(configuredFor(again)) == 0 && reports.back().failure.empty())
         reports.pop_back();
       else
-        tell();
+        reportPass();
     }
   }
   return reports;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes values of the forward part again in the backward part instead of keeping them, and lets
-// updates run as soon as their gradients are there, until the step fits a memory limit; kernels
-// that can run in less workspace do so first. Which ones: gpu/memory/recompute.h. A repeated node
-// is the same op on the same operands, so every result has the same bits; statistics that are
-// stored (moving means) are taken from the first run alone.
+// Makes a step fit a memory limit: runs updates as soon as their gradients are ready, runs kernels
+// with less workspace, and recomputes forward values in the backward pass instead of keeping them.
+// gpu/memory/recompute.h chooses which. A repeated node is the same op on the same operands, so
+// every result has the same bits. Stored statistics (moving means) come only from the first run.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
 //            b = activation(a)                     b = activation(a)
@@ -22,7 +21,7 @@
 namespace strata {
 namespace {
 
-/// Original of each node that was added.
+/// The original of each added node.
 using Originals = std::map<NodeId, NodeId>;
 
 Originals apply(Graph& graph, const RecomputeChoice& choice) {
@@ -54,13 +53,13 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.setOrder(std::move(order));
-  // Behind the copies made of it
+  // After the copies of the node were made
   for (const auto& [node, slices] : sliced)
     graph.mutableNode(node).attributes.set("slices", slices);
   return originals;
 }
 
-/// What the arena really takes: packing may leave holes that the bound does not know.
+/// The real size of the arena: packing may leave gaps that the bound does not include.
 size_t packedBytes(const Graph& graph, const Originals& originals,
                    const RecomputeOptions& options) {
   std::vector<size_t> workspaces;
@@ -85,7 +84,7 @@ void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, 
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
   constexpr int kAttempts = 7;
   RecomputeOptions target = options;
-  // Left for holes; each time twice as much
+  // Reserved for gaps, doubled at each attempt
   size_t room = options.limitBytes / 1000;
   for (int attempt = 1;; ++attempt) {
     const RecomputeChoice choice = chooseRecompute(graph, target);
@@ -109,23 +108,23 @@ void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options
   const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;
   for (const NodeId id : choice.repeated)
-    note(report, before.node(id), before.node(id).op->name + " runs again in the backward part");
+    note(report, before.node(id), before.node(id).op->name + " runs again in the backward pass");
   for (const ShrunkWorkspace& shrunk : choice.shrunk)
     note(report, before.node(shrunk.node),
-         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (its repetition)" : "") +
+         before.node(shrunk.node).op->name + (shrunk.isRepeat ? " (when it runs again)" : "") +
              " runs in slices with " + std::to_string(shrunk.choice.bytes) +
              " bytes of workspace instead of " + std::to_string(shrunk.usualBytes));
   if (choice.updatesEarly) {
     ++report.rewrites;
-    report.details.emplace_back("updates run as soon as their gradients are there");
+    report.details.emplace_back("updates run as soon as their gradients are ready");
   }
   const size_t bytes = choice.lowerBoundBytes;
   const bool isAbove = options.how == Recompute::Auto && bytes > options.limitBytes;
-  std::string summary = "peak " + std::to_string(bytes) + " bytes without holes, ";
+  std::string summary = "peak " + std::to_string(bytes) + " bytes without gaps, ";
   if (isAbove) summary += std::to_string(bytes - options.limitBytes) + " above the limit, ";
   summary += std::to_string(
       static_cast<int>(100 * choice.extraSeconds / std::max(choice.stepSeconds, 1e-12) + 0.5));
-  report.details.push_back(summary + "% more time by the costs of the ops");
+  report.details.push_back(summary + "% more time, estimated from the ops' costs");
 }
 
 }  // namespace strata

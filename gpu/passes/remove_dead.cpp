@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes nodes whose results nothing reads.
+// Removes nodes whose results are not used.
 //
 //   before:  x -> exp -> y -> output        after:  x -> exp -> y -> output
-//            x -> log -> z   (nobody)
+//            x -> log -> z   (not used)
 //
-// Inputs, variables and updates of state stay.
+// Inputs, variables and updates are kept.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
 
 void removeDead(Graph& graph, PassReport& report) {
-  // Backwards, so that a reader is gone before what it read is looked at.
+  // Backwards, so that users are removed before their operands are checked.
   const std::vector<NodeId> order = graph.order();
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     const Node node = graph.node(*id);
@@ -21,7 +21,7 @@ void removeDead(Graph& graph, PassReport& report) {
       isUsed = isUsed || graph.isUsed(output);
     if (isUsed) continue;
     graph.removeNode(*id);
-    note(report, node, "removed " + node.op->name + ", which nothing reads");
+    note(report, node, "removed " + node.op->name + ", which is not used");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rewrites ask of a graph and do to it. Thread: edit the given graph only.
+// Helpers of passes: questions about a graph, and edits. Thread: edit the given graph only.
 #pragma once
 
 #include <map>
@@ -13,36 +13,37 @@
 namespace strata {
 
 const Node& producerOf(const Graph& graph, ValueId value);
-/// Exactly one node reads it, once, and it is neither an output nor a variable's next.
+/// Is the value used exactly once, by a node, and neither an output nor a variable's next?
 bool hasSingleUse(const Graph& graph, ValueId value);
-/// That node; invalid where hasSingleUse() is false.
+/// The node that uses the value; invalid if hasSingleUse() is false.
 NodeId onlyUser(const Graph& graph, ValueId value);
-/// What `value` is a view of, through all views; itself where it is none.
+/// The value that `value` is a view of, through all views; `value` itself if it is not a view.
 ValueId viewedBy(const Graph& graph, ValueId value);
 /// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the
 /// next update.
 bool isState(const Graph& graph, ValueId value);
 /// The number of a constant whose elements are all equal.
 std::optional<double> splatOf(const Graph& graph, ValueId value);
-/// Would every reader of `from` see the same bytes in `to`? False where `to` is state (or a view of
-/// it) that is overwritten before the last of them.
+/// Can `to` replace `from` for all its users? False if `to` is a variable (or a view of one) that
+/// is overwritten before the last use.
 bool canStandIn(const Graph& graph, ValueId to, ValueId from);
-/// Readers of `from` read `to`; a gradient stays counted as one. Then removes what nothing reads
-/// any more.
+/// Replaces `from` by `to` in all users; a gradient keeps its category. Then removes nodes that are
+/// no longer used.
 void replaceValue(Graph& graph, ValueId from, ValueId to);
-/// Removes `node` if nothing reads it, then its operands likewise. Never inputs, variables or
-/// updates.
+/// Removes `node` if it is not used, then its operands in the same way. Inputs, variables and
+/// updates are never removed.
 void removeIfUnused(Graph& graph, NodeId node);
-/// Updates, and what reads their results, go behind everything else, so that a step can be given
-/// up, unchanged, as late as possible; both parts keep their order. Returns how many nodes now
-/// stand before an update that they followed.
+/// Moves updates, and nodes that use their results, after all other nodes, so that a step can be
+/// abandoned without changes as late as possible. Both parts keep their order. Returns how many
+/// nodes now precede an update that they followed.
 int putUpdatesLast(Graph& graph);
-/// Context for a node that takes the place of `node`.
+/// The context for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
-/// "layer: text", a line of a report.
+/// Adds the line "layer: text" to a report and counts a rewrite.
 void note(PassReport& report, const Node& node, const std::string& text);
 
-/// New nodes go right before `position`, in its layer, phase and category, for a block of code.
+/// Within a block of code, new nodes go right before `position` and get its layer, phase and
+/// category.
 class ReplacementScope {
  public:
   ReplacementScope(Graph& graph, NodeId position) : m_graph(graph), m_saved(graph.context) {
@@ -61,15 +62,15 @@ class ReplacementScope {
   Graph::Context m_saved;
 };
 
-/// Nodes by what they compute: op, attributes, operands (sorted where their order does not matter),
-/// elements of constants.
+/// Finds nodes by what they compute: op, attributes, operands (sorted if their order does not
+/// matter) and elements of constants.
 class ComputedNodes {
  public:
   explicit ComputedNodes(const Graph& graph) : m_graph(graph) {}
-  /// An equal node seen before; else remembers this one. Invalid for what may not be merged:
-  /// inputs, variables, updates.
+  /// Returns an equal node seen before, otherwise remembers this one. Invalid for nodes that must
+  /// not be merged: inputs, variables, updates.
   NodeId findOrRemember(NodeId node);
-  /// An equal node for this op on these operands.
+  /// Returns a remembered node with this op and these operands.
   NodeId find(const Node& node, std::vector<ValueId> inputs) const;
 
  private:

@@ -33,9 +33,9 @@ bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_v
 
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report) {
-  // Each round is one walk; chains shorten from their start, so that two are the rule
-  constexpr int kMostRounds = 16;
-  for (int round = 0; round < kMostRounds; ++round) {
+  // Each round is one walk over the graph. Chains shorten from their start, so two rounds are usual
+  constexpr int kMaxRounds = 16;
+  for (int round = 0; round < kMaxRounds; ++round) {
     bool isChanged = false;
     const std::vector<NodeId> order = graph.order();
     for (NodeId id : order) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes that are tables of small rules: each looks at one node and answers what to read instead of
-// its output. Thread: edit the given graph only.
+// Passes that are tables of small rules. Each rule looks at one node and returns the value that
+// replaces its output. Thread: edit the given graph only.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// A node that a rule looks at.
+/// The node that a rule looks at.
 struct Candidate {
   Graph& graph;
   NodeId id;
@@ -24,7 +24,7 @@ struct Candidate {
   const Attributes& attributesOf(ValueId value) const {
     return producerOf(graph, value).attributes;
   }
-  /// The value, where it has the output's type; else nothing.
+  /// The value if it has the output's type, otherwise an invalid id.
   ValueId ifSameType(ValueId value) const {
     return graph.type(value) == type() ? value : ValueId{};
   }
@@ -32,11 +32,11 @@ struct Candidate {
 
 struct Rule {
   const char* op;
-  // invalid: it does not apply
+  // Returns an invalid id if the rule does not apply
   ValueId (*apply)(const Candidate&);
 };
 
-/// Walks the graph until no rule applies any more; `done` is what a report says of each node.
+/// Walks over the graph until no rule applies. `done`: the word for a changed node in the report.
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report);
 

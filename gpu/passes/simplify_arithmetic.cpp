@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic that cancels, does nothing or can be done at once, as a table of rules.
+// Removes arithmetic that cancels or has no effect, and joins operations that one can do, with a
+// table of rules.
 //
 //   before:  x -> affine {2, 1} -> affine {3, 0} -> y          after:  x -> affine {6, 3} -> y
 //            x -> add <- broadcast_to <- bias                  x -> add <- bias
 //
-// x * 0 is 0 for integers alone: a NaN must stay one. Results differ by rounding at most.
+// x * 0 becomes 0 only for integers, because a NaN must stay a NaN. Results may differ by rounding.
 #include "gpu/ops/build.h"
 #include "gpu/passes/rules.h"
 #include "gpu/passes/standard_passes.h"
@@ -12,9 +13,10 @@
 namespace strata {
 namespace {
 
-// Each rule answers what to read instead of the node's output; invalid: it does not apply.
+// Each rule returns the value that replaces the node's output, or an invalid id if it does not
+// apply.
 
-/// Not canonical form: a sum makes +0 of -0.
+/// Not part of canonicalize, because a sum turns -0 into +0.
 ValueId emptyReduction(const Candidate& c) {
   const TensorType& from = c.graph.type(c.input(0));
   if (from.shape.numElements() != c.type().shape.numElements() || from.dtype != c.type().dtype)
@@ -22,12 +24,12 @@ ValueId emptyReduction(const Candidate& c) {
   return from == c.type() ? c.input(0) : reshape(c.graph, c.input(0), c.type().shape);
 }
 
-/// The number and the other operand of a node of two operands, where one is a constant of equal
+/// The number and the other operand of a node with two operands, if one is a constant of equal
 /// elements and the other has the output's type.
 struct WithNumber {
   double number = 0;
   ValueId other;
-  // The number is the first operand
+  // Whether the number is the first operand
   bool isFirst = false;
 };
 std::optional<WithNumber> withNumber(const Candidate& c) {
@@ -39,7 +41,7 @@ std::optional<WithNumber> withNumber(const Candidate& c) {
   return std::nullopt;
 }
 
-/// +, -, *, / with a number: nothing, or one affine that joins with its neighbours.
+/// +, -, *, / with a number: removed, or one affine that can be joined with its neighbours.
 ValueId arithmeticWithNumber(const Candidate& c) {
   const std::optional<WithNumber> found = withNumber(c);
   if (!found) return {};
@@ -71,7 +73,7 @@ ValueId affineOfAffine(const Candidate& c) {
   if (scale == 1 && offset == 0 && c.graph.type(c.input(0)) == c.type()) return c.input(0);
   if (c.graph.type(c.input(0)).dtype != c.type().dtype) return {};
   const Node& inner = producerOf(c.graph, c.input(0));
-  // The inner result stays where others read it; then a chain saves nothing.
+  // If other nodes use the inner result it must be kept, and joining saves nothing.
   if (!hasSingleUse(c.graph, c.input(0))) return {};
   if (inner.op->name == "negate")
     return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
@@ -96,7 +98,7 @@ ValueId powerOfNumber(const Candidate& c) {
   return *exponent == 2 ? square(c.graph, c.input(0)) : ValueId{};
 }
 
-/// An elementwise op repeats its operand itself: it need not be repeated in memory before.
+/// An elementwise op broadcasts its operands itself, so broadcast_to before it is not needed.
 ValueId broadcastOperand(const Candidate& c) {
   std::vector<ValueId> inputs = c.node.inputs;
   bool isChanged = false;
@@ -115,8 +117,8 @@ ValueId broadcastOperand(const Candidate& c) {
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
 
-/// dropout after relu, backwards: what came out of both tells what both let through, and the random
-/// numbers are not made again.
+/// The gradient of dropout after relu: the output of the two shows which elements passed both, so
+/// the random numbers are not needed again.
 ValueId reluOfDropout(const Candidate& c) {
   const Node dropped = producerOf(c.graph, c.input(0));
   if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" ||

@@ -16,7 +16,7 @@ std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
   reference::KernelSetup setup;
   setup.op = op.name;
   setup.attributes = attributes;
-  // A graph fills defaults in when a node is added; here there is no node.
+  // A graph adds default attributes when it adds a node; here there is no node.
   for (const AttributeSpec& spec : op.attributes)
     if (!spec.required && !setup.attributes.has(spec.name))
       setup.attributes.set(spec.name, spec.defaultValue);
@@ -51,9 +51,9 @@ const Tensor& take(const NamedTensors& tensors, const std::string& name, const T
                     "). Pass one.");
   if (found->second.type() != type)
     throw Error(ErrorCode::ShapeMismatch, name,
-                std::string(what) + " \"" + name + "\" has another type (expected " +
+                std::string(what) + " \"" + name + "\" has the wrong type (expected " +
                     type.toString() + ", got " + found->second.type().toString() +
-                    "). Pass it in that type.");
+                    "). Pass the expected type.");
   return found->second;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs single ops and whole graphs on the spot, each value a tensor of its own, with the reference
-// kernels: what folding constants uses and what passes, planner, executor and other backends are
-// tested against. Not for training: it plans nothing. Thread: pure.
+// Evaluates single ops and whole graphs with the reference kernels, with a separate tensor for each
+// value. Constant folding uses it, and tests compare passes, planner, executor and other backends
+// with it. Not for training, because memory is not planned. Thread: pure.
 #pragma once
 
 #include <map>
@@ -13,10 +13,9 @@
 
 namespace strata {
 
-/// Outputs of one op. An op that updates state returns the new values and leaves `inputs` as they
-/// are.
-/// Fails: as the op's shape rule; UnsupportedOp without a reference kernel; InvalidArgument for a
-/// source.
+/// Returns the outputs of one op. An update op returns the new values and does not change `inputs`.
+/// Fails: as the op's shape rule; UnsupportedOp if there is no reference kernel; InvalidArgument
+/// for a source.
 std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
                                const std::vector<Tensor>& inputs);
 
@@ -24,14 +23,14 @@ using NamedTensors = std::map<std::string, Tensor, std::less<>>;
 
 struct Evaluation {
   NamedTensors outputs;
-  // Every variable at the end of the step, changed or not
+  // All variables at the end of the step
   NamedTensors variables;
-  // By ValueId.index; those of removed nodes are empty
+  // By ValueId.index; empty for values of removed nodes
   std::vector<Tensor> values;
 };
 
-/// One step of `graph`. Fails: InvalidArgument (subject: the name) for an input or variable that is
-/// missing; ShapeMismatch for one of another type.
+/// Evaluates one step of `graph`. Fails, with the name as subject: InvalidArgument if an input or
+/// variable is missing; ShapeMismatch if it has another type.
 Evaluation evaluateGraph(const Graph& graph, const NamedTensors& inputs,
                          const NamedTensors& variables);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of reference kernels by op name.
+// The list of reference kernels by op name.
 #include <unordered_map>
 
 #include "gpu/reference/kernels/kernels.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of the reference backend share: how they are described, registered and
-// dispatched over element types.
-// Not here: kernels (gpu/reference/kernels, one stem an op) and semantics of ops (gpu/ops).
+// Helpers of the reference kernels: setup, registration and dispatch over element types.
+// Not here: the kernels (gpu/reference/kernels, one file per op) and the semantics of ops
+// (gpu/ops).
 // Thread: values and pure functions.
 #pragma once
 
@@ -21,7 +21,8 @@
 
 namespace strata::reference {
 
-/// All a kernel is made from: a node without its graph, so that an op can also be evaluated alone.
+/// Everything a kernel depends on: a node without its graph, so that an op can also be evaluated
+/// alone.
 struct KernelSetup {
   std::string op, layer;
   std::vector<TensorType> inputs, outputs;
@@ -45,10 +46,10 @@ struct KernelSetup {
 
 using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
 
-/// Null where the op has no reference kernel.
+/// Null if the op has no reference kernel.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// A kernel whose body is a callable (const KernelArguments&, int stage, int worker).
+/// Makes a kernel from a callable (const KernelArguments&, int stage, int worker).
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
@@ -141,8 +142,8 @@ inline int64_t readInteger(const std::byte* address, DType dtype) {
                              : static_cast<int64_t>(readScalar(address, dtype));
 }
 
-/// Walks a box of up to kMaxRank dimensions in row-major order with an offset for each of N
-/// operands.
+/// Walks through a box of up to kMaxRank dimensions in row-major order, with an offset for each of
+/// N operands.
 template <size_t N>
 struct StridedWalk {
   using Strides = std::array<int64_t, kMaxRank>;
@@ -179,7 +180,7 @@ struct StridedWalk {
   }
 };
 
-/// Strides with which `operand` is read under the broadcast shape `out`: 0 along what is repeated.
+/// The strides for reading `operand` broadcast to the shape `out`: 0 along repeated axes.
 inline std::array<int64_t, kMaxRank> broadcastStrides(const Shape& operand, const Shape& out) {
   std::array<int64_t, kMaxRank> result{};
   const auto own = operand.strides();

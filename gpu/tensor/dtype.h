@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types. f64 exists for the reference backend and its gradient checks. Thread: values.
+// Element types. Only the reference backend and its gradient checks use f64. Thread: values.
 #pragma once
 
 #include <cstddef>

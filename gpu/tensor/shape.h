@@ -29,7 +29,7 @@ class Shape {
   void set(int axis, int64_t value) { m_dims[static_cast<size_t>(axis)] = value; }
   void append(int64_t value);
   std::span<const int64_t> dims() const& { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
-  // They end with the shape
+  // The span would outlive the shape
   std::span<const int64_t> dims() const&& = delete;
   int64_t numElements() const;
   /// This shape without dimension `axis`.
@@ -45,7 +45,7 @@ class Shape {
   int m_rank = 0;
 };
 
-/// NumPy broadcasting; nullopt where the shapes do not meet.
+/// The result of NumPy broadcasting; nullopt if the shapes are incompatible.
 std::optional<Shape> broadcastShapes(const Shape& a, const Shape& b);
 
 }  // namespace strata

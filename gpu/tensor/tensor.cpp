@@ -64,13 +64,13 @@ void Shape::append(int64_t value) {
 }
 
 int64_t Shape::numElements() const {
-  // Times the largest element is still a number of bytes
-  constexpr int64_t kMost = int64_t{1} << 59;
+  // The byte count still fits with the largest element type
+  constexpr int64_t kMax = int64_t{1} << 59;
   int64_t count = 1;
   for (int64_t dim : dims())
-    if (__builtin_mul_overflow(count, dim, &count) || count > kMost)
+    if (__builtin_mul_overflow(count, dim, &count) || count > kMax)
       throw Error(ErrorCode::OutOfMemory, "shape",
-                  toString() + " has more elements than any memory holds. Make it smaller.");
+                  toString() + " has too many elements to fit in memory. Make it smaller.");
   return count;
 }
 
@@ -84,7 +84,7 @@ Shape Shape::without(int axis) const {
 
 std::array<int64_t, kMaxRank> Shape::strides() const {
   std::array<int64_t, kMaxRank> result{};
-  // Of a shape without elements it may pass any number
+  // Unsigned, because it may overflow in a shape without elements
   uint64_t stride = 1;
   for (int i = m_rank - 1; i >= 0; --i) {
     result[static_cast<size_t>(i)] = static_cast<int64_t>(stride);
@@ -121,8 +121,8 @@ std::string TensorType::toString() const {
   return std::string(dtypeName(dtype)) + shape.toString();
 }
 
-// Large blocks lie on huge pages where the system has them: misses of the address cache cost twice
-// in a virtual machine, and products of matrices ran 1.02 to 1.1 times as fast with them.
+// Large blocks use huge pages if the system has them: TLB misses are expensive, above all in a
+// virtual machine (see gpu/tensor in tests/bench/README.md).
 AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
   if (bytes == 0) return;
   constexpr size_t kHugePage = size_t{2} << 20, kVector = 64;
@@ -132,9 +132,10 @@ AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
     m_data.reset(
         static_cast<std::byte*>(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)));
   if (!m_data)
-    throw Error(ErrorCode::OutOfMemory, "memory",
-                "no " + std::to_string(bytes) + " bytes are free. Use a smaller batch or network.");
-  // A wish: refused, nothing is lost
+    throw Error(
+        ErrorCode::OutOfMemory, "memory",
+        "cannot allocate " + std::to_string(bytes) + " bytes. Use a smaller batch or network.");
+  // A hint: nothing is lost if the system ignores it
   if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);
 }
 
@@ -195,9 +196,9 @@ bool Tensor::isBitEqual(const Tensor& other) const {
 
 void Tensor::checkType(DType wanted) const {
   if (wanted != dtype())
-    throw Error(
-        ErrorCode::Internal, "tensor",
-        "read as " + std::string(dtypeName(wanted)) + " but it holds " + m_type.toString() + ".");
+    throw Error(ErrorCode::Internal, "tensor",
+                "cannot be read as " + std::string(dtypeName(wanted)) + ", because it holds " +
+                    m_type.toString() + ".");
 }
 
 void Tensor::checkCount(size_t count) const {

@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// dtype and shape: what shape rules compute and what a graph's value has.
+/// The element type and shape of a tensor or of a value in a graph.
 struct TensorType {
   DType dtype = DType::F32;
   Shape shape;
@@ -24,14 +24,14 @@ struct TensorType {
   std::string toString() const;
 };
 
-/// Bytes of another owner, read as a tensor.
+/// A tensor whose bytes somebody else owns.
 struct TensorView {
   TensorType type;
   const std::byte* data = nullptr;
   size_t bytes() const { return type.bytes(); }
 };
 
-/// 64-byte aligned bytes. Fails: OutOfMemory.
+/// Bytes aligned to 64. Fails: OutOfMemory.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
@@ -51,7 +51,7 @@ class AlignedBytes {
 class Tensor {
  public:
   Tensor() = default;
-  // zero-filled
+  // Filled with zeros
   explicit Tensor(TensorType type);
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, shape}) {}
   template <class T>

@@ -3019,72 +3019,72 @@
 <context>
     <name>pass</name>
     <message>
-        <source>Removes operations whose results nothing reads</source>
-        <translation>删除结果无人读取的运算</translation>
+        <source>Removes operations whose results are not used</source>
+        <translation>删除结果未被使用的运算</translation>
     </message>
     <message>
-        <source>Computes equal things once</source>
-        <translation>相同的内容只计算一次</translation>
+        <source>Computes repeated expressions only once</source>
+        <translation>重复的表达式只计算一次</translation>
     </message>
     <message>
-        <source>Softmax or sigmoid and its cross-entropy in one stable operation</source>
-        <translation>将 softmax 或 sigmoid 与其交叉熵合成一个数值稳定的运算</translation>
+        <source>Fuses softmax or sigmoid with its cross-entropy into one stable operation</source>
+        <translation>将 softmax 或 sigmoid 与交叉熵融合为一个数值稳定的运算</translation>
     </message>
     <message>
-        <source>Writes what can be said in several ways in one way; drops pairs that cancel</source>
-        <translation>将多种写法统一为一种；去掉相互抵消的运算对</translation>
+        <source>Rewrites equivalent expressions to one form and removes pairs that cancel</source>
+        <translation>将等价的表达式改写为统一形式，并去掉相互抵消的运算对</translation>
     </message>
     <message>
-        <source>Computes what depends on constants alone once, before training</source>
-        <translation>只依赖常量的部分在训练前计算一次</translation>
+        <source>Computes constant expressions once, before training</source>
+        <translation>常量表达式只在训练前计算一次</translation>
     </message>
     <message>
-        <source>Drops additions of 0 and products with 1; joins chains of scalings</source>
+        <source>Removes additions of 0 and multiplications by 1; joins chains of scalings</source>
         <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
     </message>
     <message>
-        <source>Adds biases and applies activations inside products and convolutions</source>
+        <source>Adds biases and applies activations inside matrix products and convolutions</source>
         <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
     </message>
     <message>
-        <source>Adds shortcuts and applies relu inside batch normalization</source>
-        <translation>在批归一化内部加上捷径并应用 relu</translation>
+        <source>Adds shortcuts and applies ReLU inside batch normalization</source>
+        <translation>在批归一化内部加上残差连接并应用 ReLU</translation>
     </message>
     <message>
-        <source>Updates dense weights while their gradient is made</source>
-        <translation>在计算梯度的同时更新全连接权重</translation>
+        <source>Updates dense weights while their gradient is computed</source>
+        <translation>在计算梯度的同时更新全连接层的权重</translation>
     </message>
     <message>
-        <source>Applies activations while max pooling writes its result</source>
-        <translation>在最大池化写出结果时应用激活函数</translation>
+        <source>Applies activations inside max pooling</source>
+        <translation>在最大池化内部应用激活函数</translation>
     </message>
     <message>
-        <source>Runs chains of elementwise operations as one</source>
-        <translation>将连续的逐元素运算作为一个执行</translation>
+        <source>Runs chains of elementwise operations as one operation</source>
+        <translation>将连续的逐元素运算合并为一个运算执行</translation>
     </message>
     <message>
-        <source>Puts updates of weights last and makes values just before they are read</source>
-        <translation>将权重更新放在最后，并在读取之前才计算各值</translation>
+        <source>Places weight updates last and computes values just before they are used</source>
+        <translation>将权重更新放在最后，并在使用前才计算各个值</translation>
     </message>
     <message>
-        <source>Makes values again in the backward part instead of keeping them, where a memory limit asks for it</source>
-        <translation>在内存上限要求时，于反向部分重新计算值而不保留</translation>
+        <source>Recomputes values in the backward pass instead of keeping them, to meet a memory limit</source>
+        <translation>为满足内存上限，在反向传播中重新计算值而不保留</translation>
     </message>
     <message>
-        <source>Lets results lie over operands that nothing reads any more</source>
-        <translation>让结果覆盖不再被读取的操作数</translation>
+        <source>Writes results over operands that are no longer needed</source>
+        <translation>将结果写入不再需要的操作数所占的内存</translation>
     </message>
     <message>
-        <source>Computes the slope and bias gradient before a max pool&apos;s gradient is spread, on the smaller side</source>
-        <translation>在展开最大池化的梯度之前，于较小的一侧计算斜率和偏置的梯度</translation>
+        <source>Computes activation and bias gradients before max pooling expands its gradient</source>
+        <translation>在最大池化展开梯度之前计算激活函数和偏置的梯度</translation>
     </message>
     <message>
-        <source>Takes the fastest of several kernels for an operation, as timed on this machine</source>
-        <translation>按本机计时，为操作选用几个内核中最快的一个</translation>
+        <source>Chooses the fastest of several kernels for an operation, as timed on this machine</source>
+        <translation>根据在本机上的计时，为运算选择最快的内核</translation>
     </message>
     <message>
-        <source>Joins small products of one input; where they are many, the workers make them side by side</source>
-        <translation>合并同一输入的小型乘积；数量较多时由各线程并行计算</translation>
+        <source>Joins small matrix products of the same input and runs large groups in parallel</source>
+        <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm and its gradient: each worker takes a share of the rows; sums over all rows are added
-// in order of the workers, in double.
+// batch_norm and its gradient. Each worker takes a share of the rows; sums over all rows are added
+// in double, in order of the workers.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +10,11 @@ namespace strata::cpu {
 
 namespace {
 
-/// Workspace: two totals of every worker (double), then five arrays of floats of each worker's own.
+/// Workspace: two totals per worker (double), then five arrays of floats for each worker.
 struct Layout {
   int64_t rows = 0, channels = 0;
   int workers = 1;
-  // Numbers an array takes
+  // Numbers per array
   size_t each = 0;
 
   size_t bytes() const {
@@ -43,8 +43,8 @@ std::optional<Layout> layoutFor(const KernelSetup& setup, const Shape& x) {
                 alignedFloats(static_cast<size_t>(channels))};
 }
 
-/// y = x * scale + offset. From the stored statistics, so that the gradient tells by the same bits
-/// where y is above 0.
+/// y = x * scale + offset. Uses the stored statistics, so that the gradient decides with the same
+/// bits whether y is above 0.
 void makeFactors(int64_t channels, const float* gamma, const float* beta, const float* mean,
                  const float* invStd, float* scale, float* offset) {
   for (int64_t c = 0; c < channels; ++c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Borders of zeros around images, which turn padding, strides and dilation of convolutions into
-// plain offsets. Thread: values.
+// Zero borders around images, which turn padding, strides and dilation of convolutions into plain
+// offsets. Thread: values.
 #pragma once
 
 #include <cstring>
@@ -22,7 +22,7 @@ struct Border {
   void clear(float* padded) const {
     if (isNeeded) std::memset(padded, 0, static_cast<size_t>(floats()) * sizeof(float));
   }
-  /// Requires: clear() before the first of several images.
+  /// Requires: call clear() before the first of several images.
   void fill(const float* image, float* padded) const {
     for (int64_t h = 0; h < from.h; ++h) {
       const int64_t row = before.h + h * spread.h;
@@ -44,7 +44,7 @@ struct Border {
   }
 };
 
-/// What the window reads of the input, with the border that takes.
+/// The input with the border that the windows read.
 inline Border inputBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.input;
@@ -59,7 +59,7 @@ inline Border inputBorder(const WindowGeometry& g) {
   return border;
 }
 
-/// What backward data reads of dy: spread by the strides, with the border the flipped window takes.
+/// dy as backward data reads it: spread by the strides, with the border of the flipped window.
 inline Border gradientBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.output;

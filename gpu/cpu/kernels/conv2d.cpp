@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients on channels-last images, by images: each worker takes a share of the
-// batch. An image that needs a border is copied into a padded one in the worker's own workspace,
-// after which windows, dilation, strides and groups are offsets alone.
-//   forward: weights packed in panels (stage 0), then register tiles of pixels x channels.
-//   backward data: transposed weights in panels (stage 0), then each tap adds to the samples it reads, whatever the stride.
-//   backward weights: each worker sums its images into an array of its own (stage 0); the arrays are added in order of the workers (stage 1).
+// conv2d and its gradients on channels-last images, split by images: each worker takes a share of
+// the batch. An image that needs a border is copied into a padded one in the worker's workspace, so
+// that windows, dilation, strides and groups are only offsets.
+// - Forward: packs the weights in panels (stage 0), then computes register tiles of pixels x
+//   channels.
+// - Backward data: packs the transposed weights in panels (stage 0), then each tap adds to the
+//   elements it reads, for any stride.
+// - Backward weights: each worker sums its images into its own array (stage 0), then the arrays are
+//   added in order of the workers (stage 1).
 #include <cstring>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -20,7 +23,7 @@ namespace strata::cpu {
 
 namespace {
 
-/// Loops of one group over images of `border`.
+/// The arguments of the loops for one group over images of `border`.
 ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   ConvArguments c;
   const int64_t width = border.to.w;
@@ -32,7 +35,7 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   c.columnStep = g.stride.w * g.channels;
   c.outerTaps = g.window.h;
   c.outerStride = g.dilation.h * width * g.channels;
-  // A row of the window is one run
+  // A row of the window is one run of floats
   if (g.groups == 1 && g.dilation.w == 1) {
     c.innerTaps = 1;
     c.run = g.window.w * g.channels;
@@ -64,7 +67,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // relu is part of the tile
+  // relu is applied inside the tile
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution and its gradients, channels in vectors, by images. A multiplier above 1
-// repeats each channel in a copy of the image first (and adds the copies of the gradient up last),
-// so that the loops know one output a channel only.
+// Depthwise convolution and its gradients, by images, with vectors of channels. For a multiplier
+// above 1, each channel is first repeated in a copy of the image (and the copies of the gradient
+// are added at the end), so that the loops only handle one output per channel.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -37,7 +37,7 @@ ConvArguments depthwiseArguments(const WindowGeometry& g, const Border& border) 
   return c;
 }
 
-/// Images one after the other, each with its channels repeated and its border: `own` holds the
+/// Provides images one after the other, with repeated channels and border: `own` contains the
 /// repeated copy, then the padded one.
 class PaddedImages {
  public:
@@ -70,14 +70,14 @@ class PaddedImages {
   float *const m_own, *const m_padded;
 };
 
-/// Pixels of dx that meet the same taps: every stride-th one from `first` on. They are a plain
-/// window of stride 1 over dy, whose rows begin at `offset` of the padded dy; tap t of it is tap
-/// last - t * stride of the kernel.
+/// Pixels of dx that use the same taps: every stride-th pixel from `first`. They are a window of
+/// stride 1 over dy, whose rows begin at `offset` in the padded dy. Its tap t is tap last - t *
+/// stride of the kernel.
 struct Phase {
   int64_t first = 0, count = 0, taps = 0, last = 0, offset = 0;
 };
 
-/// Of one axis; `before` and `after`: the border of dy that all of them take.
+/// The phases of one axis; `before` and `after`: the border of dy that all phases need.
 std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64_t stride,
                             int64_t padding, int64_t& before, int64_t& after) {
   std::vector<Phase> phases;
@@ -138,16 +138,16 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
 
 namespace {
 
-/// How dx is made of dy: one window of taps for each phase of rows and columns; with dilation one
-/// alone, over dy with zeros between its pixels.
+/// How dx is computed from dy: one window for each phase of rows and columns. With dilation there
+/// is only one, over dy with zeros between its pixels.
 struct GradientWindows {
   struct Window {
     ConvArguments arguments;
-    // Floats before its taps
+    // Offset of its taps, in floats
     size_t weights = 0;
-    // Of the kernel, in the window's order
+    // Taps of the kernel, in the window's order
     std::vector<int64_t> taps;
-    // Floats before its first pixel in the padded dy and in dx
+    // Offsets of its first pixel in the padded dy and in dx, in floats
     int64_t from = 0, to = 0;
   };
   Border border;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops: unary table, binary table with broadcasting, affine, activations. Rows of the
-// last dimensions that every operand walks or repeats alike are one call of a loop.
+// Elementwise ops: unary ops, binary ops with broadcasting, affine, activations. The last
+// dimensions that every operand either walks or repeats are handled by one call of a loop.
 #include <optional>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -9,7 +9,7 @@ namespace strata::cpu {
 
 namespace {
 
-// Elements a worker should have before a second one joins
+// The minimum number of elements per worker
 constexpr int64_t kLeast = 4096;
 
 template <class Op>
@@ -73,7 +73,7 @@ constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Lin
                                                   {"sparse_sigmoid", ActivationKind::SparseSigmoid},
                                                   {"log_sigmoid", ActivationKind::LogSigmoid}};
 
-/// Operands over dimensions [outer...] x inner, where along inner each is walked (step 1) or
+/// Operands over dimensions [outer...] x inner. Along inner, each operand is walked (step 1) or
 /// repeated (step 0).
 struct Broadcast {
   Shape outer;
@@ -87,7 +87,7 @@ Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
                                                              reference::broadcastStrides(b, out)};
   Broadcast plan;
   int axis = out.rank() - 1;
-  // Dimensions of 1 say nothing about walking or repeating.
+  // For dimensions of size 1, walking and repeating are the same.
   while (axis >= 0 && out[axis] == 1)
     --axis;
   if (axis >= 0) {
@@ -158,9 +158,7 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
       setup, "vector rows",
       [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
                                                                  int, int worker) {
-        const WorkRange range = isAlone(kLeast, count)
-                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
-                                    : shareOf(rows, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(kLeast, count), rows, worker, workers);
         walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
           l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0],
                     inputOf<float>(arguments, 1) + offset[1], plan.step[1],

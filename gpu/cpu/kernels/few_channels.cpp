@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions whose images have so few channels that vectors of them would be mostly empty, by
-// images as in conv2d.cpp.
-//   forward and backward weights with few output channels: the image as planes with its border, in the worker's own workspace; vectors along rows.
-//   backward data with few input channels: runs of a window's row are added to an image with its border, whose inside is the gradient.
+// Convolutions whose images have so few channels that vectors of channels would be mostly empty,
+// split by images as in conv2d.cpp.
+// - Forward and backward weights with few output channels: the image is stored as planes with
+//   border in the worker's workspace, and vectors run along rows.
+// - Backward data with few input channels: runs of a window row are added to an image with border,
+//   whose inside is the gradient.
 #include "gpu/cpu/kernels/few_channels.h"
 
 #include <algorithm>
@@ -12,8 +14,8 @@ namespace strata::cpu {
 
 namespace {
 
-/// Do vectors along rows do clearly less than vectors of channels? Planes of many channels cost
-/// more to make than they save.
+/// Do vectors along rows need clearly less work than vectors of channels? With many channels,
+/// making planes costs more than it saves.
 bool isPlanar(const KernelSetup& setup, const WindowGeometry& g) {
   const int64_t width = setup.loops->width, vectors = (g.output.w + width - 1) / width;
   const int64_t ofChannels = (g.outputChannels + width - 1) / width * g.output.w;
@@ -38,7 +40,7 @@ struct Planes {
     return alignedFloats(static_cast<size_t>(arguments.channels * arguments.planeFloats));
   }
 
-  /// Into planes whose border is zero already.
+  /// Copies an image into planes whose border is already zero.
   void copy(const float* image, float* planes) const {
     const int64_t rows = std::min(border.from.h, border.to.h - border.before.h),
                   columns = std::min(border.from.w, border.to.w - border.before.w);
@@ -113,7 +115,7 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
     }
     float* const padded = panels + packed + each * static_cast<size_t>(worker);
     const WorkRange images = shareOf(g.n, worker, workers);
-    // What no window reaches is zero.
+    // Pixels that no window reaches get 0.
     const int64_t columns = std::max<int64_t>(0, std::min(g.input.w, border.to.w - g.padding.w));
     for (int64_t n = images.begin; n < images.end; ++n) {
       std::memset(padded, 0, static_cast<size_t>(floats) * sizeof(float));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of convolutions with few channels; each maker returns null where vectors of channels are
-// as good. Thread: pure functions.
+// Kernels of convolutions with few channels. Each maker returns null if vectors of channels are as
+// good. Thread: pure functions.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"

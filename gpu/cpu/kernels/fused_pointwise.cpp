@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several elementwise ops as one: blocks that fit the first cache go through all steps, each by the
-// loop its own kernel would use, so that results are the same bits and only the last one is written
-// to memory.
+// Several elementwise ops as one: blocks that fit the first-level cache go through all steps, each
+// with the loop of its own kernel. Results have the same bits, and only the last one is written to
+// memory.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace strata::cpu {
 
 namespace {
 
-// Elements a worker should have before a second one joins
+// The minimum number of elements per worker
 constexpr int64_t kLeast = 4096;
-// Elements
+// Elements per block
 constexpr int64_t kBlock = 1024;
 
 /// How an operand is read at element i of the output.
@@ -25,19 +25,19 @@ struct Operand {
     Walked,
     // x[0]
     Single,
-    // x[i % period], written out once a run, a period and a block of it
+    // x[i % period], expanded once per run to a period plus a block
     Pattern,
-    // x[i % period], where it lies
+    // x[i % period], read in place
     Rows,
     // x[i / period]
     Columns,
-    // x[i / period], written out block by block for loops that only walk
+    // x[i / period], expanded block by block for loops that only walk
     Expanded,
   } how = How::Walked;
   int64_t period = 1;
   // Offset in floats
   int64_t scratch = 0;
-  // That reads it
+  // The last step that reads it
   int lastStep = 0;
 };
 
@@ -53,20 +53,20 @@ struct Step {
   BinaryOp binary{};
   ActivationKind activation{};
   float first = 0, second = 0;
-  // As PointwiseStep
+  // As in PointwiseStep
   std::array<int, 2> operands{};
   // Offset in scratch; -1: the output
   int64_t result = -1;
-  // Of scratch: may lie in the output instead
+  // The first scratch buffer, which may be in the output instead
   bool isFirstBuffer = false;
 };
 
 struct Plan {
   std::vector<Operand> operands;
   std::vector<Step> steps;
-  // Elements
+  // Elements per block
   int64_t count = 0, block = 0;
-  // Of a worker
+  // Per worker
   int64_t scratchFloats = 0;
 };
 
@@ -95,7 +95,7 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   plan.count = setup.outputShape().numElements();
   plan.block = std::min(plan.count, kBlock);
   std::vector<int> lastUse(setup.inputs.size() + program.size(), -1);
-  // Only loops of two operands can repeat one
+  // Only loops with two operands can repeat one
   std::vector<char> mayRepeat(setup.inputs.size(), true);
   for (size_t s = 0; s < program.size(); ++s) {
     const PointwiseStep& from = program[s];
@@ -144,8 +144,8 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
     operand->lastStep = lastUse[static_cast<size_t>(i)];
     plan.operands.push_back(*operand);
   }
-  // Results share buffers: one is free again where its last reader starts, for loops may write over
-  // what they read.
+  // Results share buffers. A buffer is free when its last reader starts, because loops may
+  // overwrite what they read.
   std::vector<int64_t> free;
   for (size_t s = 0; s + 1 < plan.steps.size(); ++s) {
     for (const int operand : program[s].operands)
@@ -164,7 +164,7 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   return plan;
 }
 
-/// Where an operand's values of a block lie: at[j * step], or with a stretch at[(offset + j) /
+/// The address of an operand's values of a block: at[j * step], or with a stretch at[(offset + j) /
 /// stretch].
 struct Source {
   const float* at;
@@ -174,7 +174,7 @@ struct Source {
 void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, float* to,
                int64_t n) {
   if (a.stretch == 0 && b.stretch == 0) return l.binary(op, a.at, a.step, b.at, b.step, to, n);
-  // Pieces in which each of the two is either walked or one number.
+  // Pieces in which each of the two operands is either walked or a single number.
   for (int64_t done = 0; done < n;) {
     int64_t piece = n - done;
     const auto place = [&](const Source& source) {
@@ -193,7 +193,7 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
               float* scratch) {
   using How = Operand::How;
   const size_t numInputs = plan.operands.size(), numSteps = plan.steps.size();
-  Source sources[kMostPointwiseInputs + kMostPointwiseSteps];
+  Source sources[kMaxPointwiseInputs + kMaxPointwiseSteps];
   for (size_t k = 0; k < numInputs; ++k) {
     const Operand& operand = plan.operands[k];
     const float* x = inputOf<float>(arguments, k);
@@ -210,7 +210,7 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
     }
   }
   float* y = outputOf<float>(arguments);
-  // One buffer less in the cache, unless the output lies over an operand that is read again after
+  // Saves one buffer in the cache, unless the output overwrites an operand that is read again after
   // the first step.
   bool usesOutput = true;
   for (size_t k = 0; k < numInputs; ++k)

@@ -17,7 +17,7 @@
 namespace strata::isa_avx2 {
 constexpr const char* kName = "avx2";
 constexpr int W = 8;
-// Each of these uses those before it.
+// The order matters: each file uses the ones before it.
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"

@@ -13,14 +13,14 @@
 #include "gpu/cpu/kernels/loops.h"
 
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
-// g++ 12 sees uninitialized values in its own AVX-512 header (its bug 105593).
+// g++ 12 reports uninitialized values in its own AVX-512 header (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #define STRATA_LANES_AVX512 1
 namespace strata::isa_avx512 {
 constexpr const char* kName = "avx512";
 constexpr int W = 16;
-// Each of these uses those before it.
+// The order matters: each file uses the ones before it.
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"

@@ -13,7 +13,7 @@
 namespace strata::isa_plain {
 constexpr const char* kName = "plain";
 constexpr int W = 4;
-// Each of these uses those before it.
+// The order matters: each file uses the ones before it.
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul: own register-tile product. The workers share the longer side of the output, so that
-// packing the shorter operand twice costs little; but gradients of weights (A transposed) are
-// shared as their update is, and a product with weights shared by rows sums parts of its depth.
+// matmul with register tiles. Workers split the longer side of the output, so that only the shorter
+// operand is packed by each. But gradients of weights (A transposed) are split like their update,
+// and a product with weights that are split by rows adds partial sums over its depth.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
-/// Floats of weights for which it matters whose cache they are in: a core's own holds them with
-/// their gradients and moments.
+/// Sizes of weights, in floats, for which it matters whose cache they are in: a core's own cache
+/// holds them with their gradients and moments.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
-/// Inputs from which reading them out of another core's cache costs more than adding two sums.
+/// From this number of inputs, reading them from another core's cache costs more than adding two
+/// sums.
 constexpr int64_t kManyInputs = 16384;
 
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
@@ -17,7 +18,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // relu is part of the tile
+  // relu is applied inside the tile
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);
@@ -46,15 +47,15 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     const auto areCached = [&](int64_t weights) {
       return weights >= kFewWeights && weights <= kManyWeightsEach * workers;
     };
-    // Gradients of few weights over many rows: who made a part of the rows has it in its cache, and
-    // each part is packed once.
+    // Gradients of few weights over many rows: the worker that computed a part of the rows has it
+    // in its cache, and each part is packed once.
     if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights &&
         g.k >= 4 * std::max(g.m, g.n))
       return Split::Depth;
     if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
     if (!g.transposeA && !g.transposeB && a.rank() == 2) {
       if (areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
-      // Few columns from many: each worker sums over those that it made.
+      // Few output columns from many inputs: each worker sums over the inputs that it computed.
       if (g.n <= panel && g.m * g.k >= kManyInputs && isSharedByColumns(g.m, g.k, panel, workers))
         return Split::Depth;
     }
@@ -72,7 +73,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.a = inputOf<float>(arguments, 0);
     part.b = inputOf<float>(arguments, 1);
     part.c = outputOf<float>(arguments);
-    // Depth: the parts added in order of the workers
+    // Split by depth: adds the parts in order of the workers
     if (stage == 1) {
       own.each(worker, [&](int64_t begin, int64_t end) {
         for (int other = 1; other < workers; ++other)

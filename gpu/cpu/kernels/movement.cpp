@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose, broadcast_to, slice: the longest run of neighbours that move together is one copy; the
-// rest is walked. And dropout.
+// transpose, broadcast_to and slice: the longest run of elements that stay together is one copy,
+// and loops walk over the other dimensions. Also dropout.
 #include <cstring>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -10,8 +10,8 @@ namespace strata::cpu {
 
 namespace {
 
-/// out, row-major, from strides over the input: the trailing dimensions that lie together become a
-/// run of `run` elements.
+/// Gathers the output, in row-major order, from strides over the input. The trailing dimensions
+/// that are contiguous become one run of `run` elements.
 struct Gather {
   reference::StridedWalk<1> walk;
   // Copied at once (step 1) or repeated (step 0)
@@ -60,9 +60,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
   return makeKernel(
       setup, g.run > 1 ? "copy rows" : "gather",
       [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = isAlone(4096, total)
-                                    ? (worker == 0 ? WorkRange{0, g.count} : WorkRange{0, 0})
-                                    : shareOf(g.count, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(4096, total), g.count, worker, workers);
         const float* x = inputOf<float>(arguments, 0);
         float* y = outputOf<float>(arguments);
         if (g.run == 1)

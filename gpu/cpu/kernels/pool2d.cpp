@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max pooling with its one-byte index, average pooling, and their gradients: by images.
+// Max pooling with its one-byte index, average pooling, and their gradients, split by images.
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/reference/kernels/window.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent and its gradient: a worker owns samples through all steps, so that none waits for
-// another between steps.
+// recurrent and its gradient. Each worker handles its samples through all steps, so that no worker
+// waits for another between steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/activation_kinds.h"
@@ -8,7 +8,7 @@
 namespace strata::cpu {
 namespace {
 
-/// What does not depend on addresses. Null where an activation is not known here.
+/// The arguments that do not depend on addresses; nothing if an activation is not supported here.
 std::optional<RecurrentArguments> describe(const KernelSetup& setup, const RecurrentForm& form) {
   if (!allF32(setup)) return std::nullopt;
   const auto act = activationKindOf(setup.text("activation")),
@@ -48,7 +48,7 @@ void addShared(RecurrentArguments& r, const RecurrentForm& form, const KernelArg
   r.mask = operand(arguments, form.mask);
 }
 
-/// Samples of the busiest worker.
+/// The number of samples of the busiest worker.
 int64_t mostSamples(const KernelSetup& setup) {
   return (setup.inputShape()[0] + setup.numWorkers - 1) / setup.numWorkers;
 }

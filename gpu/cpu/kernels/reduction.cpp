@@ -10,11 +10,10 @@ namespace strata::cpu {
 
 namespace {
 
-// Elements a worker should have before a second one joins
+// The minimum number of elements per worker
 constexpr int64_t kLeast = 8192;
 
-/// A shape as outer x length x inner around the reduced axes; nothing where these are not
-/// neighbours.
+/// A shape as outer x length x inner around the reduced axes; nothing if these are not adjacent.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
   bool isValid = true;
@@ -24,7 +23,7 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   for (int64_t axis : axes)
     isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
   Split split;
-  // 0 before, 1 within, 2 behind
+  // 0 before, 1 within, 2 after the reduced axes
   int part = 0;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
@@ -35,7 +34,8 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
       part = 2;
     else if (part == 2 && reduced)
       split.isValid = false;
-    (part == 0 ? split.outer : part == 1 ? split.length : split.inner) *= shape[i];
+    int64_t* const sizes[] = {&split.outer, &split.length, &split.inner};
+    *sizes[part] *= shape[i];
   }
   return split;
 }
@@ -54,14 +54,12 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  // Rows
+  // Sums over rows
   if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
     return makeKernel(
         setup, "vector rows",
         [=](const KernelArguments& arguments, int, int worker) {
-          const WorkRange range = isAlone(kLeast, total)
-                                      ? (worker == 0 ? WorkRange{0, s.outer} : WorkRange{0, 0})
-                                      : shareOf(s.outer, worker, workers);
+          const WorkRange range = shareOrAll(isAlone(kLeast, total), s.outer, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
             const float* x = inputOf<float>(arguments, 0) + i * s.length;
             outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
@@ -77,8 +75,8 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
             l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner,
                           s.inner, outputOf<float>(arguments) + i * s.inner);
         });
-  // One sum a column (inner 1: few long rows): small ones alone, wide ones by columns, long ones by
-  // rows with partial sums added in order.
+  // One sum per column (inner 1: few long rows). Small ones on one worker, wide ones split by
+  // columns, long ones by rows with partial sums added in order.
   if (isAlone(kLeast, total))
     return makeKernel(
         setup, "vector alone",
@@ -132,9 +130,7 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       setup, "vector rows",
       [=, wantLog = setup.op == "log_softmax", l = setup.loops, workers = setup.numWorkers](
           const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = isAlone(2048, rows * n)
-                                    ? (worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0})
-                                    : shareOf(rows, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(2048, rows * n), rows, worker, workers);
         l->softmaxRows(inputOf<float>(arguments, 0) + range.begin * n,
                        outputOf<float>(arguments) + range.begin * n, range.end - range.begin, n,
                        wantLog);
@@ -142,7 +138,7 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       1, 0, isAlone(2048, rows * n));
 }
 
-/// Whole rows; all of them worker 0's where they are few numbers.
+/// A share of whole rows; worker 0 gets all rows if there are few elements.
 static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numWorkers) {
   if (isAlone(2048, rows * columns)) return worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0};
   return shareOf(rows, worker, numWorkers);
@@ -167,12 +163,12 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
                 readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType),
                             targetType);
             const bool isInside = label >= 0 && label < classes;
-            // Before its row may be overwritten
+            // Read before the row may be overwritten
             const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
-            loss = ignored >= 0 && label == ignored ? 0.0f
-                   : isInside                       ? logSum - logit
-                                                    : std::numeric_limits<float>::quiet_NaN();
+            const bool isIgnored = ignored >= 0 && label == ignored;
+            if (!isIgnored)
+              loss = isInside ? logSum - logit : std::numeric_limits<float>::quiet_NaN();
           }
           else {
             const float* target = inputOf<float>(arguments, 1) + row * classes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates: one pass over weights and state, in place; matmul_..._update: while the
-// product that is the gradient is still in the first cache.
+// Optimizer updates: one pass over weights and state, in place. matmul_..._update does it while the
+// product that is the gradient is still in the first-level cache.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,12 +13,12 @@ namespace {
 
 constexpr int64_t kLeast = 2048;
 
-/// The state operands are written in place: outputs name the same storage as their inputs.
+/// State operands are written in place: outputs have the same storage as their inputs.
 float* state(const KernelArguments& arguments, size_t output) {
   return outputOf<float>(arguments, output);
 }
 
-/// body(arguments, range): the elements of one worker.
+/// Makes a kernel that calls body(arguments, range) for the elements of each worker.
 template <class Body>
 std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
   const int64_t count = setup.outputShape().numElements();
@@ -31,7 +31,7 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
       1, 0, isAlone(kLeast, count));
 }
 
-/// Weights and gradient are f32.
+/// Are weights and gradient f32?
 bool isPlain(const KernelSetup& setup) {
   return setup.inputType(0) == DType::F32 && setup.inputType(1) == DType::F32;
 }
@@ -40,8 +40,8 @@ bool isPlain(const KernelSetup& setup) {
 
 namespace {
 
-/// Adam's numbers of a step and its loop. `gradients`: how many operands the gradient is, which
-/// stand between weights and moments.
+/// Adam's numbers for a step, and its loop. `gradients`: the number of gradient operands between
+/// weights and moments.
 class Adam {
  public:
   Adam(const KernelSetup& setup, size_t gradients)
@@ -66,7 +66,7 @@ class Adam {
     u.epsilon = static_cast<float>(m_epsilon);
     return u;
   }
-  /// Elements first, first + 1, ... of weights and state.
+  /// Updates elements first, first + 1, ... of weights and state.
   void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient,
            int64_t count) const {
     m_update(u, states[0] + first, gradient, states[1] + first, states[2] + first,
@@ -80,7 +80,7 @@ class Adam {
   decltype(Loops::adamUpdate) m_update;
 };
 
-/// As Adam.
+/// Like Adam, for SGD.
 class Sgd {
  public:
   Sgd(const KernelSetup& setup, size_t gradients)
@@ -115,7 +115,7 @@ class Sgd {
 
 constexpr size_t kMaxStates = 4;
 
-/// Weights and what belongs to them; null behind the last.
+/// The weights and their state; null after the last one.
 std::array<float*, kMaxStates> statesOf(const KernelArguments& arguments) {
   std::array<float*, kMaxStates> states{};
   for (size_t i = 0; i < arguments.outputs.size(); ++i)
@@ -133,7 +133,7 @@ std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
                     });
 }
 
-/// The gradient a^T b, block by block.
+/// Computes the gradient a^T b block by block and updates with each block.
 template <class Rule>
 std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
@@ -147,11 +147,10 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   const size_t scratch = alignedFloats(l->gemmConsumedScratchFloats(g.m, g.n, g.k));
   const bool isSolo = g.m * g.n * g.k <= kFewMultiplyAdds,
              byRows = g.m >= 4 * workers || g.m >= g.n;
+  const char* how = byRows ? "gemm and update by rows" : "gemm and update by columns";
+  if (isSolo) how = "gemm and update alone";
   return makeKernel(
-      setup,
-      isSolo   ? "gemm and update alone"
-      : byRows ? "gemm and update by rows"
-               : "gemm and update by columns",
+      setup, how,
       [=, rule = Rule(setup, 2)](const KernelArguments& arguments, int, int worker) {
         WorkRange rows{0, g.m}, columns{0, g.n};
         if (isSolo && worker != 0) return;
@@ -201,7 +200,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
-  // Outputs: w, v, then momentum and average as present.
+  // Outputs: w, v, then momentum and average if present.
   return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](
                                const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);
@@ -211,10 +210,11 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
     u.a = static_cast<float>(rho);
     u.b = static_cast<float>(momentum);
     u.epsilon = static_cast<float>(epsilon);
+    const size_t average = hasMomentum ? 3 : 2;
     l->rmspropUpdate(u, state(arguments, 0) + range.begin,
                      inputOf<float>(arguments, 1) + range.begin, state(arguments, 1) + range.begin,
                      hasMomentum ? state(arguments, 2) + range.begin : nullptr,
-                     isCentered ? state(arguments, hasMomentum ? 3 : 2) + range.begin : nullptr,
+                     isCentered ? state(arguments, average) + range.begin : nullptr,
                      range.end - range.begin);
   });
 }

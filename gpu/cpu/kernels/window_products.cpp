@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv2d and its gradients as products of windows with the weights. The product's tiles read the
-// weights a third as often as the direct loops do, which counts where the weights are more than the
-// nearest cache holds.
-//   forward: rows are output pixels; each worker makes its share of them.
-//   backward weights: rows are channels of taps; each worker makes its share of dw, summed over all pixels in one order.
-//   backward data: samples whose row and column leave the same rest under the strides are read by the same taps: one product each.
+// weights less often than the direct loops do, which pays if the weights are larger than the
+// nearest cache.
+// - Forward: rows are output pixels; each worker computes its share of them.
+// - Backward weights: rows are channels of taps; each worker computes its share of dw, summed over
+//   all pixels in the same order.
+// - Backward data: input pixels whose row and column have the same remainder modulo the strides are
+//   read by the same taps; there is one product for each remainder.
 #include "gpu/cpu/kernels/window_products.h"
 
 #include <cstring>
@@ -15,16 +17,15 @@ namespace {
 
 using reference::WindowGeometry;
 
-/// Whether it costs little to pack rows of `depth` channels of each tap for products of `columns`
-/// columns.
+/// Is packing rows of `depth` channels per tap cheap compared with products of `columns` columns?
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t depth,
                   int64_t columns) {
   const int64_t width = setup.loops->width, taps = g.window.h * g.window.w;
-  return g.groups == 1 && g.n > 0 && width >= 8 && taps > 1 && taps <= WindowRows::kMostTaps &&
+  return g.groups == 1 && g.n > 0 && width >= 8 && taps > 1 && taps <= WindowRows::kMaxTaps &&
          depth >= width && columns >= 4 * width;
 }
 
-/// Windows of one pixel each, side by side: the images are the matrix.
+/// 1x1 windows without gaps: the images are the matrix.
 bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
   return g.groups == 1 && g.n > 0 && setup.loops->width >= 8 &&
          g.window.h * g.window.w * g.stride.h * g.stride.w == 1 && g.padding.h == 0 &&
@@ -32,8 +33,8 @@ bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
          g.channels >= 2 * setup.loops->width && g.outputChannels >= 2 * setup.loops->width;
 }
 
-/// dw of 1x1 windows: each worker sums its pixels (stage 0), the sums are added in order of the
-/// workers (stage 1).
+/// dw of 1x1 windows: each worker sums over its pixels (stage 0), then the sums are added in order
+/// of the workers (stage 1).
 std::unique_ptr<Kernel> makePointwiseWeights(const KernelSetup& setup, const WindowGeometry& g) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
@@ -142,13 +143,14 @@ std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
 }
 
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
-  // Samples near the border are read by fewer taps: the direct loops multiply no zeros for them.
+  // Elements near the border are read by fewer taps; the direct loops do not multiply zeros for
+  // them.
   const bool isDense =
       5 * g.output.h * g.stride.h * g.output.w * g.stride.w >= 4 * g.input.h * g.input.w;
   if (!isDense || !isWorthwhile(setup, g, g.outputChannels, g.channels)) return nullptr;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  // Made before they are put to their places
+  // Rows computed before they are copied to their places
   constexpr int64_t kRows = 420;
   const size_t scratch = alignedFloats(l->gemmScratchFloats(
                    kRows, g.channels, g.window.h * g.window.w * g.outputChannels)),

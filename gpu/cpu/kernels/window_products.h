@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions as matrix products over windows. Not here: Winograd's tiles (winograd.h), direct
-// sums (conv2d.cpp). Thread: pure functions.
+// Convolutions as matrix products over windows. Not here: Winograd tiles (winograd.h), direct sums
+// (conv2d.cpp). Thread: pure functions.
 #pragma once
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -8,7 +8,7 @@
 
 namespace strata::cpu {
 
-// Null where the direct loops do as well.
+// The makers return null if the direct loops are as good.
 std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup,
                                          const reference::WindowGeometry& g);
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup,

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients by Winograd's tiles, where they need fewer multiply-adds than the direct
+// conv2d and its gradients with Winograd tiles, if these need fewer multiply-adds than the direct
 // loops and the tiles are well filled.
-//   forward, backward data: transformed weights (stage 0), then each worker's share of all tiles (stage 1).
-//   backward weights: each worker sums its tiles into transformed weights of its own (stage 0), which are added and transformed back (stage 1).
-// Few tiles of many channels: the tiles are transformed (stage 0), then each worker makes its share
-// of the output channels, or of dw (stage 1). What is transformed takes memory. In slices, the work
-// is done in several runs one after the other, each with those two stages: of tiles of many images
-// by output channels (of backward data: input channels), for which inputs are transformed again; of
-// few tiles by tiles, for which weights are, and dw by input and output channels, for which
-// gradients are. Every sum stays as it is, and so do all bits.
+// - Forward, backward data: transforms the weights (stage 0), then each worker computes its share
+//   of all tiles (stage 1).
+// - Backward weights: each worker sums its tiles into its own transformed weights (stage 0), which
+//   are added and transformed back (stage 1).
+// - Few tiles with many channels: transforms the tiles (stage 0), then each worker computes its
+//   share of the output channels, or of dw (stage 1).
+//
+// Transformed data needs memory. With slices the work is done in several runs, one after the other,
+// each with the two stages:
+// - many tiles: by output channels (backward data: input channels); inputs are transformed again
+//   for each slice,
+// - few tiles: by tiles; weights are transformed again,
+// - few tiles, dw: by input and output channels; gradients are transformed again.
+// Slices do not change any sum, so the bits stay the same.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -16,10 +22,10 @@ namespace strata::cpu {
 
 namespace {
 
-/// Whether tiles pay: transforms cost what some 24 to 32 channels of products cost (fewer still
-/// gain a little, not worth that tiles round more), and a tile is paid in full, whatever hangs over
-/// the border or, in backward data of a window without padding, multiplies the zeros around dy.
-/// made: what is cut into tiles.
+/// Do tiles pay? The transforms cost about as much as the products of 24 to 32 channels. A tile
+/// always costs its full price, even if it extends beyond the border or, in backward data without
+/// padding, multiplies zeros around dy. With fewer channels the gain is too small for the larger
+/// rounding errors. made: the size that is divided into tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
@@ -45,7 +51,7 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
 
 size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
 
-/// What is made in each of several runs: result channels, or tiles.
+/// How the work is divided into several runs: by output channels or by tiles.
 struct Slices {
   int64_t width = 0, count = 1;
   int64_t begin(int64_t slice) const { return slice * width; }
@@ -60,8 +66,8 @@ std::string nameOf(std::string name, const Slices& slices) {
   return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// bytesOf(wanted). What a slice adds is transforming its other operand again, which costs what
-/// `columns` of the products' `all` cost.
+/// The smaller workspaces, with the bytes of bytesOf(wanted). Each additional slice transforms its
+/// other operand again, which costs as much as `columns` of `all` columns of the products.
 template <class BytesOf>
 std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns,
                                                 BytesOf&& bytesOf) {
@@ -81,7 +87,7 @@ std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, doubl
 
 constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
 
-/// In slices of its tiles.
+/// The forward kernel, in slices of tiles.
 std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w,
                                         int64_t n, bool isTurned, bool hasBias,
                                         std::optional<ActivationKind> after, float alpha) {
@@ -92,7 +98,7 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
   const auto sharedOf = [=](const Slices& of) {
     return floatsOf(l->winogradTileFloats(w.channels, of.width));
   };
-  // A last slice of fewer tiles may take more columns at once.
+  // A last slice with fewer tiles may use more columns at once.
   const auto eachOf = [=](const Slices& of) {
     return floatsOf(std::max(l->winogradDeepScratchFloats(w, of.width),
                              l->winogradDeepScratchFloats(w, of.size(of.count - 1, tiles))));
@@ -127,8 +133,8 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
                     smallerWorkspaces(tiles, kFewestTiles, kColumnsOfForward, bytesOf));
 }
 
-/// In slices of the input channels and of the output channels: V of one of the former and Z of one
-/// of the latter at a time.
+/// The backward weights kernel, in slices of input and output channels: V of one input slice and Z
+/// of one output slice at a time.
 std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
                                         int64_t n) {
   const Loops* const l = setup.loops;
@@ -180,16 +186,16 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
                                       kColumnsOfWeights, bytesOf));
 }
 
-/// Of one slice.
+/// The arguments of one slice.
 WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t slice) {
   w.outChannels = slices.size(slice, w.outStride);
   return w;
 }
 
-// Of backward weights at once
+// The tiles that backward weights processes at once in slices
 constexpr int64_t kTilesOfSlices = 32;
 
-/// `turned`: backward data, whose weights go from output to input channels.
+/// `turned`: for backward data, whose weights map output channels to input channels.
 std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n,
                                     bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
@@ -202,7 +208,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
   const auto sharedFloats = [=](const Slices& of) {
     return floatsOf(l->winogradWeightFloats(w.channels, of.width));
   };
-  // A last slice that is narrower may take more tiles at once.
+  // A narrower last slice may use more tiles at once.
   const auto eachFloats = [=](const Slices& of) {
     return floatsOf(std::max(l->winogradScratchFloats(sliceOf(w, of, 0)),
                              l->winogradScratchFloats(sliceOf(w, of, of.count - 1))));
@@ -293,7 +299,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
     float* const du = reinterpret_cast<float*>(arguments.workspace);
     const int64_t slice = stage / 2, first = slices.begin(slice);
     const WinogradArguments part = sliced(slices, slice);
-    // The last slice may be narrower: the workers' sums lie as closely as they can.
+    // The last slice may be narrower; the workers' sums are stored without gaps.
     const size_t own =
         static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
     if (stage % 2 == 1) {

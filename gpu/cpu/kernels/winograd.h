@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of 3x3 convolutions by Winograd's tiles; each maker returns null where the direct loops
-// are as good. Thread: pure functions.
+// Kernels of 3x3 convolutions with Winograd tiles. Each maker returns null if the direct loops are
+// as good. Thread: pure functions.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"

@@ -26,7 +26,7 @@ const dnnl::engine& cpuEngine() {
   return engine;
 }
 
-/// A primitive with its operands, executed without allocating here: handles are set before each
+/// A primitive with its operands. Running it allocates nothing here: handles are set before each
 /// run.
 class Call {
  public:
@@ -38,7 +38,7 @@ class Call {
       m_arguments.push_back({argument, m_operands.back().get()});
     }
   }
-  /// In the order of make().
+  /// handles: in the order of make().
   void run(const dnnl::stream& stream, std::initializer_list<const void*> handles) const {
     size_t i = 0;
     for (const void* handle : handles)
@@ -63,11 +63,11 @@ size_t floatsOf(const memory::desc& desc) {
   return alignedFloats((desc.get_size() + sizeof(float) - 1) / sizeof(float));
 }
 
-/// What one worker does: its images to blocks, the convolution, its result back to channels last.
-/// Offsets are floats in the worker's workspace.
+/// The work of one worker: reorder its images to blocks, run the convolution, and reorder the
+/// result to channels last. Offsets are floats in the worker's workspace.
 struct Share {
   int64_t first = 0, count = 0;
-  // Backward weights has two inputs in images, the others one
+  // Backward weights has two image inputs, the others one
   Call intoX, intoY, convolution, out;
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
@@ -95,10 +95,10 @@ class OnednnConvolution final : public Kernel {
   std::optional<ActivationKind> m_activateAfter;
   float m_alpha = 0;
   std::string m_name;
-  // HWIO as stored; what the primitive wants
+  // The stored HWIO layout, and the layout that the primitive needs
   memory::desc m_plainWeights, m_blockedWeights;
   std::vector<Share> m_shares;
-  // Forward and data: HWIO -> blocked, once a step
+  // Forward and backward data: HWIO -> blocked, once per step
   Call m_weightsIn;
   dnnl::stream m_stream;
   size_t m_weightFloats = 0, m_floats = 0;
@@ -133,7 +133,7 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
   if (direction == Direction::Weights) {
     m_weightFloats =
         alignedFloats(static_cast<size_t>(g.window.h * g.window.w * g.channels * g.outputChannels));
-    // Sums of the workers but the first
+    // Partial sums of all workers except the first
     m_floats = m_weightFloats * static_cast<size_t>(m_workers - 1);
   }
   else {
@@ -287,7 +287,7 @@ void OnednnConvolution::runShare(const Share& share, const KernelArguments& argu
 }
 
 void OnednnConvolution::run(const KernelArguments& arguments, int stage, int worker) const {
-  // A setting of each thread: our workers are the threads
+  // A setting per thread: our workers are the threads
   omp_set_num_threads(1);
   float* const workspace = reinterpret_cast<float*>(arguments.workspace);
   const Share& share = m_shares[static_cast<size_t>(worker)];
@@ -301,7 +301,7 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
     if (share.count > 0) runShare(share, arguments, workspace);
     return;
   }
-  // Sums in order of the workers; shares are empty at the end only.
+  // Adds the sums in order of the workers; only the last shares can be empty.
   const int64_t count = m_g.window.h * m_g.window.w * m_g.channels * m_g.outputChannels;
   const WorkRange range = shareOf(count, worker, m_workers, 16);
   float* const dw = outputOf<float>(arguments) + range.begin;
@@ -314,15 +314,14 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
 }  // namespace
 
 std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
-  const Direction direction = setup.op == "conv2d"                 ? Direction::Forward
-                              : setup.op == "conv2d_backward_data" ? Direction::Data
-                                                                   : Direction::Weights;
+  Direction direction = Direction::Forward;
+  if (setup.op == "conv2d_backward_data") direction = Direction::Data;
+  if (setup.op == "conv2d_backward_weights") direction = Direction::Weights;
   const Shape& weights =
       direction == Direction::Weights ? setup.outputShape() : setup.inputShape(1);
   const Shape& x = direction == Direction::Data ? setup.outputShape() : setup.inputShape(0);
-  const Shape& y = direction == Direction::Forward ? setup.outputShape()
-                   : direction == Direction::Data  ? setup.inputShape(0)
-                                                   : setup.inputShape(1);
+  const Shape& dy = setup.inputShape(direction == Direction::Data ? 0 : 1);
+  const Shape& y = direction == Direction::Forward ? setup.outputShape() : dy;
   const WindowGeometry g = windowGeometry(setup, x, y, {weights[0], weights[1]});
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
@@ -330,7 +329,7 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 ||
       g.channels % 16 != 0 || g.outputChannels % 16 != 0 || g.output.h * g.output.w < 16)
     return nullptr;
-  // The setting belongs to a thread and is read when a primitive is described.
+  // The setting belongs to a thread and takes effect when a primitive is described.
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   std::unique_ptr<OnednnConvolution> kernel;
@@ -339,7 +338,7 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
     if (kernel->isReference()) kernel.reset();
   }
   catch (const dnnl::error&) {
-    // Not supported there: our own kernel
+    // Not supported by oneDNN: use our own kernel
     kernel.reset();
   }
   omp_set_num_threads(threads);

@@ -24,14 +24,14 @@ bool isOutput(const Graph& graph, ValueId value) {
                      [&](const NamedValue& output) { return output.value == value; });
 }
 
-/// The max_pool2d that made the index of this backward node; null where it is something else.
+/// The max_pool2d that produced the index of this backward node; null if another op did.
 const Node* poolOf(const Graph& graph, const Node& backward) {
   const ValueId index = backward.inputs[1];
   const Node* pool = producer(graph, index);
   return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
-/// New nodes stand where `at` stands and carry its layer and phase.
+/// Adds a node before `at`, with its layer and phase.
 ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
                   Attributes attributes, Category category) {
   const Node& model = graph.node(at);
@@ -59,8 +59,9 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0],
                 index = backward->inputs[1], result = slope.outputs[0];
   const Attributes slopeAttributes = slope.attributes, poolAttributes = backward->attributes;
-  report.details.push_back(slope.layer + ": slope on " + graph.shape(pooled).toString() +
-                           " instead of " + graph.shape(saved).toString());
+  report.details.push_back(slope.layer + ": activation gradient on " +
+                           graph.shape(pooled).toString() + " instead of " +
+                           graph.shape(saved).toString());
   const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled},
                                   slopeAttributes, graph.value(result).category);
   const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index},

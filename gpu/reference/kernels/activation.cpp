@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations and their derivatives, softmax and log-softmax. Formulas of
-// gpu/ops/activation_kinds.h in double, rounded once.
+// Activations and their derivatives, softmax and log-softmax. Computes the formulas of
+// gpu/ops/activation_kinds.h in double and rounds once.
 #include <cmath>
 #include <limits>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the activations, for the activation ops and for products that apply one after
-// their bias. Thread: pure.
+// Scalar formulas of the activations, for the activation ops and for products with a fused
+// activation. Thread: pure.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace strata::reference {
 
 struct ActivationFormula {
   double (*value)(double x, double alpha);
-  // saved: output or input, as the kind's rule says
+  // saved: the output or the input, depending on the kind
   double (*slope)(double saved, double alpha);
 };
 

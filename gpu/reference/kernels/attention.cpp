@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention (formulas: gpu/ops/attention.cpp), a step of the query at a time, sums in double. A
-// worker owns samples and heads of the key.
+// Attention (formulas: gpu/ops/attention.cpp), one query step at a time, with sums in double. Each
+// worker handles its own samples and key heads.
 #include "gpu/ops/attention.h"
 
 #include <cmath>
@@ -38,8 +38,7 @@ struct AttentionSizes {
   int64_t group() const { return heads / keyHeads; }
 };
 
-/// A step of the query of one sample and head: which steps of the key it sees, and which weights
-/// dropout keeps.
+/// A query step of one sample and head: which key steps it sees, and which weights dropout keeps.
 template <class T>
 class AttentionRow {
  public:
@@ -64,7 +63,7 @@ class AttentionRow {
            m_mask[(m_sample * m_a.maskSteps + (m_a.maskSteps == 1 ? 0 : m_step)) * m_a.keySteps +
                   s] != T{0};
   }
-  /// What dropout multiplies the weight of step s by.
+  /// The factor of dropout for the weight of step s.
   double factor(int64_t s) const {
     if (m_a.form.seed < 0) return 1;
     const int64_t element = m_element + s;
@@ -120,9 +119,10 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
                 seesAny = true;
               }
               for (int64_t s = 0; s < a.keySteps; ++s) {
-                weights[s] = !seesAny      ? (a.dropsHidden ? 0.0 : 1.0)
-                             : row.sees(s) ? std::exp(weights[s] - largest)
-                                           : 0.0;
+                if (!seesAny)
+                  weights[s] = a.dropsHidden ? 0.0 : 1.0;
+                else
+                  weights[s] = row.sees(s) ? std::exp(weights[s] - largest) : 0.0;
                 sum += weights[s];
               }
               sums[i * a.steps + t] = static_cast<T>(

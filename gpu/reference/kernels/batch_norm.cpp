@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization over all axes but the last, in training: biased variance, two passes in
-// double; and its gradient.
+// Batch normalization in training over all axes except the last, and its gradient: biased variance,
+// two passes in double.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]),
                      mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
                      invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
-        // relu lets through
+        // Does relu let this element through?
         const auto isOpen = [&](int64_t at) {
           if (!hasBeta) return !isRelu || inputOf<T>(arguments, 5)[at] > 0;
           return (static_cast<double>(x[at]) - mean) * invStd * gamma +
@@ -72,7 +72,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const auto gradientAt = [&](int64_t at) {
           return isOpen(at) ? static_cast<double>(inputOf<T>(arguments, 0)[at]) : 0.0;
         };
-        // Of dy, of dy * normalized x
+        // Sums of dy and of dy * normalized x
         double sum = 0, product = 0;
         for (int64_t row = 0; row < rows; ++row) {
           const double gradient = gradientAt(row * channels + c);

@@ -108,7 +108,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
           const T* x = inputOf<T>(arguments, 0);
           const T* dy = inputOf<T>(arguments, 1);
           double* sums = reinterpret_cast<double*>(arguments.workspace) + worker * k;
-          // One row of K weights for each (r, s, c): a worker owns its rows, so no sums meet.
+          // One row of K weights for each (r, s, c). Each worker has its own rows, so sums need no
+          // merging.
           const WorkRange range = shareOf(g.window.h * g.window.w * groupIn, worker, workers);
           for (int64_t tap = range.begin; tap < range.end; ++tap) {
             const int64_t r = tap / (g.window.w * groupIn), s = tap / groupIn % g.window.w,

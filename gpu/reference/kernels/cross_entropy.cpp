@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax cross-entropy (sparse and dense targets) with its gradient, and sigmoid cross-entropy,
-// stable, in double. A label outside 0..classes-1 that is not ignore_class gives loss NaN, so that
-// the run stops and says so instead of reading past the row.
+// numerically stable, in double. A label outside 0..classes-1 that is not ignore_class gives a NaN
+// loss, so that the run stops with an error instead of reading outside the row.
 #include <cmath>
 #include <limits>
 
@@ -43,7 +43,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
           for (int64_t i = 0; i < classes; ++i)
             loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
         }
-        // Logits are read to the end before their row may be overwritten.
+        // All logits of a row are read before the row may be overwritten.
         for (int64_t i = 0; i < classes; ++i)
           probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
         outputOf<T>(arguments, 0)[row] = static_cast<T>(loss);
@@ -78,7 +78,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
         }
         else {
           const T* target = inputOf<T>(arguments, 2) + row * classes;
-          // 1 for a distribution; the exact derivative for any other target
+          // 1 if the target is a distribution; makes the derivative exact for other targets
           double mass = 0;
           for (int64_t i = 0; i < classes; ++i)
             mass += static_cast<double>(target[i]);

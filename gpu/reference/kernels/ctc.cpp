@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC loss and its gradient: a walk forward and one back over the places a step may be at, in
-// logarithms, a sample at a time.
+// CTC loss and its gradient, one sample at a time: a forward and a backward recursion over the
+// positions of the extended label sequence, in logarithms.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ namespace strata::reference {
 namespace {
 
 constexpr double kNoWay = -std::numeric_limits<double>::infinity();
-// TensorFlow's weight of an end that is none
+// TensorFlow's weight for a sequence that cannot end here
 const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
@@ -20,13 +20,13 @@ double logOfSum(double a, double b) {
   return most == kNoWay ? kNoWay : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
-/// Place 2k is the blank after k labels, place 2k - 1 the k-th label.
+/// Position 2k is the blank after k labels, position 2k - 1 the k-th label.
 struct CtcPlaces {
   const int32_t* labels;
   int64_t count, blank;
   int64_t size() const { return 2 * count + 1; }
   int64_t classOf(int64_t place) const { return place % 2 == 0 ? blank : labels[place / 2]; }
-  /// Can a label follow the one before it without a blank between?
+  /// Can this label follow the previous one without a blank in between?
   bool mayFollow(int64_t place) const {
     return place % 2 == 1 && place > 2 && labels[place / 2] != labels[place / 2 - 1];
   }
@@ -98,11 +98,11 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
               likelihood = logOfSum(likelihood, forward[(steps - 1) * size + s] + next[s]);
             }
             loss = static_cast<T>(-likelihood);
-            // next: of what comes after step t, from each place
+            // next: the log probability of what follows step t, by position
             for (int64_t t = steps - 1; t >= 0; --t) {
               double* const row = logs + t * classes;
-              // What each class is taken with, then its difference from the probability: the logs
-              // of the step are needed once more first.
+              // First the occupancy of each class, then its difference from the probability: the
+              // logs of the step are still needed before.
               for (int64_t s = 0; s < size; ++s) {
                 double sum = next[s] + row[places.classOf(s)];
                 if (s + 1 < size) sum = logOfSum(sum, next[s + 1] + row[places.classOf(s + 1)]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution (weights [R,S,C,M], channel c with multiplier m at c*M+m) and its two
-// gradients; may also apply bias and activation.
+// Depthwise convolution (weights [R,S,C,M], output channel c*M+m) with optional bias and
+// activation, and its two gradients.
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the unary and binary tables by name, for their own kernels and for fused ones.
+// Scalar formulas of the unary and binary ops by name, for their own kernels and for fused ones.
 // Thread: pure.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace strata::reference {
 
-/// Calls visitor(formula, takesIntegers) and returns its answer; a default one where there is no
-/// such op. Formulas that do not take integers are computed in double; the others in the operand's
-/// own type.
+/// Calls visitor(formula, takesIntegers) and returns its result, or a default value if there is no
+/// such op. Formulas that do not take integers are computed in double, the others in the operand's
+/// type.
 template <class Visitor>
 auto visitUnary(std::string_view op, Visitor&& visitor) {
   constexpr std::true_type any{};
@@ -47,7 +47,7 @@ auto visitUnary(std::string_view op, Visitor&& visitor) {
   return Answer{};
 }
 
-/// The same with visitor(formula) for two operands of one type.
+/// The same for two operands of one type, with visitor(formula).
 template <class Visitor>
 auto visitBinary(std::string_view op, Visitor&& visitor) {
   using Answer = decltype(visitor([](auto a, auto) { return a; }));
@@ -56,13 +56,13 @@ auto visitBinary(std::string_view op, Visitor&& visitor) {
   if (op == "multiply") return visitor([](auto a, auto b) { return a * b; });
   if (op == "divide")
     return visitor([](auto a, auto b) {
-      // An integer division by zero would trap; 0 is the least surprising answer that goes on.
+      // An integer division by zero would crash; 0 is the least surprising result.
       if constexpr (std::is_integral_v<decltype(b)>)
         return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
       else
         return a / b;
     });
-  // A NaN operand gives NaN, so that it is seen.
+  // A NaN operand gives NaN, so that it is noticed.
   if (op == "maximum") return visitor([](auto a, auto b) { return a > b || a != a ? a : b; });
   if (op == "minimum") return visitor([](auto a, auto b) { return a < b || a != a ? a : b; });
   if (op == "power")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused pointwise programs, an element at a time: each step as the op's own kernel computes it.
+// Fused pointwise programs, one element at a time. Each step computes what the op's own kernel
+// computes.
 #include "gpu/ops/fused_pointwise.h"
 
 #include "gpu/reference/kernels/activation.h"
@@ -13,7 +14,7 @@ namespace {
 template <class T>
 struct Step {
   T (*run)(T a, T b, const Step& step) = nullptr;
-  // Places of the operands
+  // Indices of the operands
   size_t first = 0, second = 0;
   T scale = 0, offset = 0;
   ActivationFormula formula{};
@@ -78,7 +79,7 @@ std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
   const std::vector<PointwiseStep> program =
       parsePointwise(setup.text("program"), static_cast<int>(numInputs));
   const Shape out = setup.outputShape();
-  StridedWalk<kMostPointwiseInputs> walk{out, {}, {}};
+  StridedWalk<kMaxPointwiseInputs> walk{out, {}, {}};
   for (size_t i = 0; i < numInputs; ++i)
     walk.strides[i] = broadcastStrides(setup.inputShape(i), out);
   return forFloating(setup, setup.outputType(), [&](auto type) {
@@ -89,10 +90,10 @@ std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
     return makeKernel([=, count = out.numElements(), workers = setup.numWorkers](
                           const KernelArguments& arguments, int, int worker) {
       T* y = outputOf<T>(arguments);
-      std::array<const T*, kMostPointwiseInputs> inputs{};
+      std::array<const T*, kMaxPointwiseInputs> inputs{};
       for (size_t k = 0; k < numInputs; ++k)
         inputs[k] = inputOf<T>(arguments, k);
-      std::array<T, kMostPointwiseInputs + kMostPointwiseSteps> values{};
+      std::array<T, kMaxPointwiseInputs + kMaxPointwiseSteps> values{};
       const WorkRange range = shareOf(count, worker, workers);
       walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
         for (size_t k = 0; k < numInputs; ++k)

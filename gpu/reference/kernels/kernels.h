@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of the reference kernels, listed in kernel_list.cpp, and what their shapes are cut into.
+// The functions that make reference kernels, listed in kernel_list.cpp, and helpers for their
+// shapes.
 // Thread: pure.
 #pragma once
 
@@ -57,7 +58,7 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// A shape as outer x length x inner around one axis.
+/// A shape seen as outer x length x inner around one axis.
 struct AxisSplit {
   int64_t outer = 1, length = 1, inner = 1;
 };

@@ -55,11 +55,11 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   });
 }
 
-/// Each product by rows, in the order of the products.
+/// Computes the products one after the other, each by rows.
 std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   struct Product {
     int64_t m, n, k;
-    // Operand
+    // Index of the operand
     size_t b;
     bool isLinear;
     double (*activate)(double, double);

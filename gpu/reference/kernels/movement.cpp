@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that move elements without computing: reshape, transpose, broadcast, concatenate, slice, pad,
-// one-hot.
+// Ops that only move elements: reshape, transpose, broadcast, concatenate, slice, pad, one-hot.
 #include <numeric>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -25,7 +24,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1
 
 }  // namespace
 
-/// A view has the bytes of its operand already; evaluated alone it copies them.
+/// In a program a view shares its operand's bytes; evaluated alone it copies them.
 std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
   return makeKernel(
       [bytes = setup.outputs[0].bytes()](const KernelArguments& arguments, int, int worker) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max pooling with its one-byte index, average pooling over the cells inside the input, and their
-// gradients.
+// Max pooling with its one-byte index, average pooling over the elements inside the input, and
+// their gradients.
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"
@@ -13,7 +13,7 @@ Extent poolSize(const KernelSetup& setup) {
   return {setup.list("pool_size")[0], setup.list("pool_size")[1]};
 }
 
-/// How many cells of output pixel (p, q) lie inside the input.
+/// How many window elements of output pixel (p, q) lie inside the input.
 int64_t cellsInside(const WindowGeometry& g, int64_t p, int64_t q) {
   int64_t rows = 0, columns = 0;
   for (int64_t r = 0; r < g.window.h; ++r)
@@ -48,7 +48,7 @@ std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
               const int64_t h = g.row(p, r), column = g.column(q, s);
               if (!g.isInside(h, column)) continue;
               const T cell = x[((image * g.input.h + h) * g.input.w + column) * g.channels + c];
-              // NaN wins over numbers, so that it is seen.
+              // NaN wins over numbers, so that it is noticed.
               if (bestCell < 0 || cell > best || (cell != cell && best == best)) {
                 best = cell;
                 bestCell = r * g.window.w + s;
@@ -72,7 +72,8 @@ std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
           const T* dy = inputOf<T>(arguments, 0);
           const uint8_t* index = inputOf<uint8_t>(arguments, 1);
           T* dx = outputOf<T>(arguments);
-          // By input pixel, so that overlapping windows of two workers never write the same place.
+          // Split by input pixels, so that overlapping windows of two workers never write the same
+          // element.
           const WorkRange range = shareOf(g.n * g.input.h * g.input.w, worker, workers);
           for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
             const int64_t image = pixel / (g.input.h * g.input.w),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells (formulas: gpu/ops/recurrent.cpp) one sample at a time, sums in double. Each
-// worker owns samples through all steps.
+// Recurrent cells (formulas: gpu/ops/recurrent.cpp), one sample at a time, with sums in double.
+// Each worker handles its samples through all steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/reference/kernels/activation.h"
@@ -120,7 +120,7 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
                 if (!isKept) h[u] = next;
                 sequence[cell * units + u] = static_cast<T>(h[u]);
               };
-              // p and saved may be the same memory: each place is read before it is written.
+              // p and saved may be the same memory, so each element is read before it is written.
               switch (r.form.cell) {
                 case RecurrentCell::Simple:
                   for (int64_t u = 0; u < units; ++u)
@@ -217,14 +217,15 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                 return factors ? at(factors, n * units + u) : 1.0;
               };
               for (int64_t u = 0; u < units; ++u) {
-                held[u] = s > 0   ? at(sequence, earlier * units + u)
-                          : state ? at(state, n * units + u)
-                                  : 0;
+                if (s > 0)
+                  held[u] = at(sequence, earlier * units + u);
+                else
+                  held[u] = state ? at(state, n * units + u) : 0;
                 before[cell * units + u] = static_cast<T>(held[u] * factor(u));
                 if (dsequence) dh[u] += at(dsequence, cell * units + u);
                 back[u] = 0;
               }
-              // The state went through as it was
+              // The step was masked, so the state did not change
               if (mask && at(mask, cell) == 0) {
                 std::fill(dp + cell * width, dp + (cell + 1) * width, T{0});
                 if (drecurrent)
@@ -246,10 +247,12 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
                   break;
                 case RecurrentCell::Lstm:
                   for (int64_t u = 0; u < units; ++u) {
-                    const double c = at(inner, cell * units + u), wide = r.act.value(c),
-                                 earlierCell = s > 0       ? at(inner, earlier * units + u)
-                                               : cellState ? at(cellState, n * units + u)
-                                                           : 0;
+                    const double c = at(inner, cell * units + u), wide = r.act.value(c);
+                    double earlierCell = 0;
+                    if (s > 0)
+                      earlierCell = at(inner, earlier * units + u);
+                    else if (cellState)
+                      earlierCell = at(cellState, n * units + u);
                     const double i = value(r.gate, u), f = value(r.gate, units + u),
                                  g = value(r.act, 2 * units + u), o = value(r.gate, 3 * units + u);
                     const double d = dc[u] + dh[u] * o * r.act.slopeOf(r.act.saved(c, wide));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State updates with Keras's formulas (gpu/ops/update.cpp): computed in double, rounded once.
-// Operands may be the outputs' own storage.
+// Updates of variables with Keras's formulas (gpu/ops/update.cpp), computed in double and rounded
+// once. Outputs may share storage with operands.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -9,7 +9,7 @@ namespace strata::reference {
 
 namespace {
 
-/// The operand as it enters the update: decoupled weight decay comes first.
+/// The weight after decoupled weight decay, which comes before the update.
 double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
 
 /// Element i of the gradient: operand 1, or the product of operands 1 and 2 (ops named
@@ -135,7 +135,8 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
-  // State operands after the rate: momentum, average, as present; outputs w, v, then the same.
+  // After the rate come the optional operands momentum and average. The outputs are w, v, then the
+  // same.
   const size_t momentumInput = 4, averageInput = hasMomentum ? 5 : 4;
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);

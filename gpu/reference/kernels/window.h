@@ -10,19 +10,20 @@ struct Extent {
   int64_t h = 1, w = 1;
 };
 
-/// Images [n, input.h, input.w, channels] under windows [window.h, window.w] giving [n, output.h,
-/// output.w, outputChannels].
+/// Images [n, input.h, input.w, channels], windows [window.h, window.w] and the result [n,
+/// output.h, output.w, outputChannels].
 struct WindowGeometry {
   int64_t n = 0, channels = 0, outputChannels = 0, groups = 1;
   Extent input, output, window, stride, dilation, padding;
 
-  /// Row and column of the input under cell (r, s) of output pixel (p, q); may lie outside.
+  /// Row and column of the input at window element (r, s) of output pixel (p, q); may lie outside
+  /// the input.
   int64_t row(int64_t p, int64_t r) const { return p * stride.h - padding.h + r * dilation.h; }
   int64_t column(int64_t q, int64_t s) const { return q * stride.w - padding.w + s * dilation.w; }
   bool isInside(int64_t h, int64_t w) const {
     return h >= 0 && h < input.h && w >= 0 && w < input.w;
   }
-  /// Output row whose cell r reads input row h, or -1.
+  /// The output row whose window row r reads input row h, or -1.
   int64_t outputRow(int64_t h, int64_t r) const {
     return backwards(h + padding.h - r * dilation.h, stride.h, output.h);
   }

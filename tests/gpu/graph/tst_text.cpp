@@ -120,10 +120,10 @@ TEST_SUITE("graph text") {
   TEST_CASE("errors name line and column") {
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmull(%0, %0)\n"),
               "line 3, column 6"));
-    CHECK(has(errorOf("%0 = matmull()\n"), "Did you mean \"matmul\"?"));
-    CHECK(
-        has(errorOf("%0 = exp(%1)\n"), "line 2, column 10: this value is read before it is made"));
-    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%0 = exp(%0)\n"), "made twice"));
+    CHECK(has(errorOf("%0 = matmull()\n"), "nearest: \"matmul\""));
+    CHECK(has(errorOf("%0 = exp(%1)\n"),
+              "line 2, column 10: this value is used before it is defined"));
+    CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%0 = exp(%0)\n"), "defined twice"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) : f32[3,2]\n"),
               "line 3, column 16"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = exp(%0) {axis=1}\n"),
@@ -132,20 +132,21 @@ TEST_SUITE("graph text") {
               "inner sizes differ"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f31[2]\n"), "unknown dtype \"f31\""));
     CHECK(has(errorOf("%0 = input() {name=\"x\"}\n"), "needs one type"));
-    CHECK(has(errorOf("%0 = input() {name=\"x} : f32[2]\n"), "does not end"));
+    CHECK(has(errorOf("%0 = input() {name=\"x} : f32[2]\n"), "closing quote is missing"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2] !food\n"), "unknown category"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2] sideways\n"), "unknown phase"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2] forward more\n"), "end of the line"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[-2]\n"), "negative"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[9223372036854775807,9223372036854775807]\n"),
-              "more elements than any memory"));
-    CHECK(has(errorOf("%0 = constant() splat 1 : f32[9000000000]\n"), "larger than text may make"));
+              "too many elements to fit in memory"));
+    CHECK(
+        has(errorOf("%0 = constant() splat 1 : f32[9000000000]\n"), "too large for a graph text"));
     CHECK(has(errorOf("%0 = constant() data [1,2] : f32[3]\n"), "has 2 elements"));
     CHECK(has(errorOf("%0 = constant() data [1,x] : f32[2]\n"), "line 2, column 25"));
     CHECK(has(errorOf("%0 = constant() data [256] : u8[1]\n"), "0 to 255"));
     CHECK(has(errorOf("%0 = constant() : f32[1]\n"), "splat NUMBER"));
     CHECK(has(errorOf("%0, %1 = input() {name=\"x\"} : f32[2]\n"), "makes 1 values, 2 are named"));
-    CHECK(has(errorOf("next \"w\" = %0\n"), "read before it is made"));
+    CHECK(has(errorOf("next \"w\" = %0\n"), "used before it is defined"));
     CHECK(has(errorOf("nonsense\n"), "expected a node"));
     CHECK(has(errorOf("%0 = variable() {name=\"w\"} : f32[2]\n%1 = assign(%0, %0)\n"),
               "no next value"));

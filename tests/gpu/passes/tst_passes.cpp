@@ -682,7 +682,7 @@ TEST_SUITE("passes") {
     const std::vector<PassReport> reports = runPasses(graph, onlyPass("in_place"));
     CHECK(printGraph(graph) == before);
     CHECK(reports[reports.size() - 2].rewrites == 2);
-    CHECK(reports[reports.size() - 2].details.at(0).find("64 bytes less (128 -> 64)") !=
+    CHECK(reports[reports.size() - 2].details.at(0).find("64 fewer bytes (128 -> 64)") !=
           std::string::npos);
   }
 
