@@ -236,10 +236,9 @@ Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
           "",
           kField,
           STRATA_TEXT("problem",
-                      "the loss is a mean over what counts in a batch (%1), and pieces of it would "
-                      "not weigh the same: "
-                      "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction "
-                      "of the loss to sum."),
+                      "the loss is a mean over the counted samples of a batch (%1), so "
+                      "micro-batches would not be weighted equally: gradient_accumulation_steps is "
+                      "%2 (expected 1). Set it to 1, or reduction of the loss to sum."),
           {countedBy, std::to_string(pieces)},
           {setFix(kField, 1)}};
 }

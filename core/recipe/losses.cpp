@@ -19,7 +19,7 @@ LossDef makeLoss(const char* type, const char* group, Text help, const char* for
                     .type = FieldType::Choice,
                     .defaultJson = "\"sum_over_batch_size\"",
                     .choices = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight"},
-                    .help = STRATA_TEXT("training", "How the samples' losses become one number"),
+                    .help = STRATA_TEXT("training", "How the losses of the samples are combined"),
                     .title = STRATA_TEXT("training", "Reduction")});
   result.schema = {.type = type,
                    .group = group,

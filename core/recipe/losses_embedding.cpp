@@ -105,7 +105,7 @@ LossResult triplet(LossContext& context) {
 FieldSchema margin(const char* value) {
   return positiveField(
       "margin", value, STRATA_TEXT("training", "Margin"),
-      STRATA_TEXT("training", "Distance that samples of different classes should have"));
+      STRATA_TEXT("training", "Minimum distance between samples of different classes"));
 }
 
 }  // namespace
@@ -116,30 +116,30 @@ std::vector<LossDef> embeddingLosses() {
   losses.push_back(makeLoss(
       "circle", kGroup,
       STRATA_TEXT("training",
-                  "Vectors of length 1: the same class comes near, others move away; the targets "
-                  "are classes"),
+                  "Pulls unit vectors of the same class together and pushes others apart; targets "
+                  "are class numbers"),
       "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
       "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
       {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
-                     STRATA_TEXT("training", "How sharply far pairs count")),
+                     STRATA_TEXT("training", "How strongly difficult pairs are weighted")),
        margin("0.4"),
-       flagField("remove_diagonal", "true", STRATA_TEXT("training", "Without itself"),
-                 STRATA_TEXT("training", "A sample is no pair with itself"))},
+       flagField("remove_diagonal", "true", STRATA_TEXT("training", "Exclude self-pairs"),
+                 STRATA_TEXT("training", "Does not pair a sample with itself"))},
       circle));
   losses.back().countsRows = true;
-  losses.push_back(makeLoss(
-      "triplet", kGroup,
-      STRATA_TEXT(
-          "training",
-          "The farthest of the same class against the nearest of another; the targets are classes"),
-      "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
-      TargetKind::Labels, {margin("1.0")}, triplet));
-  losses.push_back(makeLoss(
-      "contrastive", kGroup,
-      STRATA_TEXT("training",
-                  "The network gives distances of pairs: target 1 comes near, target 0 moves away"),
-      "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006",
-      TargetKind::Values, {margin("1.0")}, contrastive));
+  losses.push_back(makeLoss("triplet", kGroup,
+                            STRATA_TEXT("training",
+                                        "Farthest sample of the same class against the nearest of "
+                                        "another; targets are class numbers"),
+                            "max(max d(a, same) - min d(a, other) + margin, 0)",
+                            "Hermans et al., 2017", TargetKind::Labels, {margin("1.0")}, triplet));
+  losses.push_back(makeLoss("contrastive", kGroup,
+                            STRATA_TEXT("training",
+                                        "Loss on the distance of pairs: target 1 pulls a pair "
+                                        "together, target 0 pushes it apart"),
+                            "mean (target d^2 + (1 - target) max(margin - d, 0)^2)",
+                            "Hadsell et al., 2006", TargetKind::Values, {margin("1.0")},
+                            contrastive));
   return losses;
 }
 

@@ -24,9 +24,8 @@ LossResult ctc(LossContext& context) {
 std::vector<LossDef> sequenceLosses() {
   return {makeLoss("ctc", "Sequence",
                    STRATA_TEXT("training",
-                               "Labels in their order, without where in the sequence they are: "
-                               "logits a step, class 0 is the blank; "
-                               "targets are padded with 0"),
+                               "Labels in order, without positions (CTC): logits for each step, "
+                               "class 0 is the blank; targets are padded with 0"),
                    "-log sum over all ways to place the labels of product softmax(prediction)",
                    "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {},
                    ctc)};

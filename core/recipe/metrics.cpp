@@ -87,7 +87,8 @@ std::span<const Schema* const> metricSchemas() {
       .type = "accuracy",
       .group = "Metric",
       .help = STRATA_TEXT("training",
-                          "Share of right answers: binary for one output, else by the largest"),
+                          "Fraction of correct predictions; binary for one output, otherwise by "
+                          "the largest output"),
       .formula = "binary, sparse or categorical accuracy, as loss and output say",
       .source = "Keras 3, keras.metrics"};
   static const std::vector<const Schema*> pointers = [] {

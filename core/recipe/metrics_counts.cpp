@@ -365,17 +365,18 @@ FieldSchema thresholds(Text help) {
   return numbers("thresholds", STRATA_TEXT("training", "Thresholds"), help);
 }
 FieldSchema topK() {
-  return integerField("top_k", "null", 1, 1e6, STRATA_TEXT("training", "Top k"),
-                      STRATA_TEXT("training", "Only the k largest outputs of a sample mean yes"));
+  return integerField(
+      "top_k", "null", 1, 1e6, STRATA_TEXT("training", "Top k"),
+      STRATA_TEXT("training", "Only the k largest outputs of a sample count as positive"));
 }
 FieldSchema classId() {
   return integerField("class_id", "null", 0, 1e9, STRATA_TEXT("training", "Class"),
-                      STRATA_TEXT("training", "Only this class counts; none: all"));
+                      STRATA_TEXT("training", "Evaluates only this class; none: all classes"));
 }
 FieldSchema numThresholds(double least) {
-  return integerField("num_thresholds", "200", least, 1e5,
-                      STRATA_TEXT("training", "Number of thresholds"),
-                      STRATA_TEXT("training", "Points of the curve, evenly between 0 and 1"));
+  return integerField(
+      "num_thresholds", "200", least, 1e5, STRATA_TEXT("training", "Number of thresholds"),
+      STRATA_TEXT("training", "Number of thresholds, evenly spaced between 0 and 1"));
 }
 FieldSchema bound(const char* name, Text title, Text help) {
   return numberField(name, "0.5", 0.0, 1.0, title, help);
@@ -387,13 +388,15 @@ FieldSchema average() {
                     .isNullable = true,
                     .choices = {"micro", "macro", "weighted"}};
   field.title = STRATA_TEXT("training", "Average");
-  field.help = STRATA_TEXT("training", "How the classes' scores become one; none: one each");
+  field.help = STRATA_TEXT("training",
+                           "How the scores of the classes are combined; none: one score per class");
   return field;
 }
 FieldSchema scoreThreshold() {
   FieldSchema field = positiveField(
       "threshold", "null", STRATA_TEXT("training", "Threshold"),
-      STRATA_TEXT("training", "Above it an output means yes; none: the largest of a sample does"));
+      STRATA_TEXT("training",
+                  "Outputs above it are positive; none: only the largest output of a sample is"));
   field.maximum = 1.0;
   return field;
 }
@@ -405,24 +408,26 @@ std::vector<MetricDef> countMetrics() {
   const auto atThresholds = [&](const char* type, Text help, const char* formula, bool hasClasses,
                                 Finish finish) {
     std::vector<FieldSchema> fields{thresholds(STRATA_TEXT(
-        "training", "Above one an output means yes; left out, 0.5; several give several values"))};
+        "training",
+        "Outputs above it are positive; default 0.5; several thresholds give several values"))};
     if (hasClasses) fields.insert(fields.end(), {topK(), classId()});
     list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, std::move(fields),
                               thresholdCounts));
     list.back().finish = finish;
     list.back().count = thresholdCount;
   };
-  atThresholds("precision", STRATA_TEXT("training", "Share of what was found that is right"),
+  atThresholds("precision",
+               STRATA_TEXT("training", "Fraction of predicted positives that are correct"),
                "TP / (TP + FP)", true, precision);
-  atThresholds("recall", STRATA_TEXT("training", "Share of what there is that was found"),
+  atThresholds("recall", STRATA_TEXT("training", "Fraction of actual positives that are found"),
                "TP / (TP + FN)", true, recall);
-  atThresholds("true_positives", STRATA_TEXT("training", "How many were found and are right"), "TP",
-               false, counted<&Counts::tp>);
-  atThresholds("true_negatives", STRATA_TEXT("training", "How many were left out and are none"),
-               "TN", false, counted<&Counts::tn>);
-  atThresholds("false_positives", STRATA_TEXT("training", "How many were found and are none"), "FP",
-               false, counted<&Counts::fp>);
-  atThresholds("false_negatives", STRATA_TEXT("training", "How many were missed"), "FN", false,
+  atThresholds("true_positives", STRATA_TEXT("training", "Number of true positives"), "TP", false,
+               counted<&Counts::tp>);
+  atThresholds("true_negatives", STRATA_TEXT("training", "Number of true negatives"), "TN", false,
+               counted<&Counts::tn>);
+  atThresholds("false_positives", STRATA_TEXT("training", "Number of false positives"), "FP", false,
+               counted<&Counts::fp>);
+  atThresholds("false_negatives", STRATA_TEXT("training", "Number of false negatives"), "FN", false,
                counted<&Counts::fn>);
 
   const auto onCurve = [&](const char* type, Text help, const char* formula, FieldSchema limit,
@@ -432,27 +437,28 @@ std::vector<MetricDef> countMetrics() {
     list.back().finish = finish;
   };
   onCurve("sensitivity_at_specificity",
-          STRATA_TEXT("training", "Best share found where enough of the rest is left out"),
+          STRATA_TEXT("training", "Best sensitivity with at least the given specificity"),
           "max TP / (TP + FN) where TN / (TN + FP) >= specificity",
           bound("specificity", STRATA_TEXT("training", "Specificity"),
-                STRATA_TEXT("training", "Share of the rest that must be left out")),
+                STRATA_TEXT("training", "Fraction of negatives that must be recognized")),
           bestAt<Rate::Sensitivity, Rate::Specificity, kSpecificity>);
   onCurve("specificity_at_sensitivity",
-          STRATA_TEXT("training", "Best share of the rest left out where enough is found"),
+          STRATA_TEXT("training", "Best specificity with at least the given sensitivity"),
           "max TN / (TN + FP) where TP / (TP + FN) >= sensitivity",
           bound("sensitivity", STRATA_TEXT("training", "Sensitivity"),
-                STRATA_TEXT("training", "Share that must be found")),
+                STRATA_TEXT("training", "Fraction of positives that must be found")),
           bestAt<Rate::Specificity, Rate::Sensitivity, kSensitivity>);
-  onCurve("precision_at_recall", STRATA_TEXT("training", "Best precision where enough is found"),
+  onCurve("precision_at_recall",
+          STRATA_TEXT("training", "Best precision with at least the given recall"),
           "max precision where recall >= recall",
           bound("recall", STRATA_TEXT("training", "Recall"),
-                STRATA_TEXT("training", "Share that must be found")),
+                STRATA_TEXT("training", "Fraction of positives that must be found")),
           bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
   onCurve("recall_at_precision",
-          STRATA_TEXT("training", "Best share found where enough of it is right"),
+          STRATA_TEXT("training", "Best recall with at least the given precision"),
           "max recall where precision >= precision",
           bound("precision", STRATA_TEXT("training", "Precision"),
-                STRATA_TEXT("training", "Share of what is found that must be right")),
+                STRATA_TEXT("training", "Fraction of predicted positives that must be correct")),
           bestAt<Rate::Sensitivity, Rate::Precision, kPrecision>);
 
   FieldSchema curve{.name = "curve",
@@ -460,39 +466,43 @@ std::vector<MetricDef> countMetrics() {
                     .defaultJson = "\"ROC\"",
                     .choices = {"ROC", "PR", "PRGAIN"}};
   curve.title = STRATA_TEXT("training", "Curve");
-  curve.help = STRATA_TEXT("training", "ROC: recall over false alarms; PR: precision over recall");
+  curve.help =
+      STRATA_TEXT("training", "ROC: recall over false positive rate; PR: precision over recall");
   FieldSchema method{.name = "summation_method",
                      .type = FieldType::Choice,
                      .defaultJson = "\"interpolation\"",
                      .choices = {"interpolation", "minoring", "majoring"}};
   method.title = STRATA_TEXT("training", "Summation");
   method.help = STRATA_TEXT(
-      "training", "Between two points of the curve: along a line, the lower or the higher one");
+      "training",
+      "Value between two points of the curve: interpolated, the lower or the higher one");
   list.push_back(makeMetric(
-      "auc", STRATA_TEXT("training", "Area under a curve over all thresholds: 1 is perfect"),
+      "auc", STRATA_TEXT("training", "Area under the ROC or precision-recall curve; 1 is perfect"),
       "area under (FP rate, TP rate)", TargetKind::Values, true,
       {numThresholds(2), curve, method,
-       thresholds(STRATA_TEXT("training", "Points of the curve in place of even ones")),
-       flagField("multi_label", "false", STRATA_TEXT("training", "Each label"),
-                 STRATA_TEXT("training", "The mean of one area each output")),
-       integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Labels"),
-                    STRATA_TEXT("training", "Outputs; known from the network")),
+       thresholds(STRATA_TEXT("training", "Thresholds to use instead of evenly spaced ones")),
+       flagField("multi_label", "false", STRATA_TEXT("training", "Per label"),
+                 STRATA_TEXT("training", "Computes one area per output and averages them")),
+       integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Number of labels"),
+                    STRATA_TEXT("training", "Number of outputs; known from the network")),
        numbers("label_weights", STRATA_TEXT("training", "Label weights"),
-               STRATA_TEXT("training", "Weights of the outputs' areas")),
+               STRATA_TEXT("training", "Weights of the outputs in the average area")),
        flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
                  STRATA_TEXT("training", "The network ends without softmax or sigmoid"))},
       areaCounts));
   list.back().finish = area;
 
   list.push_back(makeMetric("f1_score",
-                            STRATA_TEXT("training", "Precision and recall in one number"),
+                            STRATA_TEXT("training", "Harmonic mean of precision and recall"),
                             "2 precision recall / (precision + recall)", TargetKind::Values, true,
                             {average(), scoreThreshold()}, classCounts));
   list.back().finish = fScore;
   list.back().count = scoreCount;
   list.push_back(makeMetric(
       "fbeta_score",
-      STRATA_TEXT("training", "Precision and recall in one number, recall beta times as important"),
+      STRATA_TEXT(
+          "training",
+          "Weighted harmonic mean of precision and recall; recall counts beta times as much"),
       "(1 + beta^2) precision recall / (beta^2 precision + recall)", TargetKind::Values, true,
       {average(),
        positiveField("beta", "1.0", STRATA_TEXT("training", "Beta"),

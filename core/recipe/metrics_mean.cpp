@@ -204,11 +204,11 @@ FieldSchema axis(Text help) {
 }
 FieldSchema ignoredClass(const char* name) {
   return integerField(name, "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class do not count"));
+                      STRATA_TEXT("training", "Samples of this class are ignored"));
 }
 FieldSchema k() {
   return integerField("k", "5", 1, 1e6, STRATA_TEXT("training", "k"),
-                      STRATA_TEXT("training", "How many of the largest outputs count"));
+                      STRATA_TEXT("training", "Number of largest outputs to consider"));
 }
 
 }  // namespace
@@ -216,38 +216,40 @@ FieldSchema k() {
 std::vector<MetricDef> meanMetrics() {
   constexpr TargetKind kLabels = TargetKind::Labels, kValues = TargetKind::Values;
   std::vector<MetricDef> list;
-  list.push_back(
-      makeMetric("sparse_categorical_accuracy",
-                 STRATA_TEXT("training", "Share of samples whose largest output is the class"),
-                 "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
   list.push_back(makeMetric(
-      "categorical_accuracy",
-      STRATA_TEXT("training", "Share of samples whose largest output is the target's largest"),
-      "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+      "sparse_categorical_accuracy",
+      STRATA_TEXT("training", "Fraction of samples whose largest output is the target class"),
+      "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
   list.push_back(
-      makeMetric("binary_accuracy",
-                 STRATA_TEXT("training", "Share of outputs on the right side of the threshold"),
-                 "mean ((p > threshold) = target)", kValues, false,
-                 {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                              STRATA_TEXT("training", "Above it an output means yes"))},
-                 binaryAccuracy));
+      makeMetric("categorical_accuracy",
+                 STRATA_TEXT("training",
+                             "Fraction of samples whose largest output matches the largest target"),
+                 "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+  list.push_back(makeMetric(
+      "binary_accuracy",
+      STRATA_TEXT("training", "Fraction of outputs on the correct side of the threshold"),
+      "mean ((p > threshold) = target)", kValues, false,
+      {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
+                   STRATA_TEXT("training", "Outputs above it are positive"))},
+      binaryAccuracy));
   list.push_back(makeMetric(
       "sparse_top_k_categorical_accuracy",
-      STRATA_TEXT("training", "Share of samples whose class is among the k largest outputs"),
+      STRATA_TEXT("training",
+                  "Fraction of samples whose target class is among the k largest outputs"),
       "mean (target in top k of p)", kLabels, true, {k()}, topK));
   list.push_back(makeMetric(
       "top_k_categorical_accuracy",
       STRATA_TEXT("training",
-                  "Share of samples whose target's largest is among the k largest outputs"),
+                  "Fraction of samples whose largest target is among the k largest outputs"),
       "mean (argmax target in top k of p)", kValues, true, {k()}, topK));
   list.push_back(makeMetric("mean_absolute_error",
-                            STRATA_TEXT("training", "Mean of the differences' sizes"),
+                            STRATA_TEXT("training", "Mean of the absolute differences"),
                             "mean |p - target|", kValues, false, {}, absoluteError));
   list.push_back(makeMetric("mean_squared_error",
                             STRATA_TEXT("training", "Mean of the squared differences"),
                             "mean (p - target)^2", kValues, false, {}, squaredError));
   list.push_back(makeMetric("root_mean_squared_error",
-                            STRATA_TEXT("training", "Root of the mean squared difference"),
+                            STRATA_TEXT("training", "Square root of the mean squared difference"),
                             "sqrt(mean (p - target)^2)", kValues, false, {}, squaredError));
   list.back().finish = root;
   FieldSchema aggregation{.name = "class_aggregation",
@@ -255,15 +257,17 @@ std::vector<MetricDef> meanMetrics() {
                           .defaultJson = "\"uniform_average\"",
                           .isNullable = true,
                           .choices = {"uniform_average", "variance_weighted_average"}};
-  aggregation.help = STRATA_TEXT("training", "How the outputs' scores become one; none: one each");
+  aggregation.help = STRATA_TEXT(
+      "training", "How the scores of the outputs are combined; none: one score per output");
   aggregation.title = STRATA_TEXT("training", "Average");
   list.push_back(makeMetric(
-      "r2_score", STRATA_TEXT("training", "Share of the targets' variance that is explained"),
+      "r2_score",
+      STRATA_TEXT("training", "Fraction of the variance of the targets that is explained"),
       "1 - sum (target - p)^2 / sum (target - mean)^2", kValues, false,
       {aggregation,
        integerField(
            "num_regressors", "0", 0, 1e9, STRATA_TEXT("training", "Regressors"),
-           STRATA_TEXT("training", "Inputs that the score is adjusted for; 0: not adjusted"))},
+           STRATA_TEXT("training", "Number of inputs for the adjusted score; 0: not adjusted"))},
       r2Sums));
   list.back().finish = r2;
   list.back().count = r2Count;
@@ -272,37 +276,38 @@ std::vector<MetricDef> meanMetrics() {
   list.push_back(makeMetric(
       "pearson_correlation",
       STRATA_TEXT("training",
-                  "How far the outputs of a sample rise and fall with its targets: -1 to 1"),
+                  "Pearson correlation of outputs and targets within a sample, from -1 to 1"),
       "mean ((p - mean p) (target - mean target)) / (std p std target)", kValues, false, {along},
       pearsonCorrelation));
-  list.push_back(makeMetric("concordance_correlation",
-                            STRATA_TEXT("training",
-                                        "As the correlation of Pearson, less where the values lie "
-                                        "apart: 1 where they are the same"),
-                            "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)",
-                            kValues, false, {along}, concordanceCorrelation));
+  list.push_back(makeMetric(
+      "concordance_correlation",
+      STRATA_TEXT(
+          "training",
+          "Pearson correlation that also penalizes differences in mean and scale; 1 if identical"),
+      "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)", kValues, false, {along},
+      concordanceCorrelation));
   list.push_back(meanOfLoss(
       "cosine_similarity", "cosine_similarity",
-      STRATA_TEXT("training", "How much two vectors point the same way: 1 the same, -1 opposite"),
+      STRATA_TEXT("training", "Cosine similarity of two vectors: 1 same direction, -1 opposite"),
       kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))}));
   list.back().schema.formula = "mean sum(p * target) / (|p| |target|)";
   list.back().finish = negatedMean;
-  list.push_back(
-      meanOfLoss("sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
-                 STRATA_TEXT("training", "One class of many, the targets are class numbers"),
-                 kLabels, {fromLogitsField(), ignoredClass("ignore_class"), lastClassAxis()}));
+  list.push_back(meanOfLoss(
+      "sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are class numbers"),
+      kLabels, {fromLogitsField(), ignoredClass("ignore_class"), lastClassAxis()}));
   list.push_back(meanOfLoss(
       "categorical_crossentropy", "categorical_crossentropy",
-      STRATA_TEXT("training", "One class of many, the targets are probabilities"), kValues,
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are probabilities"),
+      kValues,
       {fromLogitsField(), labelSmoothingField(),
        axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));
   list.push_back(meanOfLoss("binary_crossentropy", "binary_crossentropy",
-                            STRATA_TEXT("training", "Yes or no for each output"), kValues,
-                            {fromLogitsField(), labelSmoothingField()}));
-  list.push_back(
-      meanOfLoss("perplexity", "sparse_categorical_crossentropy",
-                 STRATA_TEXT("training", "As many classes as a guess as good would choose among"),
-                 kLabels, {fromLogitsField(), ignoredClass("ignore_class")}));
+                            STRATA_TEXT("training", "Cross-entropy of independent yes/no outputs"),
+                            kValues, {fromLogitsField(), labelSmoothingField()}));
+  list.push_back(meanOfLoss("perplexity", "sparse_categorical_crossentropy",
+                            STRATA_TEXT("training", "Exponential of the mean cross-entropy"),
+                            kLabels, {fromLogitsField(), ignoredClass("ignore_class")}));
   list.back().schema.formula = "exp(mean -log p[target])";
   list.back().schema.source = "Jelinek et al., 1977";
   list.back().finish = exponentOfMean;

@@ -88,8 +88,9 @@ void overlap(const Json& fields, std::span<const double> sums, int64_t, std::spa
 }
 
 FieldSchema numClasses() {
-  return integerField("num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Classes"),
-                      STRATA_TEXT("training", "Number of classes; left out, the network's"));
+  return integerField(
+      "num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Classes"),
+      STRATA_TEXT("training", "Number of classes; default: as many as the network has"));
 }
 FieldSchema classIds(const char* value) {
   FieldSchema field{.name = "target_class_ids",
@@ -97,34 +98,36 @@ FieldSchema classIds(const char* value) {
                     .defaultJson = value,
                     .minimum = 0.0,
                     .isNullable = true};
-  field.title = STRATA_TEXT("training", "Only classes");
-  field.help = STRATA_TEXT("training", "Classes that the mean is of; none: all");
+  field.title = STRATA_TEXT("training", "Classes to include");
+  field.help = STRATA_TEXT("training", "Classes included in the mean; none: all");
   return field;
 }
 FieldSchema ignoreClass() {
   return integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class do not count"));
+                      STRATA_TEXT("training", "Samples of this class are ignored"));
 }
 FieldSchema axis() {
   return integerField("axis", "-1", -7, 7, STRATA_TEXT("training", "Axis"),
                       STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
 }
 FieldSchema sparse(const char* name, const char* value, Text title) {
-  return flagField(name, value, title,
-                   STRATA_TEXT("training", "Keras's word for it; known here from the shapes"));
+  return flagField(
+      name, value, title,
+      STRATA_TEXT("training", "For compatibility with Keras; determined from the shapes"));
 }
 
 }  // namespace
 
 std::vector<MetricDef> overlapMetrics() {
   constexpr const char* kFormula = "mean over classes of TP / (TP + FP + FN)";
-  const Text help = STRATA_TEXT("training", "How far the areas of each class overlap, in the mean");
+  const Text help =
+      STRATA_TEXT("training", "Mean intersection over union of the areas of each class");
   const FieldSchema sparseTarget = sparse("sparse_y_true", "true",
-                                          STRATA_TEXT("training", "Targets are classes")),
+                                          STRATA_TEXT("training", "Targets are class numbers")),
                     sparsePrediction = sparse("sparse_y_pred", "true",
-                                              STRATA_TEXT("training", "Outputs are classes")),
+                                              STRATA_TEXT("training", "Outputs are class numbers")),
                     densePrediction = sparse("sparse_y_pred", "false",
-                                             STRATA_TEXT("training", "Outputs are classes"));
+                                             STRATA_TEXT("training", "Outputs are class numbers"));
   std::vector<MetricDef> list;
   const auto add = [&](const char* type, TargetKind target, std::vector<FieldSchema> fields,
                        ValueId (*lower)(MetricContext&)) {
@@ -143,7 +146,7 @@ std::vector<MetricDef> overlapMetrics() {
   add("binary_io_u", TargetKind::Values,
       {classIds("[0, 1]"),
        numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                   STRATA_TEXT("training", "From it on an output means yes"))},
+                   STRATA_TEXT("training", "Outputs of at least this value are positive"))},
       binaryMatrix);
   list.back().takesEitherTarget = false;
   return list;

@@ -30,56 +30,60 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
   FieldSchema weightDecay = numberField(
       "weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
       STRATA_TEXT("training",
-                  "Each step takes this share, times the learning rate, off every weight"));
+                  "Each step reduces every weight by this fraction times the learning rate"));
   weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
   FieldSchema excluded{
       .name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
-  excluded.help =
-      STRATA_TEXT("training", "Parts of names of variables that keep their size, such as bias");
-  excluded.title = STRATA_TEXT("training", "Without decay");
+  excluded.help = STRATA_TEXT(
+      "training", "Variables whose names contain one of these are not decayed, for example bias");
+  excluded.title = STRATA_TEXT("training", "Exclude from decay");
   result.fields.push_back(std::move(excluded));
   for (FieldSchema clip :
        {positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
-                      STRATA_TEXT("training", "Largest length of each variable's gradient")),
+                      STRATA_TEXT("training", "Maximum norm of the gradient of each variable")),
         positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
-                      STRATA_TEXT("training", "Largest size of each number of a gradient")),
+                      STRATA_TEXT("training", "Maximum absolute value of each gradient element")),
         positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
-                      STRATA_TEXT("training", "Largest length of all gradients together"))}) {
+                      STRATA_TEXT("training", "Maximum norm of all gradients together"))}) {
     clip.isLive = true;
     result.fields.push_back(std::move(clip));
   }
   result.fields.push_back(flagField(
       "use_ema", "false", STRATA_TEXT("training", "Moving average"),
       STRATA_TEXT("training",
-                  "Keeps a moving average of the weights; a finished run is saved with it")));
+                  "Keeps a moving average of the weights and saves a finished run with it")));
   result.fields.push_back(
       numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
-                  STRATA_TEXT("training", "How slowly the average follows the weights")));
+                  STRATA_TEXT("training", "Decay of the moving average; closer to 1 is slower")));
   result.fields.push_back(integerField(
-      "ema_overwrite_frequency", "null", 1, 1e15, STRATA_TEXT("training", "Average takes over"),
-      STRATA_TEXT("training",
-                  "The average replaces the weights after every so many steps; none: at the end")));
+      "ema_overwrite_frequency", "null", 1, 1e15,
+      STRATA_TEXT("training", "Overwrite weights every (steps)"),
+      STRATA_TEXT(
+          "training",
+          "Number of steps after which the average replaces the weights; none: at the end")));
   return result;
 }
 
 FieldSchema epsilonField() {
   return positiveField("epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"),
-                       STRATA_TEXT("training", "Added to what is divided by"));
+                       STRATA_TEXT("training", "Small number added to the denominator"));
 }
 FieldSchema momentumField(const char* value) {
-  return shareField("momentum", value, STRATA_TEXT("training", "Momentum"),
-                    STRATA_TEXT("training", "Share of the last step that goes on"));
+  return shareField(
+      "momentum", value, STRATA_TEXT("training", "Momentum"),
+      STRATA_TEXT("training", "Fraction of the previous step that is added to the next"));
 }
 FieldSchema nesterovField(const char* value) {
   return flagField("nesterov", value, STRATA_TEXT("training", "Nesterov"),
-                   STRATA_TEXT("training", "Looks one step ahead"));
+                   STRATA_TEXT("training", "Uses Nesterov momentum"));
 }
 FieldSchema betaField(const char* name, const char* value, bool isSquare) {
-  return isSquare ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
-                               STRATA_TEXT("training", "How slowly the mean square follows"))
-                  : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
-                               STRATA_TEXT("training", "How slowly the mean gradient follows"));
+  return isSquare
+             ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
+                          STRATA_TEXT("training", "Decay of the running mean of squared gradients"))
+             : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
+                          STRATA_TEXT("training", "Decay of the running mean of gradients"));
 }
 
 namespace {

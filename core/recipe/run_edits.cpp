@@ -198,10 +198,10 @@ bool checkChange(const Json& document, const std::string& name, double value,
          where,
          nearest.empty()
              ? STRATA_TEXT("problem",
-                           "%1 cannot change while it trains (expected one of: %2). Choose one.")
+                           "%1 cannot change during training (expected one of: %2). Choose one.")
              : STRATA_TEXT(
                    "problem",
-                   "%1 cannot change while it trains (expected one of: %2). Did you mean \"%3\"?"),
+                   "%1 cannot change during training (expected one of: %2). Did you mean \"%3\"?"),
          {name, expected, nearest},
          {}});
     return false;
@@ -244,19 +244,17 @@ const Schema& changeSchema() {
     return Schema{
         .type = "change",
         .group = "Training",
-        .help = STRATA_TEXT("training", "A setting that takes another value at a step of the run"),
-        .fields = {
-            requiredField(
-                integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
-                             STRATA_TEXT("training", "The first update that it counts for")),
-                "100"),
-            name,
-            requiredField(
-                numberField(
-                    "value", "", {}, {}, STRATA_TEXT("training", "Value"),
-                    STRATA_TEXT("training",
-                                "Its value from then on; 0 of clipping and weight decay: off")),
-                "0.001")}};
+        .help = STRATA_TEXT("training", "A setting that changes at a step of the run"),
+        .fields = {requiredField(integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
+                                              STRATA_TEXT("training",
+                                                          "First update that uses the new value")),
+                                 "100"),
+                   name,
+                   requiredField(
+                       numberField("value", "", {}, {}, STRATA_TEXT("training", "Value"),
+                                   STRATA_TEXT("training",
+                                               "New value; 0 turns clipping and weight decay off")),
+                       "0.001")}};
   }();
   return schema;
 }
@@ -266,16 +264,16 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project,
   const std::string where = "/training/changes";
   std::vector<LiveChange> changes;
   if (!given.is_array()) {
-    diagnostics.push_back({Severity::Error,
-                           "wrong_type",
-                           "",
-                           where,
-                           STRATA_TEXT("problem",
-                                       "changes is not of its type (expected a list, got %1). "
-                                       "Write [{\"step\": 100, \"name\": "
-                                       "\"learning_rate\", \"value\": 0.001}]."),
-                           {excerpt(given.dump(), 60)},
-                           {}});
+    diagnostics.push_back(
+        {Severity::Error,
+         "wrong_type",
+         "",
+         where,
+         STRATA_TEXT("problem",
+                     "changes has the wrong type (expected a list, got %1). Write [{\"step\": 100, "
+                     "\"name\": \"learning_rate\", \"value\": 0.001}]."),
+         {excerpt(given.dump(), 60)},
+         {}});
     return changes;
   }
   for (size_t i = 0; i < given.size(); ++i) {
@@ -286,7 +284,7 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project,
                              "",
                              pointer,
                              STRATA_TEXT("problem",
-                                         "a change is not of its type (expected an object with "
+                                         "a change has the wrong type (expected an object with "
                                          "step, name and value, got %1). Correct it."),
                              {excerpt(given[i].dump(), 60)},
                              {}});

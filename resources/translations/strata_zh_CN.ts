@@ -3338,35 +3338,35 @@
         <translation>改用 %1</translation>
     </message>
     <message>
-        <source>%1 needs class numbers as targets, and the data&apos;s are values. Choose mean_squared_error, or another source.</source>
+        <source>%1 needs class numbers as targets, but the data has values. Choose mean_squared_error, or another source.</source>
         <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
     </message>
     <message>
-        <source>the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end.</source>
-        <translation>输出的形状为 %1（应为 [%2]，每个样本每个类别一个数）。请在末尾之前放一个 Flatten 和一个 Dense。</translation>
+        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or end the network with both.</source>
+        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾同时添加这两层。</translation>
     </message>
     <message>
-        <source>the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more.</source>
-        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
+        <source>the network has %1 outputs (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个）。请增大最后一层。</translation>
     </message>
     <message>
-        <source>the output is %1 (expected %2 values, as the data&apos;s targets have). Change its size or the loss.</source>
+        <source>the output has the shape %1 (expected %2 values, like the targets of the data). Change its size or the loss.</source>
         <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
     </message>
     <message>
-        <source>it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false.</source>
-        <translation>它以 %1 结尾，而损失设置了 from_logits。损失将由 %1 之前的值计算；请将 from_logits 设为 false。</translation>
+        <source>it ends in %1, but from_logits of the loss is true. The loss is computed from the values before %1; set from_logits to false.</source>
+        <translation>它以 %1 结尾，但损失的 from_logits 为 true。损失将由 %1 之前的值计算；请将 from_logits 设为 false。</translation>
     </message>
     <message>
-        <source>the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
+        <source>the loss %1 expects probabilities, but the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
         <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
     </message>
     <message>
-        <source>the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class.</source>
-        <translation>网络只有一个输出，而 %1 要在多个输出之间选择：它什么也学不到。请让每个类别有一个输出。</translation>
+        <source>the network has one output, but %1 chooses between several, so nothing is learned. Use one output for each class.</source>
+        <translation>网络只有一个输出，而 %1 要在多个输出之间选择，因此什么也学不到。请让每个类别有一个输出。</translation>
     </message>
     <message>
-        <source>the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy.</source>
+        <source>the metric %1 compares values, but the targets of %2 are class numbers. Use accuracy.</source>
         <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
     </message>
     <message>
@@ -3382,7 +3382,7 @@
         <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
     </message>
     <message>
-        <source>the metric %1 stands twice (expected once). Remove one of them.</source>
+        <source>the metric %1 is listed twice (expected once). Remove one of them.</source>
         <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
     </message>
     <message>
@@ -3398,35 +3398,35 @@
         <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>training on %1 devices is not in this version (expected %2). Choose one.</source>
-        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个。</translation>
+        <source>this version cannot train on %1 devices (expected %2). Choose one device.</source>
+        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
     </message>
     <message>
-        <source>the device &quot;%1&quot; is not in this version (expected %2). Choose one.</source>
-        <translation>此版本没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+        <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
+        <translation>此版本不支持设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
         <translation>没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
     </message>
     <message>
-        <source>the precision %1 is not in this version (expected float32). Set it to float32.</source>
-        <translation>此版本没有精度 %1（应为 float32）。请设为 float32。</translation>
+        <source>this version does not support the precision %1 (expected float32). Set it to float32.</source>
+        <translation>此版本不支持精度 %1（应为 float32）。请设为 float32。</translation>
     </message>
     <message>
-        <source>the strategy %1 is not in this version (expected mirrored). Set it to mirrored.</source>
-        <translation>此版本没有策略 %1（应为 mirrored）。请设为 mirrored。</translation>
+        <source>this version does not support the strategy %1 (expected mirrored). Set it to mirrored.</source>
+        <translation>此版本不支持策略 %1（应为 mirrored）。请设为 mirrored。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>the network has %1 output (expected at least %2, a number for each class of the data). Give it more.</source>
-        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
+        <source>the network has %1 output (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个）。请增大最后一层。</translation>
     </message>
     <message>
-        <source>the output is %1 (expected %2 value, as the data&apos;s targets have). Change its size or the loss.</source>
+        <source>the output has the shape %1 (expected %2 value, like the targets of the data). Change its size or the loss.</source>
         <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
     </message>
     <message>
@@ -3458,11 +3458,11 @@
         <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>values holds %1 rates and boundaries %2 steps (expected one rate more than steps, at least one step). Add or remove values.</source>
+        <source>values has %1 rates and boundaries has %2 steps (expected one rate more than steps, and at least one step). Add or remove values.</source>
         <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
     </message>
     <message>
-        <source>boundaries has %1 after %2 (expected rising steps). Put them in order.</source>
+        <source>boundaries has %1 after %2 (expected increasing steps). Sort the steps.</source>
         <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
     </message>
     <message>
@@ -3614,15 +3614,15 @@
         <translation>layer 是 %1，它没有核（应为带权重的层，如 Dense 或 Conv2D）。请另选一个。</translation>
     </message>
     <message>
-        <source>the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>损失是对批次中计入部分（%1）取的平均，各分块的权重会不相同：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+        <source>the loss is a mean over the counted samples of a batch (%1), so micro-batches would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
+        <translation>损失是批次中计入的样本（%1）的平均值，因此各微批次的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
-        <source>batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it.</source>
-        <translation>batch_size 为 %1，而训练样本只有 %2 个（应不超过此数）：每个周期只有一步，使用全部样本。请减小它。</translation>
+        <source>batch_size is %1, but there are only %2 training samples (expected at most %2): every epoch is a single step. Lower it.</source>
+        <translation>batch_size 为 %1，但只有 %2 个训练样本（应不超过 %2）：每轮只有一步。请减小它。</translation>
     </message>
     <message>
-        <source>the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim.</source>
+        <source>the data has indices from 0 to %1 (expected at most %2, because input_dim is %3). Increase input_dim.</source>
         <translation>数据中的索引为 0 到 %1（因 input_dim 为 %3，最大应为 %2）。请增大 input_dim。</translation>
     </message>
     <message>
@@ -3630,39 +3630,39 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense.</source>
-        <translation>输出为 %1（应为各步上每个类别一个数）。请保留各步，并以 Dense 结束。</translation>
+        <source>the output has the shape %1 (expected [steps, classes]). Set return_sequences of recurrent layers to true, and end with a Dense layer.</source>
+        <translation>输出的形状为 %1（应为 [步数, 类别数]）。请将循环层的 return_sequences 设为 true，并以 Dense 层结束。</translation>
     </message>
     <message>
-        <source>the data&apos;s targets are %1 (expected at most %2 labels a sample, as many as the output has steps). Give the output more steps.</source>
-        <translation>数据的目标为 %1（每个样本最多应有 %2 个标签，即输出的步数）。请让输出有更多步。</translation>
+        <source>the targets have the shape %1 (expected at most %2 labels per sample, one for each step of the output). Give the output more steps.</source>
+        <translation>目标的形状为 %1（每个样本最多应有 %2 个标签，输出的每一步一个）。请增加输出的步数。</translation>
     </message>
     <message>
-        <source>the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it.</source>
-        <translation>指标 %1 逐步比较，而 %2 的标签没有位置（不应有指标）。请去掉它。</translation>
+        <source>the metric %1 compares step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
+        <translation>指标 %1 逐步比较，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
     </message>
     <message>
         <source>%1 is not measured (expected one of: %2). Choose one, or add the metric.</source>
-        <translation>没有测量 %1（应为以下之一：%2）。请选择一个，或添加该指标。</translation>
+        <translation>未测量 %1（应为以下之一：%2）。请选择一个，或添加该指标。</translation>
     </message>
     <message>
         <source>%1 is not measured (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>没有测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+        <translation>未测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
     </message>
     <message>
-        <source>of %1 neither more nor less is better by itself: mode is auto (expected min or max). Set it.</source>
-        <translation>%1 本身无所谓越大或越小越好：mode 为 auto（应为 min 或 max）。请设置它。</translation>
+        <source>mode is auto, but %1 does not say whether smaller or larger is better (expected min or max). Set mode.</source>
+        <translation>mode 为 auto，但无法由 %1 得知越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
     </message>
     <message>
-        <source>%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split of the data, or watch %3.</source>
-        <translation>%1 监视 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监视 %3。</translation>
+        <source>%1 monitors %2, but there are no validation samples (expected a validation_split above 0). Set validation_split of the data, or monitor %3.</source>
+        <translation>%1 监控 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监控 %3。</translation>
     </message>
     <message>
-        <source>%1 cannot change while it trains (expected one of: %2). Choose one.</source>
+        <source>%1 cannot change during training (expected one of: %2). Choose one.</source>
         <translation>%1 不能在训练中改变（应为以下之一：%2）。请选择一个。</translation>
     </message>
     <message>
-        <source>%1 cannot change while it trains (expected one of: %2). Did you mean &quot;%3&quot;?</source>
+        <source>%1 cannot change during training (expected one of: %2). Did you mean &quot;%3&quot;?</source>
         <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
     </message>
     <message>
@@ -3678,15 +3678,15 @@
         <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>the last stage goes to the end of training, so its %1 has no effect. Remove it.</source>
+        <source>the last stage lasts until the end of training, so its %1 has no effect. Remove it.</source>
         <translation>最后一个阶段持续到训练结束，因此其 %1 不起作用。请将其删除。</translation>
     </message>
     <message>
-        <source>it says neither epochs nor steps (expected one, as another stage follows it). Add one.</source>
+        <source>it has neither epochs nor steps (expected one of them, because another stage follows). Add one.</source>
         <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
     </message>
     <message>
-        <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
+        <source>%1 needs a probability for each class as target, but the data has class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
         <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
@@ -3710,8 +3710,8 @@
         <translation>输入太少（至少应有 %2 个：%3；实际为 %1 个）。请连接它。</translation>
     </message>
     <message>
-        <source>it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes on in the next). Change batch_size, or the number of samples.</source>
-        <translation>它保留状态，而 %1 个样本无法分成每批 %2 个的完整批次（各批大小应相同，因为一批的状态在下一批中继续）。请更改 batch_size 或样本数。</translation>
+        <source>it is stateful, but %1 samples cannot be divided into batches of %2 (expected batches of equal size, because the state continues in the next batch). Change batch_size, or the number of samples.</source>
+        <translation>该层为 stateful，但 %1 个样本无法平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请更改 batch_size 或样本数。</translation>
     </message>
     <message>
         <source>stft is for the kernel of a Conv1D of one channel (expected [frame, 1, filters], two filters at least, got %1). Choose another.</source>
@@ -3766,31 +3766,31 @@
         <translation>Input 不接受其他层（不应有 inputs，实际有 %1 个）。请删除 inputs。</translation>
     </message>
     <message>
-        <source>callbacks is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
+        <source>callbacks has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
         <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
     </message>
     <message>
-        <source>class_weight is not of its type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
+        <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
         <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>disabled_passes is not of its type (expected a list of names, got %1). Correct it.</source>
+        <source>disabled_passes has the wrong type (expected a list of names, got %1). Correct it.</source>
         <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>changes is not of its type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
+        <source>changes has the wrong type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
         <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
     </message>
     <message>
-        <source>a change is not of its type (expected an object with step, name and value, got %1). Correct it.</source>
+        <source>a change has the wrong type (expected an object with step, name and value, got %1). Correct it.</source>
         <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>a stage is not of its type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
+        <source>a stage has the wrong type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
         <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>stages is not of its type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
+        <source>stages has the wrong type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
         <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
     <message>
@@ -3806,32 +3806,32 @@
         <translation>没有层使用它的输出，它也不在输出之列（应为 %1）。请连接它或将其删除。</translation>
     </message>
     <message>
-        <source>no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove it, or set loss to an object by output.</source>
-        <translation>没有层使用它的输出，而网络以 %1 结束（应只有一个终点，或每个终点各有损失）。请连接它、将其删除，或把 loss 设为按输出给出的对象。</translation>
+        <source>its output is not connected to anything, but the network already ends in %1 (expected one output, or a loss for each). Connect it, remove it, or give each output a loss.</source>
+        <translation>它的输出没有连接到任何层，而网络已经以 %1 结束（应只有一个输出，或每个输出各有损失）。请连接它、删除它，或为每个输出设置损失。</translation>
     </message>
     <message>
-        <source>class_weight is of the classes of one output, and the network is trained at %1 (expected one). Remove class_weight, or give the samples weights.</source>
-        <translation>class_weight 属于一个输出的类别，而网络在 %1 个输出上训练（应为一个）。请删除 class_weight，或给样本加权。</translation>
+        <source>class_weight needs a network with one trained output (expected 1, got %1). Remove class_weight, or use sample weights.</source>
+        <translation>class_weight 要求网络只有一个训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
     </message>
     <message>
-        <source>loss must have an entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
+        <source>loss must have one entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
         <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, which is no output of the network (expected %3, got %2). Correct the name.</source>
+        <source>%1 names &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
         <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
     </message>
     <message>
-        <source>%1 must say what is meant for which output (expected an object by output, or a list of %2, for %3, got %4). Write it so.</source>
-        <translation>%1 必须说明各项属于哪个输出（应为按输出给出的对象，或 %2 项的列表，用于 %3，实际为 %4）。请这样写。</translation>
+        <source>%1 must say which entry belongs to which output (expected an object with the names of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms.</source>
+        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或 %2 项的列表，用于 %3，实际为 %4）。请写成其中一种形式。</translation>
     </message>
     <message>
         <source>outputs is not of its type (expected a list of names of layers, got %1). Correct it.</source>
         <translation>outputs 的类型不对（应为层名称的列表，实为 %1）。请改正。</translation>
     </message>
     <message>
-        <source>the loss weight of %1 is not of its type (expected a number, got %2). Correct it.</source>
-        <translation>%1 的损失权重类型不对（应为数字，实为 %2）。请改正。</translation>
+        <source>the loss weight of %1 has the wrong type (expected a number, got %2). Correct it.</source>
+        <translation>%1 的损失权重类型不对（应为数字，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>rmax is %1 (expected at least rmin, %2). Change one of them.</source>
@@ -3854,31 +3854,31 @@
         <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
     </message>
     <message>
-        <source>no output has a loss (expected one for at least one of %1, got null). Give one.</source>
-        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请设置一个。</translation>
+        <source>no output has a loss (expected one for at least one of %1, got null). Set a loss for an output.</source>
+        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请为某个输出设置损失。</translation>
     </message>
     <message>
-        <source>the output %1 has no loss (expected one for each of %2, got %3). Add it, connect %1, or set its loss to null so that it is not trained.</source>
-        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或连接 %1，或将其损失设为 null 使其不参与训练。</translation>
+        <source>the output %1 has no loss (expected one for each of %2, got %3). Add a loss, connect %1 to another layer, or set its loss to null if it should not be trained.</source>
+        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如不需训练它，请将其损失设为 null。</translation>
     </message>
     <message>
-        <source>%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give it a loss.</source>
-        <translation>%1 没有损失，因此不对它作任何测量（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
+        <source>%1 has no loss, so its metrics are not measured (expected none, got %2). Remove the metrics, or set a loss.</source>
+        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
     </message>
     <message>
         <source>axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1.</source>
         <translation>axis 为 %1，即批次，其中每一行是一个样本（应为 1 到 %2，或用 -1 表示最后一个）。请将其设为 -1。</translation>
     </message>
     <message>
-        <source>ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them.</source>
-        <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 %1 是一个调度。请删除其中之一。</translation>
+        <source>ReduceLROnPlateau needs a constant learning rate, but %1 is a schedule. Remove one of them.</source>
+        <translation>ReduceLROnPlateau 需要固定的学习率，而 %1 是学习率调度。请删除其中之一。</translation>
     </message>
     <message>
-        <source>it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
-        <translation>该层为 stateful，而批次被切成 %1 份，但一个批次的状态要延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+        <source>it is stateful, but batches are split into %1 micro-batches, and its state must continue from one batch to the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
+        <translation>该层为 stateful，但批次被拆分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
     </message>
     <message>
-        <source>%1 is not of its type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
+        <source>%1 has the wrong type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
         <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
     <message>
@@ -3886,27 +3886,27 @@
         <translation>没有优化遍 &quot;%1&quot;（应为 %2 之一）。请更正或删除它。</translation>
     </message>
     <message>
-        <source>no layer learns in this stage (expected one or more, got []). Name some, or remove trainable.</source>
-        <translation>这一阶段没有层学习（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
+        <source>this stage trains no layer (expected one or more, got []). List layers, or remove trainable.</source>
+        <translation>这一阶段不训练任何层（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
     </message>
     <message>
-        <source>stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of training.</source>
+        <source>stage %1 never starts: the stages before it last %2 epochs (expected fewer than the %3 epochs of training). Increase epochs of training.</source>
         <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
     </message>
     <message>
-        <source>none of these layers has weights (expected one that has), so this stage learns nothing. Name others.</source>
-        <translation>这些层都没有权重（应至少有一层有），因此此阶段什么也学不到。请改用其他层。</translation>
+        <source>none of these layers has weights (expected at least one with weights), so this stage learns nothing. List other layers.</source>
+        <translation>这些层都没有权重（至少应有一层带权重），因此此阶段什么也学不到。请改用其他层。</translation>
     </message>
     <message>
-        <source>all layers with weights are frozen (expected one that is not), so this stage learns nothing. Name fewer.</source>
-        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少列几层。</translation>
+        <source>all layers with weights are frozen (expected at least one that is not), so this stage learns nothing. Freeze fewer layers.</source>
+        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少冻结几层。</translation>
     </message>
     <message>
-        <source>a batch of %1 is to be cut into %2 pieces (expected at most as many as it has samples): it is cut into %1. Lower it.</source>
-        <translation>%1 个样本的批次要分成 %2 份（最多只能与样本数相同）：实际分成 %1 份。请减小它。</translation>
+        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1): it is split into %1. Lower it.</source>
+        <translation>%1 个样本的批次不能拆分成 %2 个微批次（最多应为 %1 个）：实际拆分成 %1 个。请减小它。</translation>
     </message>
     <message>
-        <source>class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it.</source>
+        <source>class %1 has a weight, but the data only has the classes 0 to %2. Remove it.</source>
         <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
     </message>
     <message>
@@ -3914,8 +3914,8 @@
         <translation>attention_axes 中 %1 出现了两次（每个维度应只有一次）。请去掉一个。</translation>
     </message>
     <message>
-        <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
-        <translation>%1 不起作用：优化过程 %2 已停用。请把它设为 none，或从 %3 中去掉 %2。</translation>
+        <source>%1 has no effect, because the pass %2 is disabled. Set it to none, or remove %2 from %3.</source>
+        <translation>%1 不起作用，因为优化遍 %2 已停用。请把它设为 none，或从 %3 中删除 %2。</translation>
     </message>
     <message>
         <source>the formula is %1 bytes long (expected at most %2). Make several layers of it.</source>
@@ -3930,8 +3930,8 @@
         <translation>value_range 为 %1（应先是较小的值，再是较大的值，例如 [0, 255]）。请修改。</translation>
     </message>
     <message>
-        <source>the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, or raise epochs of training.</source>
-        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（步数不应超过它）。请修改步数，或增加训练的 epochs。</translation>
+        <source>the change of %1 at step %2 has no effect: training ends at step %3 (expected at most %3). Lower its step, or increase epochs of training.</source>
+        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（应不超过 %3）。请减小步数，或增加训练的 epochs。</translation>
     </message>
     <message>
         <source>bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them.</source>
@@ -3974,7 +3974,7 @@
         <translation>添加 Flatten 和 %1 个单元的 Dense</translation>
     </message>
     <message>
-        <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
+        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class): the other outputs are unused.</source>
         <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
     </message>
 </context>
@@ -4036,8 +4036,8 @@
         <translation>%1：%2 个 %3 样本</translation>
     </message>
     <message>
-        <source>all of them</source>
-        <translation>全部</translation>
+        <source>all samples</source>
+        <translation>全部样本</translation>
     </message>
     <message>
         <source>%1 skipped, then %2 taken</source>
@@ -4048,11 +4048,11 @@
         <translation>跳过 %1 个</translation>
     </message>
     <message>
-        <source>%1 train, %2 validate, %3 test; mixed before by seed %4</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；此前按种子 %4 打乱</translation>
+        <source>%1 training, %2 validation, %3 test; shuffled with seed %4</source>
+        <translation>%1 个训练，%2 个验证，%3 个测试；按种子 %4 打乱</translation>
     </message>
     <message>
-        <source>%1 train, %2 validate, %3 test; in the order of the source</source>
+        <source>%1 training, %2 validation, %3 test; in the order of the source</source>
         <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
     </message>
     <message>
@@ -4060,76 +4060,76 @@
         <translation>所有样本解码一次，内存中占 %1</translation>
     </message>
     <message>
-        <source>the %1 training samples in another order each epoch, by seed %2</source>
-        <translation>%1 个训练样本每个周期换一种顺序，按种子 %2</translation>
+        <source>%1 training samples, reordered each epoch with seed %2</source>
+        <translation>%1 个训练样本，每轮按种子 %2 重新排序</translation>
     </message>
     <message>
-        <source>off: every epoch in the same order</source>
-        <translation>关闭：每个周期顺序相同</translation>
+        <source>off: every epoch has the same order</source>
+        <translation>关闭：每轮顺序相同</translation>
     </message>
     <message>
-        <source>%1 samples a step, %2 steps an epoch</source>
-        <translation>每步 %1 个样本，每个周期 %2 步</translation>
+        <source>%1 samples per step, %2 steps per epoch</source>
+        <translation>每步 %1 个样本，每轮 %2 步</translation>
     </message>
     <message>
-        <source>%1 samples a step, %2 steps an epoch; %3 in the last</source>
-        <translation>每步 %1 个样本，每个周期 %2 步；最后一步 %3 个</translation>
+        <source>%1 samples per step, %2 steps per epoch; %3 in the last</source>
+        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个</translation>
     </message>
     <message>
-        <source>none: numbers enter as they are</source>
-        <translation>无：数值原样输入</translation>
+        <source>none: values are not changed</source>
+        <translation>无：数值不变</translation>
     </message>
     <message>
-        <source>%1, while a batch is gathered</source>
-        <translation>%1，在收集批次时进行</translation>
+        <source>%1, while a batch is assembled</source>
+        <translation>%1，在组成批次时进行</translation>
     </message>
     <message>
-        <source>%1 batches gathered ahead at a time, %2</source>
-        <translation>每次提前收集 %1 个批次，%2</translation>
+        <source>%1 batches assembled ahead at a time, %2</source>
+        <translation>每次提前组成 %1 个批次，%2</translation>
     </message>
     <message>
-        <source>none: a batch of %1 goes straight to its step</source>
-        <translation>无：%1 的批次直接进入其步骤</translation>
+        <source>none: a batch of %1 goes directly to its step</source>
+        <translation>无：%1 的批次直接用于该步</translation>
     </message>
     <message>
-        <source>Leaves out samples at the beginning and takes so many of the rest. Set in data.</source>
-        <translation>略去开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
+        <source>Skips samples at the beginning and takes a number of the rest. Set in data.</source>
+        <translation>跳过开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Cuts off the last samples to test, then the last of the others to validate. Set in data.</source>
-        <translation>切下最后的样本用于测试，再切下其余的最后部分用于验证。在 data 中设置。</translation>
+        <source>Reserves the last samples for testing, then the last of the others for validation. Set in data.</source>
+        <translation>先留出最后的样本用于测试，再留出其余样本的最后部分用于验证。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Another order of the training samples in each epoch, by the seed. Set in training.</source>
-        <translation>训练样本每个周期换一种顺序，由种子决定。在 training 中设置。</translation>
+        <source>Reorders the training samples in each epoch, based on the seed. Set in training.</source>
+        <translation>每轮按种子重新排列训练样本。在 training 中设置。</translation>
     </message>
     <message>
-        <source>Puts the samples of one update together. Set in training.</source>
-        <translation>将一次更新的样本合在一起。在 training 中设置。</translation>
+        <source>Groups the samples of one update. Set in training.</source>
+        <translation>将一次更新的样本组成批次。在 training 中设置。</translation>
     </message>
     <message>
-        <source>What is done to each sample on its way into a batch: the list transforms of data.</source>
-        <translation>样本进入批次途中所做的处理：data 的 transforms 列表。</translation>
+        <source>Transforms each sample on its way into a batch. Set in transforms of data.</source>
+        <translation>样本进入批次时所做的变换。在 data 的 transforms 中设置。</translation>
     </message>
     <message>
-        <source>%1 samples a step, %2 steps through all of them; an epoch is %3</source>
-        <translation>每步 %1 个样本，全部走完需 %2 步；一个周期为 %3 步</translation>
+        <source>%1 samples per step, %2 steps for all samples; an epoch has %3</source>
+        <translation>每步 %1 个样本，全部样本需 %2 步；一轮为 %3 步</translation>
     </message>
     <message>
-        <source>none: samples are decoded for each batch; all would take %1, %2 are in memory</source>
+        <source>none: samples are decoded for each batch; all would need %1, %2 is in memory</source>
         <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
     </message>
     <message>
-        <source>%1 ahead at a time: the samples of the next step are decoded while one runs, %2</source>
-        <translation>每次提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
+        <source>%1 ahead: the samples of the next step are decoded while one runs, %2</source>
+        <translation>提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
     </message>
     <message>
-        <source>Keeps every decoded sample in memory, images as bytes, so that files are read once. Folders of images that do not fit are decoded batch by batch. Set in the source.</source>
-        <translation>将每个解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
+        <source>Keeps all decoded samples in memory (images as bytes), so that files are read once. Image folders that do not fit are decoded batch by batch. Set in the source.</source>
+        <translation>将所有解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
     </message>
     <message>
-        <source>Gathers several batches at once ahead of their steps where they are small, and decodes the next ones while a step runs where samples are not kept in memory; by itself.</source>
-        <translation>批次较小时一次提前收集多个；样本不保留在内存中时，在一步运行期间解码接下来的批次；自动进行。</translation>
+        <source>Prepares batches ahead of their steps: several small ones at once, or decodes the next ones during a step if samples are not kept in memory. Automatic.</source>
+        <translation>在执行各步之前准备批次：批次较小时一次准备多个；样本不保留在内存中时，在一步运行期间解码后面的批次。自动进行。</translation>
     </message>
 </context>
 <context>
@@ -7322,92 +7322,92 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>输入为 logits</translation>
     </message>
     <message>
-        <source>Share of each target that is spread over all classes</source>
-        <translation>每个目标中分摊到所有类别的比例</translation>
+        <source>Fraction of each target that is spread over all classes</source>
+        <translation>每个目标中均摊到所有类别的比例</translation>
     </message>
     <message>
         <source>Label smoothing</source>
         <translation>标签平滑</translation>
     </message>
     <message>
-        <source>How the samples&apos; losses become one number</source>
-        <translation>如何将各样本的损失合成一个数</translation>
+        <source>How the losses of the samples are combined</source>
+        <translation>如何合并各样本的损失</translation>
     </message>
     <message>
         <source>Reduction</source>
         <translation>归约方式</translation>
     </message>
     <message>
-        <source>One class of many, the targets are class numbers</source>
-        <translation>多类别中的一个，目标为类别编号</translation>
+        <source>Cross-entropy of class probabilities; targets are class numbers</source>
+        <translation>多分类交叉熵；目标为类别编号</translation>
     </message>
     <message>
-        <source>Samples of this class do not count</source>
-        <translation>该类别的样本不计入</translation>
+        <source>Samples of this class are ignored</source>
+        <translation>忽略该类别的样本</translation>
     </message>
     <message>
         <source>Ignored class</source>
         <translation>忽略的类别</translation>
     </message>
     <message>
-        <source>One class of many, the targets are probabilities</source>
-        <translation>多类别中的一个，目标为概率</translation>
+        <source>Cross-entropy of class probabilities; targets are probabilities</source>
+        <translation>多分类交叉熵；目标为概率</translation>
     </message>
     <message>
-        <source>Yes or no for each output</source>
-        <translation>每个输出各自为是或否</translation>
+        <source>Cross-entropy of independent yes/no outputs</source>
+        <translation>各输出独立的二元交叉熵</translation>
     </message>
     <message>
         <source>Mean of the squared differences</source>
-        <translation>差值平方的均值</translation>
+        <translation>误差平方的均值</translation>
     </message>
     <message>
-        <source>Mean of the differences&apos; sizes</source>
-        <translation>差值绝对值的均值</translation>
+        <source>Mean of the absolute differences</source>
+        <translation>绝对误差的均值</translation>
     </message>
     <message>
-        <source>Squares of small differences, sizes of large ones: outliers count less</source>
-        <translation>小差值取平方，大差值取绝对值：离群值的影响较小</translation>
+        <source>Squared for small differences, absolute for large ones; less sensitive to outliers</source>
+        <translation>小误差取平方，大误差取绝对值；对离群值不敏感</translation>
     </message>
     <message>
-        <source>Where small becomes large</source>
-        <translation>从小变大的分界处</translation>
+        <source>Difference at which the loss changes from squared to absolute</source>
+        <translation>由平方变为绝对值的误差分界</translation>
     </message>
     <message>
         <source>Delta</source>
         <translation>Delta</translation>
     </message>
     <message>
-        <source>Share of samples whose largest output is the class</source>
-        <translation>最大输出即为所属类别的样本比例</translation>
+        <source>Fraction of samples whose largest output is the target class</source>
+        <translation>最大输出即为目标类别的样本比例</translation>
     </message>
     <message>
-        <source>Share of samples whose largest output is the target&apos;s largest</source>
-        <translation>最大输出与目标的最大值位置相同的样本比例</translation>
+        <source>Fraction of samples whose largest output matches the largest target</source>
+        <translation>最大输出与目标最大值位置一致的样本比例</translation>
     </message>
     <message>
-        <source>Share of outputs on the right side of the threshold</source>
+        <source>Fraction of outputs on the correct side of the threshold</source>
         <translation>位于阈值正确一侧的输出比例</translation>
     </message>
     <message>
-        <source>Above it an output means yes</source>
-        <translation>输出高于它即表示“是”</translation>
+        <source>Outputs above it are positive</source>
+        <translation>高于该值的输出为正例</translation>
     </message>
     <message>
         <source>Threshold</source>
         <translation>阈值</translation>
     </message>
     <message>
-        <source>Share of right answers: binary for one output, else by the largest</source>
-        <translation>回答正确的比例：单个输出按二元判断，否则按最大值</translation>
+        <source>Fraction of correct predictions; binary for one output, otherwise by the largest output</source>
+        <translation>预测正确的比例；单个输出按二元判断，否则按最大输出</translation>
     </message>
     <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Added to what is divided by</source>
-        <translation>加到除数上的数</translation>
+        <source>Small number added to the denominator</source>
+        <translation>加到分母上的小数</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -7422,88 +7422,88 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>权重衰减</translation>
     </message>
     <message>
-        <source>Each step takes this share, times the learning rate, off every weight</source>
-        <translation>每一步从每个权重中减去该比例与学习率的乘积</translation>
+        <source>Each step reduces every weight by this fraction times the learning rate</source>
+        <translation>每一步使每个权重减小该比例与学习率之积</translation>
     </message>
     <message>
         <source>Clip norm</source>
         <translation>范数裁剪</translation>
     </message>
     <message>
-        <source>Largest length of each variable&apos;s gradient</source>
-        <translation>每个变量的梯度的最大长度</translation>
+        <source>Maximum norm of the gradient of each variable</source>
+        <translation>每个变量的梯度的最大范数</translation>
     </message>
     <message>
         <source>Clip value</source>
         <translation>数值裁剪</translation>
     </message>
     <message>
-        <source>Largest size of each number of a gradient</source>
-        <translation>梯度中每个数的最大绝对值</translation>
+        <source>Maximum absolute value of each gradient element</source>
+        <translation>梯度中每个元素的最大绝对值</translation>
     </message>
     <message>
         <source>Global clip norm</source>
         <translation>全局范数裁剪</translation>
     </message>
     <message>
-        <source>Largest length of all gradients together</source>
-        <translation>所有梯度合起来的最大长度</translation>
+        <source>Maximum norm of all gradients together</source>
+        <translation>所有梯度合起来的最大范数</translation>
     </message>
     <message>
         <source>Beta 1</source>
         <translation>Beta 1</translation>
     </message>
     <message>
-        <source>How slowly the mean gradient follows</source>
-        <translation>梯度均值跟随的缓慢程度</translation>
+        <source>Decay of the running mean of gradients</source>
+        <translation>梯度滑动平均的衰减系数</translation>
     </message>
     <message>
         <source>Beta 2</source>
         <translation>Beta 2</translation>
     </message>
     <message>
-        <source>How slowly the mean square follows</source>
-        <translation>平方均值跟随的缓慢程度</translation>
+        <source>Decay of the running mean of squared gradients</source>
+        <translation>梯度平方滑动平均的衰减系数</translation>
     </message>
     <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
     </message>
     <message>
-        <source>Keeps the largest mean square, so that steps never grow again</source>
-        <translation>保留最大的平方均值，使步长不再增大</translation>
+        <source>Uses the largest mean square so far, so that steps never grow again</source>
+        <translation>使用至今最大的平方均值，使步长不再增大</translation>
     </message>
     <message>
         <source>Momentum</source>
         <translation>动量</translation>
     </message>
     <message>
-        <source>Share of the last step that goes on</source>
-        <translation>上一步中延续的比例</translation>
+        <source>Fraction of the previous step that is added to the next</source>
+        <translation>上一步中延续到下一步的比例</translation>
     </message>
     <message>
-        <source>Steps against the gradient, with momentum if wanted</source>
-        <translation>沿梯度的反方向移动，可带动量</translation>
+        <source>Gradient descent with optional momentum</source>
+        <translation>梯度下降，可带动量</translation>
     </message>
     <message>
         <source>Nesterov</source>
         <translation>Nesterov</translation>
     </message>
     <message>
-        <source>Looks one step ahead</source>
-        <translation>向前多看一步</translation>
+        <source>Uses Nesterov momentum</source>
+        <translation>使用 Nesterov 动量</translation>
     </message>
     <message>
-        <source>Steps of similar size for every weight: a good first choice</source>
-        <translation>每个权重的步长相近：很好的首选</translation>
+        <source>Steps of similar size for every weight; a good first choice</source>
+        <translation>各权重的更新量大小相近；很好的首选</translation>
     </message>
     <message>
-        <source>Adam with weight decay</source>
-        <translation>带权重衰减的 Adam</translation>
+        <source>Adam with decoupled weight decay</source>
+        <translation>带解耦权重衰减的 Adam</translation>
     </message>
     <message>
-        <source>Divides by the recent size of the gradient</source>
-        <translation>除以梯度近期的大小</translation>
+        <source>Divides each gradient by its recent size</source>
+        <translation>将梯度除以其近期的大小</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -7514,27 +7514,27 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>中心化</translation>
     </message>
     <message>
-        <source>Divides by the variance in place of the mean square</source>
+        <source>Divides by the variance instead of the mean square</source>
         <translation>除以方差而不是平方均值</translation>
     </message>
     <message>
-        <source>Steps shrink for weights that moved much</source>
-        <translation>移动较多的权重步长减小</translation>
+        <source>Smaller steps for weights that have already moved far</source>
+        <translation>已经变化较多的权重，更新量减小</translation>
     </message>
     <message>
         <source>Initial accumulator</source>
         <translation>累加器初始值</translation>
     </message>
     <message>
-        <source>Where the sum of squares starts</source>
-        <translation>平方和的初始值</translation>
+        <source>Initial value of the sum of squared gradients</source>
+        <translation>梯度平方和的初始值</translation>
     </message>
     <message>
         <source>How the network learns</source>
         <translation>网络如何学习</translation>
     </message>
     <message>
-        <source>Samples of one update of the weights</source>
+        <source>Number of samples per update of the weights</source>
         <translation>每次更新权重所用的样本数</translation>
     </message>
     <message>
@@ -7542,15 +7542,15 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>批大小</translation>
     </message>
     <message>
-        <source>Pieces a batch is cut into, one after the other, to need less memory; the weights are updated once</source>
-        <translation>将一批切成若干份依次计算，以减少内存；权重只更新一次</translation>
+        <source>Number of micro-batches that a batch is split into to save memory; the weights are updated once per batch</source>
+        <translation>为节省内存将一批拆分成的微批次数；每批只更新一次权重</translation>
     </message>
     <message>
         <source>Accumulation steps</source>
         <translation>累积步数</translation>
     </message>
     <message>
-        <source>Times the training data is gone through</source>
+        <source>Number of passes over the training data</source>
         <translation>遍历训练数据的次数</translation>
     </message>
     <message>
@@ -7558,23 +7558,23 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>训练轮数</translation>
     </message>
     <message>
-        <source>Decides initial weights, the order of data and dropout: the same seed, the same run</source>
-        <translation>决定初始权重、数据顺序和随机失活：种子相同，运行就相同</translation>
+        <source>Determines initial weights, data order and dropout; the same seed gives the same run</source>
+        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果就相同</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>A new order of the samples in each epoch</source>
-        <translation>每轮重新打乱样本顺序</translation>
+        <source>Shuffles the training samples before each epoch</source>
+        <translation>每轮开始前打乱训练样本</translation>
     </message>
     <message>
         <source>Shuffle</source>
         <translation>打乱顺序</translation>
     </message>
     <message>
-        <source>File of weights to start from, relative to the project</source>
+        <source>Weights file to start from, relative to the project</source>
         <translation>训练起始所用的权重文件，相对于项目</translation>
     </message>
     <message>
@@ -7582,44 +7582,44 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>初始权重</translation>
     </message>
     <message>
-        <source>Where and how it is computed</source>
-        <translation>在哪里、如何计算</translation>
+        <source>Device, memory and kernels used for training</source>
+        <translation>训练使用的设备、内存和内核</translation>
     </message>
     <message>
         <source>auto, cpu or reference</source>
         <translation>auto、cpu 或 reference</translation>
     </message>
     <message>
-        <source>Device</source>
-        <translation>设备</translation>
+        <source>Compute device</source>
+        <translation>计算设备</translation>
     </message>
     <message>
-        <source>Threads that compute; 0: all cores</source>
-        <translation>用于计算的线程数；0 表示全部核心</translation>
+        <source>Number of CPU threads; 0: all cores</source>
+        <translation>CPU 线程数；0 表示全部核心</translation>
     </message>
     <message>
         <source>Threads</source>
         <translation>线程数</translation>
     </message>
     <message>
-        <source>Most memory that training may use; left out, what the machine has</source>
-        <translation>训练可使用的最大内存；不填则为机器的全部内存</translation>
+        <source>Maximum memory for training; default: all memory of the machine</source>
+        <translation>训练可使用的最大内存；默认为机器的全部内存</translation>
     </message>
     <message>
         <source>Memory limit</source>
         <translation>内存上限</translation>
     </message>
     <message>
-        <source>Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all as far as it saves memory</source>
-        <translation>在反向部分重新计算值而不保留：auto 按内存上限的需要，all 尽可能节省内存</translation>
+        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
+        <translation>在反向传播时重新计算值而不保留；auto：按内存上限的需要，all：凡能节省内存之处</translation>
     </message>
     <message>
         <source>Recompute</source>
         <translation>重计算</translation>
     </message>
     <message>
-        <source>Kernels are timed on this machine: same_bits takes a faster one where its results are the same to the last bit, fastest wherever it is faster; rule times none</source>
-        <translation>在本机上为内核计时：same_bits 仅在结果逐位相同时选用更快的内核，fastest 只要更快就选用，rule 不计时</translation>
+        <source>Times kernels on this machine; same_bits: uses a faster kernel if its results are identical to the last bit, fastest: always uses the fastest, rule: does not time kernels</source>
+        <translation>在本机上为内核计时；same_bits：结果逐位相同时选用更快的内核，fastest：总是选用最快的内核，rule：不计时</translation>
     </message>
     <message>
         <source>Kernel choice</source>
@@ -7638,136 +7638,136 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>Weight of the classes&apos; losses</source>
-        <translation>各类别损失的权重</translation>
+        <source>Weight of each class</source>
+        <translation>各类别的权重</translation>
     </message>
     <message>
         <source>Gamma</source>
         <translation>Gamma</translation>
     </message>
     <message>
-        <source>How strongly samples that are right already count less</source>
-        <translation>已经正确的样本减弱的程度</translation>
+        <source>How strongly the weight of easy samples is reduced</source>
+        <translation>易分样本权重降低的程度</translation>
     </message>
     <message>
-        <source>Dimensions that are summed; none: all</source>
+        <source>Dimensions to sum over; none: all</source>
         <translation>求和的维度；无：全部</translation>
     </message>
     <message>
-        <source>Yes or no for each output; what is right already counts less</source>
-        <translation>每个输出为是或否；已经正确的计得更少</translation>
+        <source>Cross-entropy of yes/no outputs with less weight for easy samples</source>
+        <translation>二元交叉熵，降低易分样本的权重</translation>
     </message>
     <message>
         <source>Class balancing</source>
         <translation>类别平衡</translation>
     </message>
     <message>
-        <source>Weighs yes by alpha and no by 1 - alpha</source>
-        <translation>是的权重为 alpha，否的权重为 1 - alpha</translation>
+        <source>Weights positives by alpha and negatives by 1 - alpha</source>
+        <translation>正例权重为 alpha，负例权重为 1 - alpha</translation>
     </message>
     <message>
-        <source>One class of many; what is right already counts less</source>
-        <translation>多个类别之一；已经正确的计得更少</translation>
+        <source>Cross-entropy of class probabilities with less weight for easy samples</source>
+        <translation>多分类交叉熵，降低易分样本的权重</translation>
     </message>
     <message>
-        <source>One class of many, where some labels are wrong; the targets are class numbers</source>
-        <translation>多个类别之一，部分标签有误；目标是类别编号</translation>
+        <source>Cross-entropy that tolerates wrong labels; targets are class numbers</source>
+        <translation>可容忍部分错误标签的交叉熵；目标为类别编号</translation>
     </message>
     <message>
         <source>q</source>
         <translation>q</translation>
     </message>
     <message>
-        <source>Near 0 as the cross-entropy, near 1 as the absolute error</source>
-        <translation>接近 0 时如交叉熵，接近 1 时如绝对误差</translation>
+        <source>Near 0: like the cross-entropy; near 1: like the absolute error</source>
+        <translation>接近 0：类似交叉熵；接近 1：类似绝对误差</translation>
     </message>
     <message>
-        <source>Distance to the right side of a margin; targets -1 and 1</source>
+        <source>Distance to the correct side of a margin; targets are -1 and 1</source>
         <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>Squared distance to the right side of a margin</source>
-        <translation>到间隔正确一侧的距离的平方</translation>
+        <source>Squared distance to the correct side of a margin; targets are -1 and 1</source>
+        <translation>到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>How far the best wrong class comes near to the right one; targets 0 and 1</source>
-        <translation>最好的错误类别与正确类别的接近程度；目标为 0 和 1</translation>
+        <source>Margin between the target class and the best other class; targets are 0 and 1</source>
+        <translation>目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
     </message>
     <message>
-        <source>How little two areas overlap</source>
-        <translation>两个区域重叠得多么少</translation>
+        <source>1 minus the overlap of two areas (Dice coefficient)</source>
+        <translation>1 减去两个区域的重叠程度（Dice 系数）</translation>
     </message>
     <message>
-        <source>How little two areas overlap, with weights for what is missed and what is too much</source>
-        <translation>两个区域重叠得多么少，漏掉的和多余的各有权重</translation>
+        <source>Dice loss with separate weights for false negatives and false positives</source>
+        <translation>对假负例和假正例分别加权的 Dice 损失</translation>
     </message>
     <message>
-        <source>Weight of what is missed</source>
-        <translation>漏掉部分的权重</translation>
+        <source>Weight of false negatives</source>
+        <translation>假负例的权重</translation>
     </message>
     <message>
         <source>Beta</source>
         <translation>Beta</translation>
     </message>
     <message>
-        <source>Weight of what is too much</source>
-        <translation>多余部分的权重</translation>
+        <source>Weight of false positives</source>
+        <translation>假正例的权重</translation>
     </message>
     <message>
         <source>Margin</source>
         <translation>间隔</translation>
     </message>
     <message>
-        <source>Distance that samples of different classes should have</source>
-        <translation>不同类别的样本应有的距离</translation>
+        <source>Minimum distance between samples of different classes</source>
+        <translation>不同类别样本之间的最小距离</translation>
     </message>
     <message>
-        <source>Vectors of length 1: the same class comes near, others move away; the targets are classes</source>
-        <translation>长度为 1 的向量：同类靠近，异类远离；目标是类别</translation>
+        <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
+        <translation>拉近同类的单位向量，推远异类；目标为类别编号</translation>
     </message>
     <message>
-        <source>How sharply far pairs count</source>
-        <translation>相距远的样本对计得多重</translation>
+        <source>How strongly difficult pairs are weighted</source>
+        <translation>困难样本对的加权程度</translation>
     </message>
     <message>
-        <source>Without itself</source>
-        <translation>不含自身</translation>
+        <source>Exclude self-pairs</source>
+        <translation>排除自身配对</translation>
     </message>
     <message>
-        <source>A sample is no pair with itself</source>
-        <translation>样本不与自身成对</translation>
+        <source>Does not pair a sample with itself</source>
+        <translation>样本不与自身配对</translation>
     </message>
     <message>
-        <source>The farthest of the same class against the nearest of another; the targets are classes</source>
-        <translation>同类中最远的与异类中最近的相比；目标是类别</translation>
+        <source>Farthest sample of the same class against the nearest of another; targets are class numbers</source>
+        <translation>同类中最远的样本与异类中最近的样本相比；目标为类别编号</translation>
     </message>
     <message>
-        <source>The network gives distances of pairs: target 1 comes near, target 0 moves away</source>
-        <translation>网络给出样本对的距离：目标 1 靠近，目标 0 远离</translation>
+        <source>Loss on the distance of pairs: target 1 pulls a pair together, target 0 pushes it apart</source>
+        <translation>基于样本对距离的损失：目标 1 拉近，目标 0 推远</translation>
     </message>
     <message>
-        <source>Mean of the differences&apos; sizes in percent of the targets</source>
-        <translation>差的大小占目标百分比的平均值</translation>
+        <source>Mean of the absolute differences in percent of the targets</source>
+        <translation>绝对误差占目标百分比的均值</translation>
     </message>
     <message>
-        <source>Mean of the squared differences of logarithms: ratios count</source>
-        <translation>对数之差的平方的平均值：看重比例</translation>
+        <source>Mean of the squared differences of logarithms; compares ratios</source>
+        <translation>对数之差的平方的均值；比较的是比例</translation>
     </message>
     <message>
-        <source>A smooth passage from squares of differences to their sizes</source>
-        <translation>从差的平方平滑过渡到差的大小</translation>
+        <source>Smooth transition from squared to absolute differences</source>
+        <translation>从平方误差平滑过渡到绝对误差</translation>
     </message>
     <message>
-        <source>Likelihood of counts</source>
-        <translation>计数的似然</translation>
+        <source>Negative log-likelihood of counts (Poisson distribution)</source>
+        <translation>计数的负对数似然（泊松分布）</translation>
     </message>
     <message>
-        <source>How far one distribution is from another</source>
-        <translation>一个分布与另一个相距多远</translation>
+        <source>Divergence of one distribution from another (Kullback-Leibler)</source>
+        <translation>一个分布相对另一个分布的散度（KL 散度）</translation>
     </message>
     <message>
-        <source>How little two vectors point the same way: -1 the same, 1 opposite</source>
-        <translation>两个向量的方向多么不一致：-1 相同，1 相反</translation>
+        <source>Negative cosine similarity of two vectors: -1 same direction, 1 opposite</source>
+        <translation>两个向量的负余弦相似度：-1 方向相同，1 方向相反</translation>
     </message>
     <message>
         <source>Dimension of the vectors; -1 is the last</source>
@@ -7782,147 +7782,147 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>前 k 个</translation>
     </message>
     <message>
-        <source>Only the k largest outputs of a sample mean yes</source>
-        <translation>样本最大的 k 个输出才表示是</translation>
+        <source>Only the k largest outputs of a sample count as positive</source>
+        <translation>每个样本仅最大的 k 个输出算作正例</translation>
     </message>
     <message>
         <source>Class</source>
         <translation>类别</translation>
     </message>
     <message>
-        <source>Only this class counts; none: all</source>
-        <translation>只计这个类别；无：全部</translation>
+        <source>Evaluates only this class; none: all classes</source>
+        <translation>只评估该类别；无：所有类别</translation>
     </message>
     <message>
         <source>Number of thresholds</source>
         <translation>阈值个数</translation>
     </message>
     <message>
-        <source>Points of the curve, evenly between 0 and 1</source>
-        <translation>曲线上的点，在 0 和 1 之间均匀分布</translation>
+        <source>Number of thresholds, evenly spaced between 0 and 1</source>
+        <translation>0 到 1 之间均匀分布的阈值个数</translation>
     </message>
     <message>
         <source>Average</source>
         <translation>平均</translation>
     </message>
     <message>
-        <source>How the classes&apos; scores become one; none: one each</source>
-        <translation>各类别的分数如何合为一个；无：各有一个</translation>
+        <source>How the scores of the classes are combined; none: one score per class</source>
+        <translation>如何合并各类别的得分；无：每个类别一个得分</translation>
     </message>
     <message>
-        <source>Above it an output means yes; none: the largest of a sample does</source>
-        <translation>高于它的输出表示是；无：样本中最大的表示是</translation>
+        <source>Outputs above it are positive; none: only the largest output of a sample is</source>
+        <translation>高于该值的输出为正例；无：仅样本的最大输出为正例</translation>
     </message>
     <message>
-        <source>Above one an output means yes; left out, 0.5; several give several values</source>
-        <translation>高于它的输出表示是；省略时为 0.5；有几个就得到几个值</translation>
+        <source>Outputs above it are positive; default 0.5; several thresholds give several values</source>
+        <translation>高于该值的输出为正例；默认 0.5；多个阈值得到多个结果</translation>
     </message>
     <message>
-        <source>Share of what was found that is right</source>
-        <translation>找到的当中正确的比例</translation>
+        <source>Fraction of predicted positives that are correct</source>
+        <translation>预测为正例的当中正确的比例</translation>
     </message>
     <message>
-        <source>Share of what there is that was found</source>
-        <translation>应找到的当中已找到的比例</translation>
+        <source>Fraction of actual positives that are found</source>
+        <translation>实际正例中被找出的比例</translation>
     </message>
     <message>
-        <source>How many were found and are right</source>
-        <translation>找到且正确的个数</translation>
+        <source>Number of true positives</source>
+        <translation>真正例数</translation>
     </message>
     <message>
-        <source>How many were left out and are none</source>
-        <translation>未找出且确实不是的个数</translation>
+        <source>Number of true negatives</source>
+        <translation>真负例数</translation>
     </message>
     <message>
-        <source>How many were found and are none</source>
-        <translation>找到但不是的个数</translation>
+        <source>Number of false positives</source>
+        <translation>假正例数</translation>
     </message>
     <message>
-        <source>How many were missed</source>
-        <translation>漏掉的个数</translation>
+        <source>Number of false negatives</source>
+        <translation>假负例数</translation>
     </message>
     <message>
-        <source>Best share found where enough of the rest is left out</source>
-        <translation>在足够排除其余时找到的最大比例</translation>
+        <source>Best sensitivity with at least the given specificity</source>
+        <translation>在达到给定特异度时的最佳灵敏度</translation>
     </message>
     <message>
         <source>Specificity</source>
         <translation>特异度</translation>
     </message>
     <message>
-        <source>Share of the rest that must be left out</source>
-        <translation>必须排除的其余的比例</translation>
+        <source>Fraction of negatives that must be recognized</source>
+        <translation>必须正确识别的负例比例</translation>
     </message>
     <message>
-        <source>Best share of the rest left out where enough is found</source>
-        <translation>在找到足够多时排除其余的最大比例</translation>
+        <source>Best specificity with at least the given sensitivity</source>
+        <translation>在达到给定灵敏度时的最佳特异度</translation>
     </message>
     <message>
         <source>Sensitivity</source>
         <translation>灵敏度</translation>
     </message>
     <message>
-        <source>Share that must be found</source>
-        <translation>必须找到的比例</translation>
+        <source>Fraction of positives that must be found</source>
+        <translation>必须找出的正例比例</translation>
     </message>
     <message>
-        <source>Best precision where enough is found</source>
-        <translation>在找到足够多时最好的精确率</translation>
+        <source>Best precision with at least the given recall</source>
+        <translation>在达到给定召回率时的最佳精确率</translation>
     </message>
     <message>
         <source>Recall</source>
         <translation>召回率</translation>
     </message>
     <message>
-        <source>Best share found where enough of it is right</source>
-        <translation>在足够正确时找到的最大比例</translation>
+        <source>Best recall with at least the given precision</source>
+        <translation>在达到给定精确率时的最佳召回率</translation>
     </message>
     <message>
         <source>Precision</source>
         <translation>精确率</translation>
     </message>
     <message>
-        <source>Share of what is found that must be right</source>
-        <translation>找到的当中必须正确的比例</translation>
+        <source>Fraction of predicted positives that must be correct</source>
+        <translation>预测为正例的当中必须正确的比例</translation>
     </message>
     <message>
         <source>Curve</source>
         <translation>曲线</translation>
     </message>
     <message>
-        <source>ROC: recall over false alarms; PR: precision over recall</source>
-        <translation>ROC：召回率对误报率；PR：精确率对召回率</translation>
+        <source>ROC: recall over false positive rate; PR: precision over recall</source>
+        <translation>ROC：召回率对假正例率；PR：精确率对召回率</translation>
     </message>
     <message>
         <source>Summation</source>
         <translation>求和方式</translation>
     </message>
     <message>
-        <source>Between two points of the curve: along a line, the lower or the higher one</source>
-        <translation>曲线两点之间：沿直线、取较低的或较高的</translation>
+        <source>Value between two points of the curve: interpolated, the lower or the higher one</source>
+        <translation>曲线两点之间的取值：插值、较低值或较高值</translation>
     </message>
     <message>
-        <source>Area under a curve over all thresholds: 1 is perfect</source>
-        <translation>所有阈值下曲线下的面积：1 为完美</translation>
+        <source>Area under the ROC or precision-recall curve; 1 is perfect</source>
+        <translation>ROC 或 PR 曲线下的面积；1 为完美</translation>
     </message>
     <message>
-        <source>Points of the curve in place of even ones</source>
-        <translation>代替均匀点的曲线点</translation>
+        <source>Thresholds to use instead of evenly spaced ones</source>
+        <translation>用这些阈值代替均匀分布的阈值</translation>
     </message>
     <message>
-        <source>Each label</source>
+        <source>Per label</source>
         <translation>逐标签</translation>
     </message>
     <message>
-        <source>The mean of one area each output</source>
-        <translation>每个输出一个面积，取平均值</translation>
+        <source>Computes one area per output and averages them</source>
+        <translation>为每个输出计算面积，再取平均</translation>
     </message>
     <message>
-        <source>Labels</source>
+        <source>Number of labels</source>
         <translation>标签数</translation>
     </message>
     <message>
-        <source>Outputs; known from the network</source>
+        <source>Number of outputs; known from the network</source>
         <translation>输出的个数；由网络得知</translation>
     </message>
     <message>
@@ -7930,16 +7930,16 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>标签权重</translation>
     </message>
     <message>
-        <source>Weights of the outputs&apos; areas</source>
-        <translation>各输出面积的权重</translation>
+        <source>Weights of the outputs in the average area</source>
+        <translation>平均面积时各输出的权重</translation>
     </message>
     <message>
-        <source>Precision and recall in one number</source>
-        <translation>把精确率和召回率合为一个数</translation>
+        <source>Harmonic mean of precision and recall</source>
+        <translation>精确率和召回率的调和平均</translation>
     </message>
     <message>
-        <source>Precision and recall in one number, recall beta times as important</source>
-        <translation>把精确率和召回率合为一个数，召回率的重要性是 beta 倍</translation>
+        <source>Weighted harmonic mean of precision and recall; recall counts beta times as much</source>
+        <translation>精确率和召回率的加权调和平均，召回率的重要性为 beta 倍</translation>
     </message>
     <message>
         <source>Weight of recall</source>
@@ -7950,27 +7950,27 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>k</translation>
     </message>
     <message>
-        <source>How many of the largest outputs count</source>
-        <translation>计入最大的多少个输出</translation>
+        <source>Number of largest outputs to consider</source>
+        <translation>考虑最大的多少个输出</translation>
     </message>
     <message>
-        <source>Share of samples whose class is among the k largest outputs</source>
-        <translation>类别在最大的 k 个输出之中的样本比例</translation>
+        <source>Fraction of samples whose target class is among the k largest outputs</source>
+        <translation>目标类别在最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
-        <source>Share of samples whose target&apos;s largest is among the k largest outputs</source>
-        <translation>目标最大者在最大的 k 个输出之中的样本比例</translation>
+        <source>Fraction of samples whose largest target is among the k largest outputs</source>
+        <translation>目标最大值所在位置属于最大的 k 个输出的样本比例</translation>
     </message>
     <message>
-        <source>Root of the mean squared difference</source>
-        <translation>均方差的平方根</translation>
+        <source>Square root of the mean squared difference</source>
+        <translation>均方误差的平方根</translation>
     </message>
     <message>
-        <source>How the outputs&apos; scores become one; none: one each</source>
-        <translation>各输出的分数如何合为一个；无：各有一个</translation>
+        <source>How the scores of the outputs are combined; none: one score per output</source>
+        <translation>如何合并各输出的得分；无：每个输出一个得分</translation>
     </message>
     <message>
-        <source>Share of the targets&apos; variance that is explained</source>
+        <source>Fraction of the variance of the targets that is explained</source>
         <translation>目标方差中得到解释的比例</translation>
     </message>
     <message>
@@ -7978,132 +7978,132 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>回归变量数</translation>
     </message>
     <message>
-        <source>Inputs that the score is adjusted for; 0: not adjusted</source>
-        <translation>按多少个输入修正分数；0：不修正</translation>
+        <source>Number of inputs for the adjusted score; 0: not adjusted</source>
+        <translation>用于校正得分的输入个数；0：不校正</translation>
     </message>
     <message>
-        <source>How much two vectors point the same way: 1 the same, -1 opposite</source>
-        <translation>两个向量的方向多么一致：1 相同，-1 相反</translation>
+        <source>Cosine similarity of two vectors: 1 same direction, -1 opposite</source>
+        <translation>两个向量的余弦相似度：1 方向相同，-1 方向相反</translation>
     </message>
     <message>
-        <source>As many classes as a guess as good would choose among</source>
-        <translation>同样好的猜测相当于在多少个类别中选择</translation>
+        <source>Exponential of the mean cross-entropy</source>
+        <translation>平均交叉熵的指数</translation>
     </message>
     <message>
         <source>Classes</source>
         <translation>类别数</translation>
     </message>
     <message>
-        <source>Number of classes; left out, the network&apos;s</source>
-        <translation>类别的个数；省略时为网络的个数</translation>
+        <source>Number of classes; default: as many as the network has</source>
+        <translation>类别数；默认为网络的类别数</translation>
     </message>
     <message>
-        <source>Only classes</source>
-        <translation>只计类别</translation>
+        <source>Classes to include</source>
+        <translation>计入的类别</translation>
     </message>
     <message>
-        <source>Classes that the mean is of; none: all</source>
-        <translation>取平均的类别；无：全部</translation>
+        <source>Classes included in the mean; none: all</source>
+        <translation>计入平均值的类别；无：全部</translation>
     </message>
     <message>
-        <source>Keras&apos;s word for it; known here from the shapes</source>
-        <translation>Keras 的说法；这里由形状得知</translation>
+        <source>For compatibility with Keras; determined from the shapes</source>
+        <translation>为与 Keras 兼容；实际由形状得知</translation>
     </message>
     <message>
-        <source>How far the areas of each class overlap, in the mean</source>
-        <translation>各类别的区域重叠程度的平均值</translation>
+        <source>Mean intersection over union of the areas of each class</source>
+        <translation>各类别区域交并比的平均值</translation>
     </message>
     <message>
-        <source>Targets are classes</source>
-        <translation>目标为类别</translation>
+        <source>Targets are class numbers</source>
+        <translation>目标为类别编号</translation>
     </message>
     <message>
-        <source>Outputs are classes</source>
-        <translation>输出为类别</translation>
+        <source>Outputs are class numbers</source>
+        <translation>输出为类别编号</translation>
     </message>
     <message>
-        <source>From it on an output means yes</source>
-        <translation>从它开始的输出表示是</translation>
+        <source>Outputs of at least this value are positive</source>
+        <translation>不低于该值的输出为正例</translation>
     </message>
     <message>
-        <source>Parts of names of variables that keep their size, such as bias</source>
-        <translation>保持大小的变量名称中的部分，例如 bias</translation>
+        <source>Variables whose names contain one of these are not decayed, for example bias</source>
+        <translation>名称含有其中任一文字的变量不衰减，例如 bias</translation>
     </message>
     <message>
-        <source>Without decay</source>
-        <translation>不衰减</translation>
+        <source>Exclude from decay</source>
+        <translation>不衰减的变量</translation>
     </message>
     <message>
         <source>Moving average</source>
         <translation>滑动平均</translation>
     </message>
     <message>
-        <source>Keeps a moving average of the weights; a finished run is saved with it</source>
-        <translation>保存权重的滑动平均；完成的训练以它保存</translation>
+        <source>Keeps a moving average of the weights and saves a finished run with it</source>
+        <translation>保存权重的滑动平均；完成的运行以它保存</translation>
     </message>
     <message>
         <source>Average momentum</source>
         <translation>平均的动量</translation>
     </message>
     <message>
-        <source>How slowly the average follows the weights</source>
-        <translation>平均值跟随权重的缓慢程度</translation>
+        <source>Decay of the moving average; closer to 1 is slower</source>
+        <translation>滑动平均的衰减系数；越接近 1 越慢</translation>
     </message>
     <message>
-        <source>Average takes over</source>
-        <translation>平均值接替</translation>
+        <source>Overwrite weights every (steps)</source>
+        <translation>覆盖权重的间隔（步）</translation>
     </message>
     <message>
-        <source>The average replaces the weights after every so many steps; none: at the end</source>
-        <translation>每隔这么多步平均值取代权重；无：在结束时</translation>
+        <source>Number of steps after which the average replaces the weights; none: at the end</source>
+        <translation>每隔多少步用平均值取代权重；无：在结束时</translation>
     </message>
     <message>
-        <source>Parts of names of variables that are left to Adam</source>
-        <translation>交给 Adam 的变量名称中的部分</translation>
+        <source>Variables whose names contain one of these use Adam</source>
+        <translation>名称含有其中任一文字的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Left to Adam</source>
-        <translation>交给 Adam</translation>
+        <source>Use Adam for</source>
+        <translation>使用 Adam 的变量</translation>
     </message>
     <message>
         <source>Coefficient</source>
         <translation>系数</translation>
     </message>
     <message>
-        <source>Of the polynomial that makes the step orthogonal</source>
+        <source>Coefficient of the polynomial that makes the step orthogonal</source>
         <translation>使步正交的多项式的系数</translation>
     </message>
     <message>
-        <source>Weight decay of Adam</source>
+        <source>Adam weight decay</source>
         <translation>Adam 的权重衰减</translation>
     </message>
     <message>
-        <source>Weight decay of what is left to Adam</source>
-        <translation>交给 Adam 的部分的权重衰减</translation>
+        <source>Weight decay of the variables that use Adam</source>
+        <translation>使用 Adam 的变量的权重衰减</translation>
     </message>
     <message>
-        <source>Embeddings to Adam</source>
-        <translation>嵌入交给 Adam</translation>
+        <source>Use Adam for embeddings</source>
+        <translation>嵌入使用 Adam</translation>
     </message>
     <message>
-        <source>Leaves variables with embedding in their name to Adam</source>
-        <translation>名称中带有 embedding 的变量交给 Adam</translation>
+        <source>Variables with embedding in their name use Adam</source>
+        <translation>名称中带有 embedding 的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Rate of Adam</source>
-        <translation>Adam 的学习率</translation>
+        <source>Adam rate factor</source>
+        <translation>Adam 学习率系数</translation>
     </message>
     <message>
-        <source>The learning rate of what is left to Adam is multiplied by it</source>
-        <translation>交给 Adam 的部分的学习率乘以它</translation>
+        <source>Multiplies the learning rate of the variables that use Adam</source>
+        <translation>使用 Adam 的变量的学习率乘以该系数</translation>
     </message>
     <message>
         <source>Newton-Schulz steps</source>
         <translation>Newton-Schulz 步数</translation>
     </message>
     <message>
-        <source>How often the step is made more orthogonal</source>
-        <translation>使步更正交的次数</translation>
+        <source>Number of iterations that make the step orthogonal</source>
+        <translation>使更新正交化的迭代次数</translation>
     </message>
     <message>
         <source>Step size</source>
@@ -8111,127 +8111,127 @@ By the cost rule of its op: for comparing nodes with one another</source>
     </message>
     <message>
         <source>Root mean square of a step at learning rate 1; none: not scaled</source>
-        <translation>学习率为 1 时一步的均方根；无：不缩放</translation>
+        <translation>学习率为 1 时更新量的均方根；无：不缩放</translation>
     </message>
     <message>
-        <source>Adam by the largest gradient in place of the mean square</source>
-        <translation>以最大梯度代替均方的 Adam</translation>
+        <source>Adam that scales by the largest gradient instead of the mean square</source>
+        <translation>以最大梯度代替均方进行缩放的 Adam</translation>
     </message>
     <message>
         <source>Adam with Nesterov momentum</source>
         <translation>带 Nesterov 动量的 Adam</translation>
     </message>
     <message>
-        <source>Steps as long as the steps before, by the recent gradients</source>
-        <translation>按最近的梯度，步与之前的步一样长</translation>
+        <source>Scales each step by the size of recent steps and gradients</source>
+        <translation>按最近的更新量和梯度的大小缩放每一步</translation>
     </message>
     <message>
-        <source>Rate power</source>
+        <source>Learning rate power</source>
         <translation>学习率的幂</translation>
     </message>
     <message>
-        <source>How the rate falls with the sum of squares; 0: it does not</source>
-        <translation>学习率如何随平方和下降；0：不下降</translation>
+        <source>Power by which the rate falls with the sum of squared gradients; 0: constant rate</source>
+        <translation>学习率随梯度平方和下降的幂；0：学习率不变</translation>
     </message>
     <message>
-        <source>Follows the regularized leader: weights that matter little become zero</source>
-        <translation>跟随正则化的领先者：作用小的权重变为零</translation>
+        <source>Follow the regularized leader: unimportant weights become zero</source>
+        <translation>跟随正则化领导者（FTRL）：作用小的权重变为零</translation>
     </message>
     <message>
         <source>L1</source>
         <translation>L1</translation>
     </message>
     <message>
-        <source>Cost of the weights&apos; sizes</source>
-        <translation>权重大小的代价</translation>
+        <source>Penalty on the absolute values of the weights</source>
+        <translation>对权重绝对值的惩罚</translation>
     </message>
     <message>
         <source>L2</source>
         <translation>L2</translation>
     </message>
     <message>
-        <source>Cost of the weights&apos; squares</source>
-        <translation>权重平方的代价</translation>
+        <source>Penalty on the squares of the weights</source>
+        <translation>对权重平方的惩罚</translation>
     </message>
     <message>
         <source>L2 shrinkage</source>
         <translation>L2 收缩</translation>
     </message>
     <message>
-        <source>Cost of the weights&apos; squares, added to the gradient alone</source>
-        <translation>权重平方的代价，只加到梯度上</translation>
+        <source>Penalty on the squares of the weights, added to the gradient only</source>
+        <translation>对权重平方的惩罚，只加到梯度上</translation>
     </message>
     <message>
-        <source>Slows the first steps down</source>
-        <translation>放慢最初的步</translation>
+        <source>Slows down the first steps</source>
+        <translation>减小最初的更新量</translation>
     </message>
     <message>
-        <source>Steps of one size, by the sign of the mean gradient</source>
-        <translation>按平均梯度的符号走同样大小的步</translation>
+        <source>Steps of equal size, by the sign of the mean gradient</source>
+        <translation>按平均梯度的符号，以相同大小更新</translation>
     </message>
     <message>
-        <source>Adam with a step for each variable that fits its weights: for large batches</source>
-        <translation>每个变量的步与其权重相称的 Adam：用于大批次</translation>
+        <source>Adam with steps scaled to the weights of each variable; for large batches</source>
+        <translation>更新量与各变量的权重成比例的 Adam；用于大批次</translation>
     </message>
     <message>
-        <source>Little state: mean squares of rows and columns in place of every weight&apos;s</source>
-        <translation>状态少：以行和列的均方代替每个权重的均方</translation>
+        <source>Saves memory with mean squares of rows and columns instead of single weights</source>
+        <translation>以行和列的均方代替逐个权重的均方，节省内存</translation>
     </message>
     <message>
         <source>Beta 2 decay</source>
         <translation>Beta 2 衰减</translation>
     </message>
     <message>
-        <source>Power of the step by which new squares count less</source>
-        <translation>新的平方按步数的这个幂减弱</translation>
+        <source>Power of the step number by which the weight of new squares falls</source>
+        <translation>新平方值的权重随步数下降的幂</translation>
     </message>
     <message>
         <source>Epsilon 1</source>
         <translation>Epsilon 1</translation>
     </message>
     <message>
-        <source>Added to squared gradients</source>
-        <translation>加到梯度的平方上</translation>
+        <source>Small number added to the squared gradients</source>
+        <translation>加到梯度平方上的小数</translation>
     </message>
     <message>
         <source>Epsilon 2</source>
         <translation>Epsilon 2</translation>
     </message>
     <message>
-        <source>Least size of weights that steps are measured by</source>
-        <translation>衡量步时权重的最小大小</translation>
+        <source>Minimum size of the weights that steps are scaled by</source>
+        <translation>缩放更新量所用的权重大小的下限</translation>
     </message>
     <message>
         <source>Clip threshold</source>
         <translation>裁剪阈值</translation>
     </message>
     <message>
-        <source>Largest root mean square of a step before the rate</source>
-        <translation>乘学习率之前一步的最大均方根</translation>
+        <source>Maximum root mean square of a step before the learning rate is applied</source>
+        <translation>乘以学习率之前更新量的最大均方根</translation>
     </message>
     <message>
         <source>Relative step</source>
         <translation>相对步长</translation>
     </message>
     <message>
-        <source>The rate is at most one over the root of the step; Keras cuts it in either case</source>
-        <translation>学习率最大为步数平方根的倒数；Keras 在两种情况下都会截断</translation>
+        <source>Limits the rate to 1 / sqrt(step); Keras limits it in either case</source>
+        <translation>将学习率限制为步数平方根的倒数；Keras 在两种情况下都会限制</translation>
     </message>
     <message>
-        <source>Orthogonal steps for matrices, Adam for the rest</source>
-        <translation>矩阵走正交的步，其余用 Adam</translation>
+        <source>Orthogonal steps for matrices, Adam for all other variables</source>
+        <translation>对矩阵使用正交化的更新，其余变量使用 Adam</translation>
     </message>
     <message>
-        <source>Momentum with a rate for each variable that fits its weights: for large batches</source>
-        <translation>每个变量的学习率与其权重相称的动量法：用于大批次</translation>
+        <source>Momentum with rates scaled to the weights of each variable; for large batches</source>
+        <translation>学习率与各变量的权重成比例的动量法；用于大批次</translation>
     </message>
     <message>
-        <source>Trust</source>
+        <source>Trust coefficient</source>
         <translation>信任系数</translation>
     </message>
     <message>
-        <source>Length of a step as a share of the weights&apos; length; biases take the plain rate</source>
-        <translation>步的长度占权重长度的比例；偏置用普通学习率</translation>
+        <source>Ratio of the norm of a step to the norm of the weights; biases use the plain rate</source>
+        <translation>更新量的范数与权重范数之比；偏置使用原学习率</translation>
     </message>
     <message>
         <source>Initial learning rate</source>
@@ -8246,8 +8246,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>衰减步数</translation>
     </message>
     <message>
-        <source>Steps that the decay is counted in</source>
-        <translation>衰减所按的步数</translation>
+        <source>Number of steps of the decay</source>
+        <translation>衰减的步数</translation>
     </message>
     <message>
         <source>Decay rate</source>
@@ -8262,40 +8262,40 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>阶梯</translation>
     </message>
     <message>
-        <source>Falls in jumps, once every decay steps</source>
+        <source>Lowers the rate in jumps, once every decay steps</source>
         <translation>每隔衰减步数跳跃下降一次</translation>
     </message>
     <message>
-        <source>Smallest rate, as a share of the initial one</source>
-        <translation>最小学习率，占初始学习率的比例</translation>
+        <source>Minimum rate, as a fraction of the initial rate</source>
+        <translation>最小学习率占初始学习率的比例</translation>
     </message>
     <message>
-        <source>Falls by the same factor every decay steps</source>
-        <translation>每隔衰减步数按同样的倍数下降</translation>
+        <source>Multiplies the rate by the same factor every decay steps</source>
+        <translation>每隔衰减步数将学习率乘以同样的系数</translation>
     </message>
     <message>
-        <source>A rate for each stretch of steps</source>
-        <translation>每段步数一个学习率</translation>
+        <source>A constant rate for each interval of steps</source>
+        <translation>每个步数区间使用固定的学习率</translation>
     </message>
     <message>
         <source>Boundaries</source>
         <translation>分界</translation>
     </message>
     <message>
-        <source>Last steps of the stretches but the last, rising</source>
-        <translation>除最后一段外各段的最后一步，递增</translation>
+        <source>Last step of each interval except the last, in increasing order</source>
+        <translation>除最后一个区间外，各区间的最后一步，按递增顺序</translation>
     </message>
     <message>
         <source>Values</source>
         <translation>数值</translation>
     </message>
     <message>
-        <source>Learning rates of the stretches, one more than boundaries</source>
-        <translation>各段的学习率，比分界多一个</translation>
+        <source>Learning rates of the intervals, one more than boundaries</source>
+        <translation>各区间的学习率，比分界多一个</translation>
     </message>
     <message>
-        <source>Falls to an end along a power of the steps left</source>
-        <translation>按剩余步数的幂下降到终值</translation>
+        <source>Decays to the end rate along a polynomial</source>
+        <translation>沿多项式曲线下降到最终学习率</translation>
     </message>
     <message>
         <source>End learning rate</source>
@@ -8310,331 +8310,331 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>幂</translation>
     </message>
     <message>
-        <source>1 is a straight line</source>
-        <translation>1 为直线</translation>
+        <source>Exponent of the polynomial; 1 is a straight line</source>
+        <translation>多项式的指数；1 为直线</translation>
     </message>
     <message>
         <source>Cycle</source>
         <translation>循环</translation>
     </message>
     <message>
-        <source>Starts again beyond the decay steps</source>
-        <translation>超过衰减步数后重新开始</translation>
+        <source>Starts a new decay after the decay steps</source>
+        <translation>衰减步数之后重新开始衰减</translation>
     </message>
     <message>
-        <source>Falls as one over the steps</source>
-        <translation>按步数的倒数下降</translation>
+        <source>Decays in inverse proportion to the steps</source>
+        <translation>与步数成反比下降</translation>
     </message>
     <message>
-        <source>Falls along half a cosine, after a warm-up where wanted</source>
-        <translation>沿半个余弦下降，需要时先预热</translation>
+        <source>Decays along half a cosine, after an optional warm-up</source>
+        <translation>沿半个余弦下降，可先预热</translation>
     </message>
     <message>
         <source>Warm-up target</source>
         <translation>预热目标</translation>
     </message>
     <message>
-        <source>Rate that the warm-up rises to and the decay starts from; none: no warm-up</source>
-        <translation>预热升到、衰减开始的学习率；无：不预热</translation>
+        <source>Learning rate at the end of the warm-up; none: no warm-up</source>
+        <translation>预热结束时的学习率；无：不预热</translation>
     </message>
     <message>
         <source>Warm-up steps</source>
         <translation>预热步数</translation>
     </message>
     <message>
-        <source>Steps that the rate rises over</source>
+        <source>Number of steps in which the rate rises</source>
         <translation>学习率上升的步数</translation>
     </message>
     <message>
-        <source>Half cosines one after the other, each longer and lower as wanted</source>
-        <translation>一个接一个的半余弦，可以越来越长、越来越低</translation>
+        <source>Repeated half cosines, each optionally longer and lower</source>
+        <translation>重复的半余弦，可逐次变长、变低</translation>
     </message>
     <message>
         <source>First decay steps</source>
         <translation>首个周期步数</translation>
     </message>
     <message>
-        <source>Steps of the first cycle</source>
+        <source>Number of steps of the first cycle</source>
         <translation>第一个周期的步数</translation>
     </message>
     <message>
-        <source>Longer each cycle</source>
-        <translation>周期倍数</translation>
+        <source>Cycle length factor</source>
+        <translation>周期长度倍数</translation>
     </message>
     <message>
-        <source>Each cycle has this many times the steps of the one before</source>
-        <translation>每个周期的步数是前一个的多少倍</translation>
+        <source>Each cycle is this many times as long as the previous one</source>
+        <translation>每个周期的长度是前一个的多少倍</translation>
     </message>
     <message>
-        <source>Lower each cycle</source>
-        <translation>周期降幅</translation>
+        <source>Cycle rate factor</source>
+        <translation>周期学习率系数</translation>
     </message>
     <message>
-        <source>Each cycle starts at this share of the rate of the one before</source>
-        <translation>每个周期从前一个学习率的这个比例开始</translation>
+        <source>Each cycle starts at this fraction of the previous cycle&apos;s rate</source>
+        <translation>每个周期的起始学习率占前一周期的比例</translation>
     </message>
     <message>
-        <source>Falls by a factor after every so many steps</source>
-        <translation>每隔若干步按倍数下降</translation>
+        <source>Multiplies the rate by a factor at regular intervals</source>
+        <translation>按固定间隔将学习率乘以系数</translation>
     </message>
     <message>
-        <source>Steps between two falls</source>
-        <translation>两次下降之间的步数</translation>
+        <source>Number of steps between two reductions</source>
+        <translation>两次降低之间的步数</translation>
     </message>
     <message>
-        <source>Factor of each fall</source>
-        <translation>每次下降的倍数</translation>
+        <source>Factor of each reduction</source>
+        <translation>每次降低的系数</translation>
     </message>
     <message>
-        <source>Rises to its largest rate and falls far below its first, once</source>
-        <translation>升到最大学习率，再降到远低于最初，只一次</translation>
+        <source>One cycle: rises to the maximum rate, then falls far below the initial rate</source>
+        <translation>单个周期：升到最大学习率，再降到远低于初始学习率</translation>
     </message>
     <message>
-        <source>Largest rate</source>
+        <source>Maximum rate</source>
         <translation>最大学习率</translation>
     </message>
     <message>
-        <source>Rate at the top</source>
-        <translation>顶点的学习率</translation>
+        <source>Highest learning rate of the cycle</source>
+        <translation>周期中的最高学习率</translation>
     </message>
     <message>
         <source>Total steps</source>
         <translation>总步数</translation>
     </message>
     <message>
-        <source>Steps of the cycle; then its last rate stays</source>
+        <source>Number of steps of the cycle; afterwards the last rate is kept</source>
         <translation>周期的步数；之后保持最后的学习率</translation>
     </message>
     <message>
-        <source>Share that rises</source>
-        <translation>上升的比例</translation>
+        <source>Rising fraction</source>
+        <translation>上升阶段的比例</translation>
     </message>
     <message>
-        <source>Share of the steps before the top</source>
-        <translation>顶点之前的步数所占的比例</translation>
+        <source>Fraction of the steps in which the rate rises</source>
+        <translation>学习率上升阶段占总步数的比例</translation>
     </message>
     <message>
-        <source>Along half a cosine or a straight line</source>
-        <translation>沿半个余弦或直线</translation>
+        <source>Shape of rise and fall: half a cosine or a straight line</source>
+        <translation>升降的曲线：半个余弦或直线</translation>
     </message>
     <message>
-        <source>Way</source>
-        <translation>方式</translation>
+        <source>Annealing</source>
+        <translation>退火方式</translation>
     </message>
     <message>
         <source>Start divisor</source>
         <translation>起始除数</translation>
     </message>
     <message>
-        <source>The first rate is the largest divided by it</source>
-        <translation>最初的学习率是最大学习率除以它</translation>
+        <source>The initial rate is the maximum rate divided by this</source>
+        <translation>初始学习率等于最大学习率除以该值</translation>
     </message>
     <message>
         <source>End divisor</source>
         <translation>终止除数</translation>
     </message>
     <message>
-        <source>The last rate is the first divided by it</source>
-        <translation>最后的学习率是最初的除以它</translation>
+        <source>The final rate is the initial rate divided by this</source>
+        <translation>最终学习率等于初始学习率除以该值</translation>
     </message>
     <message>
         <source>Three phases</source>
         <translation>三个阶段</translation>
     </message>
     <message>
-        <source>Falls to its first rate as fast as it rose, then below</source>
-        <translation>以上升的速度降回最初的学习率，再继续下降</translation>
+        <source>Falls to the initial rate as fast as it rose, then below it</source>
+        <translation>以上升的速度降回初始学习率，再继续下降</translation>
     </message>
     <message>
-        <source>After it</source>
-        <translation>之后</translation>
+        <source>After the warm-up</source>
+        <translation>预热之后</translation>
     </message>
     <message>
-        <source>The rate, or the schedule, that follows the warm-up</source>
+        <source>Learning rate or schedule that follows the warm-up</source>
         <translation>预热之后的学习率或调度</translation>
     </message>
     <message>
-        <source>Rises in a straight line before any other schedule</source>
-        <translation>在任何其他调度之前直线上升</translation>
+        <source>Linear warm-up before any other schedule</source>
+        <translation>在任何其他调度之前线性预热</translation>
     </message>
     <message>
-        <source>What is watched: loss, the name of a metric, or val_ and one of these</source>
-        <translation>监视的值：loss、某个指标的名称，或在其前加 val_</translation>
+        <source>Value to monitor: loss or the name of a metric, with the prefix val_ for validation</source>
+        <translation>要监控的值：loss 或某个指标的名称；验证值加前缀 val_</translation>
     </message>
     <message>
-        <source>Watched value</source>
-        <translation>监视的值</translation>
+        <source>Monitored value</source>
+        <translation>监控的值</translation>
     </message>
     <message>
-        <source>Whether less or more is better; auto: as the metric says</source>
-        <translation>越小越好还是越大越好；auto：由指标决定</translation>
+        <source>min: smaller is better; max: larger is better; auto: as the metric requires</source>
+        <translation>min：越小越好；max：越大越好；auto：由指标决定</translation>
     </message>
     <message>
         <source>Direction</source>
         <translation>方向</translation>
     </message>
     <message>
-        <source>Least change</source>
-        <translation>最小变化</translation>
+        <source>Minimum improvement</source>
+        <translation>最小改进量</translation>
     </message>
     <message>
-        <source>An improvement by less than this is none</source>
-        <translation>改进小于该值不算改进</translation>
+        <source>Smaller improvements are ignored</source>
+        <translation>小于该值的改进会被忽略</translation>
     </message>
     <message>
-        <source>Ends training where a value has not become better for some epochs</source>
-        <translation>某个值连续若干轮没有变好时结束训练</translation>
+        <source>Stops training when the monitored value has stopped improving</source>
+        <translation>监控的值不再改善时停止训练</translation>
     </message>
     <message>
         <source>Patience</source>
-        <translation>耐心</translation>
+        <translation>容忍轮数</translation>
     </message>
     <message>
-        <source>Epochs without an improvement that it waits for</source>
-        <translation>没有改进时等待的轮数</translation>
+        <source>Number of epochs without improvement before the callback acts</source>
+        <translation>触发前允许没有改进的轮数</translation>
     </message>
     <message>
         <source>Baseline</source>
         <translation>基线</translation>
     </message>
     <message>
-        <source>Only a value better than this ends the waiting</source>
-        <translation>只有优于该值才重新开始等待计数</translation>
+        <source>The value must become better than this to restart the patience</source>
+        <translation>只有优于该值，才重新计算容忍轮数</translation>
     </message>
     <message>
-        <source>Best weights</source>
-        <translation>最佳权重</translation>
+        <source>Restore best weights</source>
+        <translation>恢复最佳权重</translation>
     </message>
     <message>
-        <source>The run ends with the weights of its best epoch</source>
-        <translation>运行以最佳一轮的权重结束</translation>
+        <source>Restores the weights of the best epoch at the end of the run</source>
+        <translation>运行结束时恢复最佳一轮的权重</translation>
     </message>
     <message>
-        <source>Epochs before</source>
-        <translation>起始轮数</translation>
+        <source>Start after epoch</source>
+        <translation>起始轮次</translation>
     </message>
     <message>
-        <source>Epochs at the start that are not watched</source>
-        <translation>开始时不监视的轮数</translation>
+        <source>Number of epochs at the start that are not monitored</source>
+        <translation>开始时不监控的轮数</translation>
     </message>
     <message>
         <source>Factor</source>
         <translation>因子</translation>
     </message>
     <message>
-        <source>The learning rate is multiplied by it</source>
-        <translation>学习率乘以该值</translation>
+        <source>Factor by which the learning rate is multiplied</source>
+        <translation>学习率乘以该系数</translation>
     </message>
     <message>
-        <source>Lowers the learning rate where a value has not become better for some epochs</source>
-        <translation>某个值连续若干轮没有变好时降低学习率</translation>
+        <source>Reduces the learning rate when the monitored value has stopped improving</source>
+        <translation>监控的值不再改善时降低学习率</translation>
     </message>
     <message>
-        <source>Rest</source>
-        <translation>冷却</translation>
+        <source>Cooldown</source>
+        <translation>冷却轮数</translation>
     </message>
     <message>
-        <source>Epochs after a reduction that are not counted</source>
-        <translation>降低之后不计数的轮数</translation>
+        <source>Number of epochs after a reduction that do not count as waiting</source>
+        <translation>降低学习率之后不计入等待的轮数</translation>
     </message>
     <message>
-        <source>Least rate</source>
+        <source>Minimum learning rate</source>
         <translation>最小学习率</translation>
     </message>
     <message>
-        <source>The learning rate is not lowered below it</source>
-        <translation>学习率不会降到该值以下</translation>
+        <source>Lower bound of the learning rate</source>
+        <translation>学习率的下限</translation>
     </message>
     <message>
-        <source>Every</source>
-        <translation>间隔</translation>
+        <source>Save every</source>
+        <translation>保存间隔</translation>
     </message>
     <message>
-        <source>Steps between two checkpoints, or epoch: at each epoch&apos;s end</source>
+        <source>Number of steps between two checkpoints; epoch: at the end of each epoch</source>
         <translation>两个检查点之间的步数；epoch：每轮结束时</translation>
     </message>
     <message>
-        <source>Newest kept</source>
-        <translation>保留最新</translation>
+        <source>Checkpoints to keep</source>
+        <translation>保留的检查点数</translation>
     </message>
     <message>
-        <source>How many of its newest checkpoints stay; none: all of them</source>
-        <translation>保留多少个最新的检查点；无：全部保留</translation>
+        <source>Number of newest checkpoints to keep; none: all</source>
+        <translation>保留最新的多少个检查点；无：全部保留</translation>
     </message>
     <message>
-        <source>Keeps checkpoints of the run, and the best weights as best.safetensors</source>
-        <translation>保留运行的检查点，并将最佳权重存为 best.safetensors</translation>
+        <source>Saves checkpoints of the run, and the best weights as best.safetensors</source>
+        <translation>保存运行的检查点，并将最佳权重存为 best.safetensors</translation>
     </message>
     <message>
-        <source>Best alone</source>
+        <source>Best only</source>
         <translation>仅最佳</translation>
     </message>
     <message>
-        <source>Keeps a checkpoint only where the watched value is the best so far</source>
-        <translation>仅当监视的值为目前最佳时才保留检查点</translation>
+        <source>Saves a checkpoint only when the monitored value is the best so far</source>
+        <translation>仅当监控的值为目前最佳时才保存检查点</translation>
     </message>
     <message>
-        <source>Only a value better than this is a best one</source>
+        <source>Only values better than this count as the best</source>
         <translation>只有优于该值才算最佳</translation>
     </message>
     <message>
-        <source>Minutes</source>
-        <translation>分钟</translation>
+        <source>Save every (minutes)</source>
+        <translation>保存间隔（分钟）</translation>
     </message>
     <message>
-        <source>A checkpoint after every so many minutes of training as well</source>
-        <translation>另外每训练若干分钟保留一个检查点</translation>
+        <source>Minutes of training between additional checkpoints</source>
+        <translation>每训练多少分钟额外保存一个检查点</translation>
     </message>
     <message>
-        <source>Best kept</source>
-        <translation>保留最佳</translation>
+        <source>Best checkpoints to keep</source>
+        <translation>保留的最佳检查点数</translation>
     </message>
     <message>
-        <source>How many checkpoints with the best watched values stay besides</source>
-        <translation>另外保留多少个监视值最佳的检查点</translation>
+        <source>Number of checkpoints with the best monitored values to keep as well</source>
+        <translation>另外保留多少个监控值最佳的检查点</translation>
     </message>
     <message>
-        <source>Ends training where the loss is not finite; every run does so and names the first layer</source>
-        <translation>损失不是有限值时结束训练；每次运行都会如此，并指出第一个出问题的层</translation>
+        <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
+        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会如此，并指出最先出现问题的层</translation>
     </message>
     <message>
-        <source>Labels in their order, without where in the sequence they are: logits a step, class 0 is the blank; targets are padded with 0</source>
-        <translation>按顺序排列的标签，不含其在序列中的位置：每步给出 logits，类别 0 为空白；目标以 0 填充</translation>
+        <source>Labels in order, without positions (CTC): logits for each step, class 0 is the blank; targets are padded with 0</source>
+        <translation>只有顺序、没有位置的标签（CTC）：每步输出 logits，类别 0 为空白；目标以 0 填充</translation>
     </message>
     <message>
         <source>Dimension of the outputs; -1 is the last</source>
         <translation>输出所在的维度；-1 为最后一维</translation>
     </message>
     <message>
-        <source>How far the outputs of a sample rise and fall with its targets: -1 to 1</source>
-        <translation>样本的输出随其目标升降的程度：-1 到 1</translation>
+        <source>Pearson correlation of outputs and targets within a sample, from -1 to 1</source>
+        <translation>样本内输出与目标的皮尔逊相关系数，-1 到 1</translation>
     </message>
     <message>
-        <source>As the correlation of Pearson, less where the values lie apart: 1 where they are the same</source>
-        <translation>与皮尔逊相关相同，但数值相差时更小：完全相同时为 1</translation>
+        <source>Pearson correlation that also penalizes differences in mean and scale; 1 if identical</source>
+        <translation>皮尔逊相关系数，并惩罚均值和尺度的差异；完全相同时为 1</translation>
     </message>
     <message>
-        <source>Steps that make an epoch; the data goes on where the one before ended. None: once through the data</source>
-        <translation>一轮的步数；数据从上一轮结束处接着取。无：遍历一次数据</translation>
+        <source>Number of steps in an epoch; the next epoch continues in the data where this one ended. None: one pass over the data</source>
+        <translation>一轮的步数；下一轮接着上一轮结束处取数据。无：遍历一次数据</translation>
     </message>
     <message>
         <source>Steps per epoch</source>
         <translation>每轮步数</translation>
     </message>
     <message>
-        <source>Validation after every so many epochs, or after the epochs of a list</source>
-        <translation>每隔若干轮验证一次，或在列表中的各轮之后验证</translation>
+        <source>Number of epochs between validations, or a list of epochs</source>
+        <translation>两次验证之间的轮数，或需要验证的轮次列表</translation>
     </message>
     <message>
-        <source>Validation every</source>
-        <translation>验证间隔</translation>
+        <source>Validate every (epochs)</source>
+        <translation>验证间隔（轮）</translation>
     </message>
     <message>
-        <source>Validation after every so many steps as well; none: at the end of epochs alone</source>
-        <translation>另外每隔若干步验证一次；无：仅在每轮结束时</translation>
+        <source>Number of steps between additional validations; none: only at the end of epochs</source>
+        <translation>额外验证之间的步数；无：仅在每轮结束时验证</translation>
     </message>
     <message>
-        <source>Validation every (steps)</source>
+        <source>Validate every (steps)</source>
         <translation>验证间隔（步）</translation>
     </message>
     <message>
@@ -8646,31 +8646,31 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>设置</translation>
     </message>
     <message>
-        <source>A setting that takes another value at a step of the run</source>
-        <translation>在运行的某一步取另一个值的设置</translation>
+        <source>A setting that changes at a step of the run</source>
+        <translation>在运行的某一步改变的设置</translation>
     </message>
     <message>
         <source>Step</source>
         <translation>步</translation>
     </message>
     <message>
-        <source>The first update that it counts for</source>
-        <translation>开始生效的那次更新</translation>
+        <source>First update that uses the new value</source>
+        <translation>开始使用新值的那次更新</translation>
     </message>
     <message>
         <source>Value</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>Its value from then on; 0 of clipping and weight decay: off</source>
-        <translation>此后的值；裁剪和权重衰减为 0：关闭</translation>
+        <source>New value; 0 turns clipping and weight decay off</source>
+        <translation>新的值；裁剪和权重衰减为 0 表示关闭</translation>
     </message>
     <message>
-        <source>Rate or schedule from the stage&apos;s first step on; none: it goes on as it was</source>
-        <translation>从该阶段第一步起的学习率或调度；无：保持原样</translation>
+        <source>Rate or schedule from the first step of the stage; none: unchanged</source>
+        <translation>从该阶段第一步起的学习率或调度；无：保持不变</translation>
     </message>
     <message>
-        <source>What the stage is called</source>
+        <source>Name of the stage</source>
         <translation>阶段的名称</translation>
     </message>
     <message>
@@ -8678,27 +8678,27 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>A part of training in which some layers learn and the others are frozen</source>
-        <translation>训练的一部分，其中一些层学习，其余层冻结</translation>
+        <source>A phase of training in which some layers learn and the others are frozen</source>
+        <translation>一个训练阶段，其中一些层学习，其余层冻结</translation>
     </message>
     <message>
-        <source>How many epochs it lasts; the last stage goes to the end of training</source>
-        <translation>持续多少轮；最后一个阶段持续到训练结束</translation>
+        <source>Number of epochs; the last stage lasts until the end of training</source>
+        <translation>轮数；最后一个阶段持续到训练结束</translation>
     </message>
     <message>
         <source>Steps</source>
         <translation>步数</translation>
     </message>
     <message>
-        <source>How many steps it lasts, in place of epochs</source>
-        <translation>持续多少步，代替轮数</translation>
+        <source>Number of steps, instead of epochs</source>
+        <translation>步数，代替轮数</translation>
     </message>
     <message>
-        <source>Learning layers</source>
-        <translation>学习的层</translation>
+        <source>Trainable layers</source>
+        <translation>可训练的层</translation>
     </message>
     <message>
-        <source>The layers that learn, all others are frozen; none: as the layers say</source>
+        <source>Layers that learn, all others are frozen; none: as set in each layer</source>
         <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
     </message>
     <message>
@@ -8706,40 +8706,44 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>冻结的层</translation>
     </message>
     <message>
-        <source>Layers that do not learn, beside those that say so</source>
-        <translation>除自身设为不学习的层之外，另外不学习的层</translation>
+        <source>Layers to freeze in addition to those that are not trainable</source>
+        <translation>除本身不可训练的层之外，另外冻结的层</translation>
     </message>
     <message>
-        <source>Optimizer anew</source>
+        <source>Reset optimizer</source>
         <translation>重置优化器</translation>
     </message>
     <message>
-        <source>What the optimizer remembers begins anew, as in a run of its own</source>
-        <translation>优化器记住的内容重新开始，如同单独的一次运行</translation>
+        <source>Resets the state of the optimizer at the start of the stage</source>
+        <translation>在阶段开始时重置优化器的状态</translation>
     </message>
     <message>
         <source>Callbacks</source>
         <translation>回调</translation>
     </message>
     <message>
-        <source>What watches the run at each epoch&apos;s end: stops it, lowers its rate, keeps its best weights</source>
-        <translation>每轮结束时观察运行：停止它、降低学习率、保留最佳权重</translation>
+        <source>Actions during training: stop early, reduce the learning rate, keep the best weights</source>
+        <translation>训练过程中的动作：提前停止、降低学习率、保留最佳权重</translation>
     </message>
     <message>
         <source>Stages</source>
         <translation>阶段</translation>
     </message>
     <message>
-        <source>Parts of training one after the other, in which other layers learn</source>
-        <translation>训练依次经过的阶段，每个阶段学习的层不同</translation>
+        <source>Consecutive phases of training in which different layers learn</source>
+        <translation>依次进行的训练阶段，各阶段学习的层不同</translation>
     </message>
     <message>
         <source>Changes</source>
         <translation>变更</translation>
     </message>
     <message>
-        <source>Settings that take another value at a step</source>
-        <translation>在某一步取新值的设置</translation>
+        <source>Settings that change at a given step</source>
+        <translation>在指定的步改变的设置</translation>
+    </message>
+    <message>
+        <source>Device that runs the training</source>
+        <translation>执行训练的设备</translation>
     </message>
 </context>
 </TS>

@@ -208,9 +208,9 @@ TEST_SUITE("metrics") {
       return problems.empty() ? std::string() : problems[0].line();
     };
     CHECK(problem(R"(["auc"])") == "");
-    CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") !=
+    CHECK(problem(R"("accuracy")").find("weighted_metrics has the wrong type (expected a list") !=
           std::string::npos);
-    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") !=
+    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy is listed twice") !=
           std::string::npos);
     CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
     CHECK(problem(R"(["accuracy"])") == "");

@@ -382,11 +382,11 @@ TEST_SUITE("outputs") {
           d["training"]["metrics"]["age"] =
               Json::parse(R"([{"type": "mean_absolute_error", "name": "loss"}])");
         }),
-        {"duplicate_name", "age_loss stands twice"});
+        {"duplicate_name", "age_loss is listed twice"});
     has(wrong([](Json& d) {
           d["training"]["class_weight"] = {{"0", 2.0}};
         }),
-        {"conflict", "class_weight", "(expected one)"});
+        {"conflict", "class_weight", "(expected 1, got 2)"});
     has(wrong([](Json& d) {
           d["training"]["callbacks"] =
               Json::array({Json{{"type", "EarlyStopping"}, {"monitor", "val_agee_loss"}}});
@@ -415,7 +415,7 @@ TEST_SUITE("outputs") {
     has(wrong([](Json& d) { d["model"]["layers"][3]["shape"] = Json::array({4}); }),
         {"shape_mismatch", "b", "shape is [4] (expected [3]"});
     has(wrong([](Json& d) { d["model"]["layers"][2]["units"] = 2; }),
-        {"shape_mismatch", "age", "the output is [2] (expected 1 value"});
+        {"shape_mismatch", "age", "the output has the shape [2] (expected 1 value"});
     has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age"}); }),
         {"several_outputs", "kind", "(expected age)"});
     has(wrong([](Json& d) {
