@@ -139,16 +139,16 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const LossDef* definition = findLoss(loss.type);
   if (!definition)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "there is no loss \"" + loss.type + "\". Choose one of `strata layers`.");
+                "there is no loss \"" + loss.type + "\". Choose one listed by `strata layers`.");
   StepEnd target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
                  targetType(definition->target, graph.shape(prediction))};
   LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
   step.targets.push_back(std::move(target));
   const bool isOfSequences = definition->target == TargetKind::Sequences;
   if (isOfSequences && !training.classWeights.empty())
-    throw Error(
-        ErrorCode::InvalidProject, "class_weight",
-        "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
+    throw Error(ErrorCode::InvalidProject, "class_weight",
+                "a sample of " + loss.type +
+                    " does not have a single class (expected no class_weight). Remove it.");
   // Validation counts all alike, as in Keras
   if (options.mode == StepMode::Train && !training.classWeights.empty())
     context.weights =

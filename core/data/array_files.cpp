@@ -18,9 +18,9 @@ static constexpr std::string_view kNpySuffixOfMember = ".npy";
 static void requireRoomFor(uint64_t bytes, const std::string& path) {
   if (bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, path,
-                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) +
-                    "). Save a part of it, or smaller numbers.");
+                "does not fit into memory (it has " + std::to_string(bytes) +
+                    " bytes, available: " + std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or use a smaller number type.");
 }
 
 std::vector<std::string> ArrayArchive::names() const {
@@ -48,11 +48,10 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i] < std::numeric_limits<int32_t>::min() ||
         values[i] > std::numeric_limits<int32_t>::max())
-      throw Error(
-          ErrorCode::InvalidFile, file,
-          what + "holds " + std::to_string(values[i]) + " at place " +
-              std::to_string(at + static_cast<int64_t>(i)) +
-              " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "holds " + std::to_string(values[i]) + " at position " +
+                      std::to_string(at + static_cast<int64_t>(i)) +
+                      " (expected 32-bit integers). Save it as float32, or with smaller numbers.");
   return piece.converted(DType::I32);
 }
 

@@ -98,7 +98,8 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
     if (cells.size() > kMostColumns)
       throw Error(ErrorCode::InvalidFile, m_path,
                   "row " + std::to_string(lineNumber) + " has more than " +
-                      std::to_string(kMostColumns) + " cells. Is it a table? Name another file.");
+                      std::to_string(kMostColumns) +
+                      " cells. Check that it is a table, or choose another file.");
     if (at >= size) return true;
     const bool isEnd = data[at] == '\n';
     ++at;
@@ -169,12 +170,12 @@ void CsvTable::requireNoLostQuote() {
                     ": a quoted cell ends in row " + std::to_string(cell.lastLine) + what);
   };
   const std::string orSet =
-      ", or set long_cells of the source to true if cells may hold line breaks.";
+      ", or set long_cells of the source to true if cells may contain line breaks.";
   const std::vector<bool> isNumber = m_options.hasLongCells ? std::vector<bool>() : numberColumns();
   for (const LongCell& cell : m_longCells) {
     const std::string row = std::to_string(cell.line);
     if (cell.hasTextBehind)
-      fail(cell, " with text behind its closing quote (expected that quote in row " + row +
+      fail(cell, " with text after its closing quote (expected that quote in row " + row +
                      "). Close it in row " + row + ".");
     if (m_options.hasLongCells) continue;
     if (const int64_t within = rowWithin(cell, isNumber); within > 0)
@@ -273,9 +274,9 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
   if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") ||
       m_bytes.substr(0, 4096).find('\0') != std::string::npos)
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "is not plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV "
+                "in UTF-8.");
   if (const size_t bad = firstNotUtf8(m_bytes); bad < m_bytes.size())
     throw Error(ErrorCode::InvalidFile, path,
                 "line " +
@@ -289,7 +290,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
                     : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
   if (m_delimiter == m_options.decimal)
     throw Error(ErrorCode::InvalidFile, path,
-                std::string("its cells and its decimals have the same sign ('") + m_delimiter +
+                std::string("cells and decimals use the same separator ('") + m_delimiter +
                     "'). Set delimiter or decimal of the source.");
 
   std::vector<Cell> cells, second;
@@ -303,7 +304,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     firstLine = lineNumber;
     if (!nextRow(at, lineNumber, cells))
       throw Error(ErrorCode::InvalidFile, path,
-                  "holds no rows (expected one sample a row). Name a file with data.");
+                  "has no rows (expected one sample per row). Choose a file with data.");
   } while (isBlank(cells));
   size_t ahead = at;
   int64_t aheadLine = lineNumber;
@@ -326,7 +327,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
       throw Error(ErrorCode::InvalidFile, path,
-                  "has two columns \"" + excerpt(*twice, 60) + "\" in row " +
+                  "has two columns named \"" + excerpt(*twice, 60) + "\" in row " +
                       std::to_string(firstLine) + " (expected different names). Rename one.");
   }
   else {
@@ -362,9 +363,9 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   }
   requireNoLostQuote();
   if (m_rowStarts.empty() && m_ragged.empty())
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "holds a row of names and no samples (expected one sample a row). Name a file with data.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "has a row of names but no samples (expected one sample per row). Choose a file "
+                "with data.");
 }
 
 std::vector<std::string> CsvTable::texts(size_t row) const {

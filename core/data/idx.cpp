@@ -51,9 +51,9 @@ class IdxReader {
     std::array<unsigned char, 4> magic{};
     if (const uint64_t got = read(magic.data(), 4); got < 4)
       fail("ends at byte " + std::to_string(got) +
-           " (expected a head of at least 8 bytes). The file is cut short; download it again.");
+           " (expected a header of at least 8 bytes). The file is cut short; download it again.");
     if (magic[0] != 0 || magic[1] != 0)
-      fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
+      fail("is not an IDX file (expected two zero bytes at byte 0). Choose another file.");
     for (const Kind& kind : kKinds)
       if (kind.code == magic[2]) m_kind = &kind;
     if (!m_kind)
@@ -69,12 +69,12 @@ class IdxReader {
       std::array<unsigned char, 4> size{};
       const uint64_t at = 4 + 4 * static_cast<uint64_t>(i);
       if (const uint64_t got = read(size.data(), 4); got < 4)
-        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " +
+        fail("ends at byte " + std::to_string(at + got) + " (expected a header of " +
              std::to_string(4 + 4 * rank) + " bytes). The file is cut short; download it again.");
       const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 |
                            uint64_t{size[2]} << 8 | uint64_t{size[3]};
       if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes))
-        fail("claims more elements than any memory holds (byte " + std::to_string(at) +
+        fail("declares more elements than any memory holds (byte " + std::to_string(at) +
              "). The file is damaged; download it again.");
       m_type.shape.append(static_cast<int64_t>(dim));
     }
@@ -186,13 +186,12 @@ class IdxReader {
   void requireEnd() {
     unsigned char extra = 0;
     if (read(&extra, 1) != 0)
-      fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
-           " bytes unpacked, found more). The file is damaged; download it again.");
+      fail("is longer than its header says (expected " + std::to_string(m_headBytes + m_dataBytes) +
+           " bytes uncompressed, got more). The file is damaged; download it again.");
     if (m_file.endsEarly())
       fail(
-          "is cut short in the last 8 bytes of its packed data, which prove the others (expected a "
-          "checksum and a length). Download it "
-          "again.");
+          "is cut short in the last 8 bytes of its compressed data (expected a checksum and a "
+          "length). Download it again.");
   }
   uint64_t read(unsigned char* to, uint64_t bytes) {
     const uint64_t got = m_file.read(to, bytes);
@@ -201,9 +200,10 @@ class IdxReader {
   }
   [[noreturn]] void failShort(uint64_t found) const {
     if (isPacked() && found == 0)
-      fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
-           " bytes unpacked, got a file of " + std::to_string(m_file.file().size()) +
-           " packed bytes). The file is cut short or damaged; download it again.");
+      fail("is too small for what its header says (expected " +
+           std::to_string(m_headBytes + m_dataBytes) + " bytes uncompressed, got a file of " +
+           std::to_string(m_file.file().size()) +
+           " compressed bytes). The file is cut short or damaged; download it again.");
     fail(shortage(found) + ". Download it again.");
   }
   std::string shortage(uint64_t found) const {
@@ -273,7 +273,7 @@ Tensor readIdx(const std::string& path) {
   if (const size_t bytes = reader.type().bytes(), free = availableMemoryBytes(); bytes > free)
     throw Error(ErrorCode::OutOfMemory, path,
                 "does not fit into memory (it needs " + std::to_string(bytes) +
-                    " bytes, free are " + std::to_string(free) + "). Save a part of it.");
+                    " bytes, available: " + std::to_string(free) + "). Save a part of it.");
   return reader.readData();
 }
 

@@ -24,10 +24,9 @@ bool isJpegBytes(std::string_view bytes) { return bytes.starts_with("\xFF\xD8");
 
 [[noreturn]] void failUnknownImage(std::string_view bytes, const std::string& path) {
   throw Error(ErrorCode::InvalidFile, path,
-              bytes.empty()
-                  ? "is not an image that can be read (it is empty). Give a PNG or JPEG file."
-                  : "is not an image that can be read (expected PNG or JPEG at byte 0). Convert "
-                    "it, or leave it out.");
+              bytes.empty() ? "is not a readable image (it is empty). Use a PNG or JPEG file."
+                            : "is not a readable image (expected PNG or JPEG at byte 0). Convert "
+                              "it, or leave it out.");
 }
 
 bool hasSuffixOf(std::string_view path, std::initializer_list<std::string_view> suffixes) {

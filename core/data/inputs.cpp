@@ -32,13 +32,13 @@ Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
   if (shapes.size() > 1)
     throw Error(ErrorCode::InvalidArgument, path,
                 "is an image, but the network has " + std::to_string(shapes.size()) +
-                    " Input layers (expected one). Give CSV rows.");
+                    " Input layers (expected one). Use CSV rows.");
   const Shape& shape = shapes[0];
   const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
   if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
     throw Error(ErrorCode::InvalidArgument, path,
                 "is an image, but the network's input is " + shape.toString() +
-                    " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+                    " (an image needs [height, width, 1, 3 or 4]). Use CSV rows.");
   Tensor image = readImage(path, static_cast<int>(shape[2]));
   if (!(image.shape() == shape))
     note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) +
@@ -93,10 +93,11 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
       float value = 0;
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
-        throw Error(ErrorCode::InvalidFile, path,
-                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) +
-                        ": '" + excerpt(cell, 40) +
-                        "' is not a number. Give one sample a line, numbers separated by commas.");
+        throw Error(
+            ErrorCode::InvalidFile, path,
+            "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
+                excerpt(cell, 40) +
+                "' is not a number. Write one sample per line, with numbers separated by commas.");
       values.push_back(value);
       from = comma + 1;
     }
@@ -105,12 +106,12 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
                   "row " + std::to_string(row) + " has " +
                       counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
                       std::to_string(wanted) + " for " + shapesText(shapes) +
-                      "). Give one sample a line.");
+                      "). Write one sample per line.");
     result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes)});
   }
   if (result.empty())
     throw Error(ErrorCode::InvalidFile, path,
-                "holds no rows. Give one sample a line, numbers separated by commas.");
+                "has no rows. Write one sample per line, with numbers separated by commas.");
   return result;
 }
 
@@ -150,7 +151,7 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
     throw Error(ErrorCode::InvalidFile, file,
                 what + "does not fit the network (expected samples of " + shape.toString() +
                     " along the first dimension, got an array of " + got.toString() +
-                    "). Give samples as the Input layer takes them.");
+                    "). Use samples with the shape of the Input layer.");
   return samples;
 }
 
@@ -167,7 +168,7 @@ JudgeArray judgeFor(const WantedInput& input) {
                   what + "holds " + std::to_string(samples) + " samples in a file of " +
                       std::to_string(there) + " bytes (expected at least " +
                       std::to_string(unpacked / kMostUnpacked) +
-                      " bytes for so many). Give a part of them.");
+                      " bytes for so many samples). Use a part of them.");
   };
 }
 
@@ -185,7 +186,7 @@ FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const W
     throw Error(ErrorCode::InvalidFile, path,
                 "has no array for the Input layer \"" + input.name + "\" (expected the name " +
                     (isOnly ? input.name + " or x" : input.name) + ", got " +
-                    excerpt(joinedNames(names), 200) + "). Save it by the layer's name.");
+                    excerpt(joinedNames(names), 200) + "). Save it under the name of the layer.");
   return archive.read(*found, ArrayUse::Inputs, judgeFor(input));
 }
 
@@ -208,9 +209,9 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
     for (const WantedInput& input : inputs)
       names.push_back(input.name);
     throw Error(ErrorCode::InvalidArgument, path,
-                "holds one array, but the network has " + std::to_string(inputs.size()) +
+                "has one array, but the network has " + std::to_string(inputs.size()) +
                     " Input layers (expected an array for each of " + joinedNames(names) +
-                    "). Give a .npz file with arrays of these names.");
+                    "). Use a .npz file with arrays of these names.");
   }
   else {
     arrays.push_back(kind == InputKind::Npy
@@ -225,12 +226,13 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
                                                           : arrays[i].tensor.reshaped(shape));
     if (samples.x[i].shape()[0] != samples.count())
       throw Error(ErrorCode::InvalidFile, path,
-                  arrays[i].what + "has other samples than that of \"" + inputs[0].name +
-                      "\" (expected " + std::to_string(samples.count()) + ", got " +
-                      std::to_string(samples.x[i].shape()[0]) + "). Give as many of each.");
+                  arrays[i].what + "has another number of samples than that of \"" +
+                      inputs[0].name + "\" (expected " + std::to_string(samples.count()) +
+                      ", got " + std::to_string(samples.x[i].shape()[0]) +
+                      "). Use the same number for each.");
   }
   if (samples.count() == 0)
-    throw Error(ErrorCode::InvalidFile, path, "holds no samples. Give at least one.");
+    throw Error(ErrorCode::InvalidFile, path, "has no samples. Add at least one.");
   std::vector<NamedInput> result;
   for (int64_t i = 0; i < samples.count(); ++i)
     result.push_back({path + ":" + std::to_string(i), sampleOf(samples, i)});
@@ -254,10 +256,10 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     encodings.push_back(parseTableEncoding(*kept[i], path));
     if (encodings[i].width() != shapes[i].numElements())
       throw Error(ErrorCode::InvalidArgument, path,
-                  "the network takes " + shapes[i].toString() +
-                      ", and the columns it was trained on make " +
+                  "the network expects " + shapes[i].toString() +
+                      ", but the columns of its training data give " +
                       counted(encodings[i].width(), "number") +
-                      ". Give weights that were trained with this project.");
+                      ". Use weights that were trained with this project.");
   }
   // How the text is read is the same for all
   const TableEncoding& encoding = encodings[0];
@@ -270,7 +272,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   }
   if (!table->ragged().empty())
     throw Error(ErrorCode::InvalidFile, path,
-                table->ragged().front().reason + " Give each row the same columns.");
+                table->ragged().front().reason + " Use the same columns in each row.");
   if (!table->longCells().empty())
     note(path + ": row " + std::to_string(table->longCells()[0].line) +
          ": a quoted cell ends in row " + std::to_string(table->longCells()[0].lastLine) +
@@ -290,7 +292,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
       for (const UnknownCategory& each : encoders[i].unknownCategories(row)) {
         const std::string line =
             "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
-            "' is none of the categories it was trained on, and counts as none of them.";
+            "' is not one of the categories of the training data and is treated as unknown.";
         if (told.insert(line).second) note(path + ": " + line);
       }
     }

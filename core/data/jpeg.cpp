@@ -126,9 +126,8 @@ class JpegImage {
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(
-        ErrorCode::InvalidFile, m_path,
-        "is not a JPEG image that can be read (" + reason + "). Save it again, or leave it out.");
+    throw Error(ErrorCode::InvalidFile, m_path,
+                "is not a readable JPEG image (" + reason + "). Save it again, or leave it out.");
   }
 
   const std::string& m_path;

@@ -17,9 +17,8 @@ namespace strata::image_parts {
 namespace {
 
 [[noreturn]] void failPng(const std::string& path, const std::string& reason) {
-  throw Error(
-      ErrorCode::InvalidFile, path,
-      "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
+  throw Error(ErrorCode::InvalidFile, path,
+              "is not a readable PNG image (" + reason + "). Use a PNG file with 8 or 16 bits.");
 }
 
 /// An open image that frees itself. Fails: InvalidFile.
@@ -70,7 +69,7 @@ static std::string damagedChunk(std::string_view bytes) {
       for (char& c : name)
         if ((c < 'A' || c > 'Z') && (c < 'a' || c > 'z')) c = '?';
       return "its chunk " + name + " at byte " + std::to_string(at) +
-             " is damaged: expected the CRC that it holds, got another";
+             " is damaged (its CRC does not match)";
     }
     at += kAround + length;
     // What follows is no part of the image

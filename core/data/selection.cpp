@@ -162,7 +162,7 @@ std::shared_ptr<const Samples> withoutDamaged(
   if (damaged.size() == before && there == samples->count()) return samples;
   if (kept.empty())
     throw Error(ErrorCode::InvalidFile, damaged[before].file,
-                "holds no good sample. " + damaged[before].reason);
+                "has no undamaged sample. " + damaged[before].reason);
   if (replaces) kept.resize(static_cast<size_t>(samples->count()), kept.back());
   return selectSamples(samples, kept);
 }

@@ -47,9 +47,8 @@ CifarFiles cifarFiles(const std::string& folder) {
   }
   if (!isThere("train.bin"))
     throw Error(ErrorCode::InvalidFile, folder,
-                "holds no CIFAR data (expected data_batch_1.bin to data_batch_5.bin, or train.bin "
-                "of CIFAR-100). Unpack the binary version "
-                "and name its folder.");
+                "has no CIFAR data (expected data_batch_1.bin to data_batch_5.bin, or train.bin of "
+                "CIFAR-100). Unpack the binary version and choose its folder.");
   files.isHundred = true;
   files.train = {at("train.bin")};
   if (isThere("test.bin")) files.test = {at("test.bin")};
@@ -105,9 +104,9 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
                                        std::to_string(bytes.size() - rest) + ", got " +
                                        std::to_string(rest) + ")."});
     if (part.records.size() == before)
-      throw Error(
-          ErrorCode::InvalidFile, paths[f],
-          "holds no good record. " + damaged[damagedBefore].reason + " Is it of this data set?");
+      throw Error(ErrorCode::InvalidFile, paths[f],
+                  "has no undamaged record. " + damaged[damagedBefore].reason +
+                      " Check that it belongs to this data set.");
   }
   return part;
 }
@@ -155,9 +154,9 @@ LoadedSamples loadCifar(const SourceInput& input) {
   CifarFiles files = cifarFiles(folder);
   const bool isCoarse = input.fields.at("label_mode").get<std::string>() == "coarse";
   if (isCoarse && !files.isHundred)
-    throw Error(
-        ErrorCode::InvalidProject, "/data/source/label_mode",
-        "CIFAR-10 has one kind of labels (expected \"fine\", got \"coarse\"). Set it to fine.");
+    throw Error(ErrorCode::InvalidProject, "/data/source/label_mode",
+                "CIFAR-10 has only one kind of labels (expected \"fine\", got \"coarse\"). Set it "
+                "to fine.");
   const size_t labels = files.isHundred ? 2 : 1, labelAt = files.isHundred && !isCoarse ? 1 : 0;
   const int classes = !files.isHundred ? 10 : isCoarse ? 20 : 100;
   if (files.isHundred) {
@@ -201,13 +200,12 @@ SourceDef cifarSource() {
   source.schema.source = "https://www.cs.toronto.edu/~kriz/cifar.html";
   FieldSchema mode =
       dataField("label_mode", FieldType::Choice, "\"fine\"", STRATA_TEXT("data", "Labels"),
-                STRATA_TEXT("data", "Of CIFAR-100: 100 fine or 20 coarse classes."));
+                STRATA_TEXT("data", "For CIFAR-100: 100 fine or 20 coarse classes."));
   mode.choices = {"fine", "coarse"};
   source.schema.fields = {
-      pathField(
-          PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
-          STRATA_TEXT("data",
-                      "The unpacked folder with its .bin files; relative to the project file.")),
+      pathField(PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
+                STRATA_TEXT("data",
+                            "Unpacked folder with the .bin files; relative to the project file.")),
       mode};
   source.load = loadCifar;
   source.state = cifarState;

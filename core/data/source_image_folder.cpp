@@ -66,8 +66,8 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
         folder,
         error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory
             ? std::string(
-                  "is no folder (expected one with a folder for each class). Check the name.")
-            : "cannot be read (" + error.message() + "). Check that you may read the folder.");
+                  "is not a folder (expected one with a folder for each class). Check the name.")
+            : "cannot be read (" + error.message() + "). Check its permissions.");
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return a.path().filename().string() < b.path().filename().string();
   });
@@ -77,8 +77,8 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
 void collectImages(const std::string& folder, int32_t label, int depth,
                    std::vector<ImageFile>& files) {
   if (depth > kDeepestFolder)
-    failFolder(folder, "lies too deep (expected at most " + std::to_string(kDeepestFolder) +
-                           " folders). Does a link lead back?");
+    failFolder(folder, "is nested too deeply (expected at most " + std::to_string(kDeepestFolder) +
+                           " folders). Check for a link to a parent folder.");
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
     const std::string path = entry.path().string();
@@ -102,10 +102,10 @@ std::vector<std::string> classFolders(const std::string& root) {
     hasImages = hasImages || isImageName(entry.path().string());
   }
   if (names.empty())
-    failFolder(root, hasImages ? "holds images and no folders (expected a folder for each class). "
-                                 "Put the images of each class into a folder of its own."
-                               : "holds no folders (expected one for each class, with PNG or JPEG "
-                                 "images). Name another folder.");
+    failFolder(root, hasImages ? "has images but no folders (expected a folder for each class). "
+                                 "Put the images of each class into a separate folder."
+                               : "has no folders (expected one for each class, with PNG or JPEG "
+                                 "images). Choose another folder.");
   return names;
 }
 
@@ -134,7 +134,7 @@ std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::
     result.push_back(std::move(each.file));
   if (result.empty())
     failFolder(root,
-               "holds no images in its folders (expected PNG or JPEG files). Name another folder.");
+               "has no images in its folders (expected PNG or JPEG files). Choose another folder.");
   return result;
 }
 
@@ -162,8 +162,8 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
         "does not fit into memory (" + counted(count, "image") + " of " +
             std::to_string(options.height) + " x " + std::to_string(options.width) + " x " +
             std::to_string(options.channels) + " need " +
-            std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
-            std::to_string(static_cast<int64_t>(options.room)) +
+            std::to_string(static_cast<int64_t>(need)) +
+            " bytes, available: " + std::to_string(static_cast<int64_t>(options.room)) +
             "). Set cache of the source to auto, image_size to [" + shrunk(options.height) + ", " +
             shrunk(options.width) + "], or take of data to " +
             std::to_string(static_cast<int64_t>(static_cast<double>(count) * options.room / need)) +
@@ -222,7 +222,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
   // As many as there are where none is damaged
   const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));
-  if (most == 0) failFolder(root, "has no image left behind skip of data. Lower it.");
+  if (most == 0) failFolder(root, "has no image left after skip of data. Lower skip.");
   const size_t wanted = first + static_cast<size_t>(most);
   for (size_t i = first; i < files.size() && options.height == 0; ++i)
     try {
@@ -238,7 +238,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       imageSize(files[first].path);
     }
     catch (const Error& error) {
-      failFolder(root, "holds no image that can be read. " + error.line());
+      failFolder(root, "has no readable image. " + error.line());
     }
   }
   const bool isKept = takeRoom(root, most, options);
@@ -274,13 +274,13 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   };
   std::vector<size_t> kept = filesOfSamples(files, wanted, options.replacesDamaged, isGood);
   if (kept.empty())
-    failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " +
-                         damaged.front().reason);
+    failFolder(root,
+               "has no readable image. " + damaged.front().file + ": " + damaged.front().reason);
   if (kept.size() <= first)
-    failFolder(root, "has no image left behind skip of data (" +
+    failFolder(root, "has no image left after skip of data (" +
                          counted(static_cast<int64_t>(kept.size()), "image") +
                          " can be read, skip is " + std::to_string(selection.skip) +
-                         "). Lower it.");
+                         "). Lower skip.");
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(first));
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
@@ -329,7 +329,7 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
   for (const std::string& name : names)
     if (std::find(found.begin(), found.end(), name) == found.end())
       failFolder(root, "has no folder \"" + excerpt(name, 60) +
-                           "\" (one of class_names). Correct class_names, or make the folder.");
+                           "\" (one of class_names). Correct class_names, or create the folder.");
   return names;
 }
 
@@ -341,12 +341,13 @@ void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& fil
     hasImage[static_cast<size_t>(file.label)] = true;
   for (size_t i = 0; i < classes.size(); ++i) {
     if (hasImage[i]) continue;
-    addProblem(notes, "empty_class", "/data/source/path",
-               STRATA_TEXT("data",
-                           "The folder %1 holds no images (expected PNG or JPEG files), and is a "
-                           "class all the same. Put its images there, "
-                           "remove it, or name the other classes in class_names."),
-               {(fs::path(root) / classes[i]).string()});
+    addProblem(
+        notes, "empty_class", "/data/source/path",
+        STRATA_TEXT(
+            "data",
+            "The folder %1 has no images (expected PNG or JPEG files), but still counts as a "
+            "class. Add images, remove the folder, or list only the other classes in class_names."),
+        {(fs::path(root) / classes[i]).string()});
     notes.back().severity = Severity::Warning;
   }
 }
@@ -383,7 +384,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
         failFolder(testRoot,
                    "has a folder \"" + excerpt(name, 60) +
-                       "\" that is no class of the training folder. Rename or remove it.");
+                       "\" that is not a class of the training folder. Rename or remove it.");
     loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), {},
                              options, loaded.damaged);
   }
@@ -429,17 +430,18 @@ SourceDef imageFolderSource() {
   Schema& schema = source.schema;
   schema.type = "image_folder";
   schema.group = "Source";
-  schema.help = STRATA_TEXT("data",
-                            "PNG and JPEG images, one folder a class, classes in the order of "
-                            "their names. Each class is spread evenly over the order of "
-                            "samples, so every split has all of them. Values are sRGB: the gamma "
-                            "of a PNG is undone, color profiles are not applied, and "
-                            "transparency is blended with black unless color_mode is rgba.");
+  schema.help =
+      STRATA_TEXT("data",
+                  "PNG and JPEG images in one folder per class; classes are sorted by name. Each "
+                  "class is spread evenly over the samples, so that every split contains all "
+                  "classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not "
+                  "applied, and transparency is blended with black unless color_mode is rgba.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
   FieldSchema size = dataField(
       "image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
-      STRATA_TEXT("data",
-                  "[height, width] that each image is brought to; null: the size of the first."));
+      STRATA_TEXT(
+          "data",
+          "[height, width] to which each image is resized; null: the size of the first image."));
   size.minimum = 1;
   size.maximum = 16384;
   size.unit = "pixels";
@@ -447,29 +449,27 @@ SourceDef imageFolderSource() {
       pathField(
           PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
           STRATA_TEXT("data",
-                      "The folder with a folder for each class; relative to the project file.")),
+                      "Folder that contains one folder per class; relative to the project file.")),
       pathField(PathKind::Folder, "test_path", STRATA_TEXT("data", "Test folder"),
-                STRATA_TEXT("data", "A folder of the same classes to test on."), true),
+                STRATA_TEXT("data", "Folder with the same classes, used as the test set."), true),
       size,
       choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"},
                   STRATA_TEXT("data", "Colors"),
-                  STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.")),
-      dataField("crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
-                STRATA_TEXT(
-                    "data",
-                    "Images of other proportions lose their borders instead of being stretched.")),
+                  STRATA_TEXT("data", "Images are converted to 1, 3 or 4 channels.")),
       dataField(
-          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Classes"),
+          "crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
+          STRATA_TEXT("data", "Images of other proportions are cropped instead of stretched.")),
+      dataField(
+          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Class folders"),
           STRATA_TEXT(
               "data",
-              "Folders that are used, in the order of their class numbers; null: all by name.")),
-      choiceField("cache", "\"auto\"", {"auto", "memory", "none"},
-                  STRATA_TEXT("data", "Keep in memory"),
-                  STRATA_TEXT("data",
-                              "memory: images are decoded once and kept; none: they are decoded "
-                              "again for each batch, while the step before "
-                              "it runs; auto: kept where all take at most 0.6 of the free memory "
-                              "and of memory_limit."))};
+              "Folders to use, in the order of their class numbers; null: all, sorted by name.")),
+      choiceField(
+          "cache", "\"auto\"", {"auto", "memory", "none"}, STRATA_TEXT("data", "Keep in memory"),
+          STRATA_TEXT("data",
+                      "memory: images are decoded once and kept; none: images are decoded for each "
+                      "batch during the previous step; auto: memory if all images take at most 60% "
+                      "of the free memory and of memory_limit, otherwise none."))};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

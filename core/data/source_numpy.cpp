@@ -40,9 +40,9 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 2147483647.0)
         throw Error(ErrorCode::InvalidFile, array.file,
-                    array.what + "holds " + Json(values[i]).dump() + " at place " +
+                    array.what + "holds " + Json(values[i]).dump() + " at position " +
                         std::to_string(i) +
-                        " (expected class numbers, as the loss takes them). Choose "
+                        " (expected class numbers, because the loss needs them). Choose "
                         "mean_squared_error, or save classes.");
     return wide.converted(DType::I32);
   }
@@ -83,17 +83,18 @@ class NumpyLoader {
          testY = take("test_y", outputs, true, "_test", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
-                  "a test set needs test_x and test_y (got one of them). Name both or none.");
+                  "a test set needs test_x and test_y (got one of them). Set both or none.");
     if (testX) {
       loaded.test = pair(std::move(*testX), std::move(*testY), {}, loaded);
       for (size_t i = 0; i < loaded.train->x.size(); ++i) {
         const Shape expected = loaded.train->x[i].shape().without(0),
                     got = loaded.test->x[i].shape().without(0);
         if (!(got == expected))
-          throw Error(
-              ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
-              "test samples have another shape than those of training (expected " +
-                  expected.toString() + ", got " + got.toString() + "). Name the matching array.");
+          throw Error(ErrorCode::InvalidFile,
+                      m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
+                      "test samples have another shape than the training samples (expected " +
+                          expected.toString() + ", got " + got.toString() +
+                          "). Choose the matching array.");
       }
     }
     loaded.targets.resize(outputs.size());
@@ -113,9 +114,9 @@ class NumpyLoader {
                   m_path.empty()
                       ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i)
                       : m_path,
-                  "holds the label " + std::to_string(label) +
-                      " (expected whole numbers from 0 on, as the loss takes classes). Correct it, "
-                      "or set ignore_class of the loss.");
+                  "contains the label " + std::to_string(label) +
+                      " (expected integers of at least 0, because the loss needs classes). Correct "
+                      "it, or set ignore_class of the loss.");
           }
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
@@ -152,13 +153,13 @@ class NumpyLoader {
     if (m_samples >= 0 && type.shape[0] != m_samples)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "does not belong to the inputs (expected " + counted(m_samples, "sample") +
-                      ", got " + type.shape.toString() + "). Name the matching array.");
+                      ", got " + type.shape.toString() + "). Choose the matching array.");
     if (wanted.input) requireFitsInput(m_input, *wanted.input, type.shape, file, what);
     if (type.shape.numElements() / type.shape[0] > wanted.most)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "does not fit the network (expected at most " +
                       counted(wanted.most, "number") + " for each sample, got an array of " +
-                      type.shape.toString() + "). Name another array.");
+                      type.shape.toString() + "). Choose another array.");
   }
 
   /// Of each output, absent where all samples count the same.
@@ -226,18 +227,18 @@ class NumpyLoader {
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) {
         if (array.tensor.shape().rank() < 1)
-          throw Error(
-              ErrorCode::InvalidFile, array.file,
-              "holds a single number (expected a first dimension of samples). Name another array.");
+          throw Error(ErrorCode::InvalidFile, array.file,
+                      "is a single number (expected samples along the first dimension). Choose "
+                      "another array.");
         if (array.tensor.shape()[0] == 0)
           throw Error(ErrorCode::InvalidFile, array.file,
-                      array.what + "holds no samples. Name another array.");
+                      array.what + "has no samples. Choose another array.");
         if (array.tensor.shape()[0] != x[0].tensor.shape()[0])
           throw Error(ErrorCode::InvalidFile, array.file,
                       array.what + "does not belong to the inputs (expected " +
                           counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") +
                           ", got " + std::to_string(array.tensor.shape()[0]) +
-                          "). Name the matching array.");
+                          "). Choose the matching array.");
       }
     int64_t there = x[0].tensor.shape()[0];
     const auto tellCut = [&](const FoundArray& array) {
@@ -273,9 +274,9 @@ class NumpyLoader {
       weightPlaces.push_back(array ? placeOf(*array) : "");
       if (array && array->tensor.shape().numElements() != samples->count())
         throw Error(ErrorCode::InvalidFile, array->file,
-                    array->what + "must hold a weight for each sample (expected " +
+                    array->what + "must contain a weight for each sample (expected " +
                         std::to_string(samples->count()) + ", got " +
-                        array->tensor.shape().toString() + "). Name the matching array.");
+                        array->tensor.shape().toString() + "). Choose the matching array.");
       samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()})
                                        : Tensor());
     }
@@ -286,8 +287,8 @@ class NumpyLoader {
     const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
       for (size_t i = 0; i < samples->x.size(); ++i)
         if (const int64_t at = nonFiniteAt(samples->x[i], sample); at >= 0)
-          return DamagedSample{xPlaces[i], "has a NaN or infinity at place " + std::to_string(at) +
-                                               " (expected finite numbers)."};
+          return DamagedSample{xPlaces[i], "has a NaN or infinity at position " +
+                                               std::to_string(at) + " (expected finite numbers)."};
       for (size_t i = 0; i < samples->y.size(); ++i)
         if (noLabel[i].contains(sample) || nonFiniteAt(samples->y[i], sample) >= 0)
           return DamagedSample{yPlaces[i],
@@ -330,46 +331,45 @@ SourceDef numpySource() {
   SourceDef source;
   source.schema.type = "numpy";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT(
-      "data",
-      "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the "
-      "first dimension. Of a .npy "
-      "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
+  source.schema.help =
+      STRATA_TEXT("data",
+                  "NumPy arrays: one .npz with named inputs and targets, or .npy files. The first "
+                  "dimension is the samples. If a .npy file is truncated and on_damaged is skip or "
+                  "replace, its complete samples are used.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
-      pathField(
-          PathKind::File, "path", STRATA_TEXT("data", "Archive"),
-          STRATA_TEXT(
-              "data",
-              "A .npz file; relative to the project file. null: the fields below are .npy files."),
-          true),
+      pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
+                STRATA_TEXT("data",
+                            "Path of a .npz file; relative to the project file. null: the fields "
+                            "below are .npy files."),
+                true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",
-                            "Array of inputs; null in an archive: x or x_train. Of several Input "
-                            "layers an object with an array for each; "
-                            "null in an archive: arrays of their names."),
+                            "Array of inputs; null in an archive: x or x_train. With several Input "
+                            "layers, an object with an array for each; null in an archive: arrays "
+                            "with the names of the layers."),
                 true),
-      pathField(PathKind::File, "y", STRATA_TEXT("data", "Targets"),
-                STRATA_TEXT("data",
-                            "Array of targets; null in an archive: y or y_train. Of several "
-                            "outputs an object with an array for each; null "
-                            "in an archive: arrays of their names."),
-                true),
-      pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
-                STRATA_TEXT(
-                    "data",
-                    "Inputs of the test set, as x; null in an archive: x_test where it is there."),
-                true),
-      pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
-                STRATA_TEXT(
-                    "data",
-                    "Targets of the test set, as y; null in an archive: y_test where it is there."),
-                true),
+      pathField(
+          PathKind::File, "y", STRATA_TEXT("data", "Targets"),
+          STRATA_TEXT(
+              "data",
+              "Array of targets; null in an archive: y or y_train. With several outputs, an object "
+              "with an array for each; null in an archive: arrays with the names of the outputs."),
+          true),
+      pathField(
+          PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
+          STRATA_TEXT("data",
+                      "Inputs of the test set, like x; null in an archive: x_test if it exists."),
+          true),
+      pathField(
+          PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
+          STRATA_TEXT("data",
+                      "Targets of the test set, like y; null in an archive: y_test if it exists."),
+          true),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
-                            "Array that says how much each sample counts in the loss, at all "
-                            "outputs, or an object with such an array by "
-                            "output; null: all alike."),
+                            "Array with the weight of each sample in the loss, or an object with "
+                            "an array for each output; null: all weights are equal."),
                 true)};
   source.ofInputs = {"x", "test_x"};
   source.ofOutputs = {"y", "test_y", kSampleWeights};

@@ -65,14 +65,14 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
                {type, joinedNames(names)});
     data.source = nullptr;
   };
-  require(data.needs.inputs, STRATA_TEXT("data",
-                                         "The source %1 has one array of inputs, and the network "
-                                         "has the Input layers %2 (expected one for each). "
-                                         "Choose values, numpy or csv."));
-  require(outputs, STRATA_TEXT("data",
-                               "The source %1 has one array of targets, and the network is trained "
-                               "at the outputs %2 (expected one for "
-                               "each). Choose values, numpy or csv."));
+  require(data.needs.inputs,
+          STRATA_TEXT("data",
+                      "The source %1 has one array of inputs, but the network has the Input layers "
+                      "%2 (expected one array for each). Choose values, numpy or csv."));
+  require(outputs,
+          STRATA_TEXT("data",
+                      "The source %1 has one array of targets, but the network is trained at the "
+                      "outputs %2 (expected one array for each). Choose values, numpy or csv."));
 }
 
 void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
@@ -197,7 +197,7 @@ Diagnostic ruleBroken(std::string code, std::string field, Text message, Argumen
 Diagnostic ownTestSet(int64_t samples) {
   Diagnostic problem = ruleBroken("conflict", "/data/test_split",
                                   STRATA_TEXT("data",
-                                              "The source has a test set of its own of %1 samples "
+                                              "The source already has a test set of %1 samples "
                                               "(expected test_split 0). Remove test_split."),
                                   {std::to_string(samples)});
   problem.fixes = {setFix("/data/test_split", 0)};
@@ -207,7 +207,7 @@ Diagnostic ownTestSet(int64_t samples) {
 Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
   return ruleBroken("out_of_range", "/data/validation_split",
                     STRATA_TEXT("data",
-                                "No sample is left to train on (samples: %1, skip: %2, "
+                                "No samples are left for training (samples: %1, skip: %2, "
                                 "validation_split: %3). Lower skip or validation_split."),
                     {std::to_string(samples), std::to_string(selection.skip),
                      Json(selection.validationSplit).dump()});
@@ -216,8 +216,8 @@ Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
 Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
   return ruleBroken("out_of_range", "/data/transforms",
                     STRATA_TEXT("data",
-                                "one_hot needs class numbers below its classes as targets "
-                                "(expected at least %1 classes, got %2). Set classes to null."),
+                                "one_hot needs targets that are class numbers below classes "
+                                "(expected classes of at least %1, got %2). Set classes to null."),
                     {std::to_string(classes), std::to_string(wanted)});
 }
 
@@ -258,16 +258,16 @@ void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   for (size_t i = 0; i < std::min(total, kMostListed); ++i) {
     const DamagedSample& each = dataset.damaged[i];
     if (isError)
-      add(STRATA_TEXT("data", "%1: %2 Mend it, or set on_damaged to skip or replace."),
+      add(STRATA_TEXT("data", "%1: %2 Fix the file, or set on_damaged to skip or replace."),
           {each.file, each.reason});
     else if (dataset.onDamaged == "skip")
-      add(STRATA_TEXT("data", "%1: %2 It is left out."), {each.file, each.reason});
+      add(STRATA_TEXT("data", "%1: %2 The sample is left out."), {each.file, each.reason});
     else
-      add(STRATA_TEXT("data", "%1: %2 The nearest good sample stands in for it."),
+      add(STRATA_TEXT("data", "%1: %2 The nearest good sample replaces it."),
           {each.file, each.reason});
   }
   if (total > kMostListed)
-    add(STRATA_TEXT("data", "%1 more damaged samples (in all %2)."),
+    add(STRATA_TEXT("data", "%1 more damaged samples (%2 in total)."),
         {std::to_string(total - kMostListed), std::to_string(total)});
 }
 
@@ -289,14 +289,12 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   const auto first = static_cast<size_t>(*unseen.begin());
   const std::string name =
       first < about.classNames.size() ? about.classNames[first] : std::to_string(first);
-  addProblem(
-      diagnostics, "unseen_class", "/data/validation_split",
-      STRATA_TEXT(
-          "data",
-          "%1 of the classes (\"%2\") are in the validation or test part alone, so they cannot be "
-          "learned: the samples lie in "
-          "order. Set split_seed of data to 1, so that they are mixed before they are split."),
-      {std::to_string(unseen.size()), name});
+  addProblem(diagnostics, "unseen_class", "/data/validation_split",
+             STRATA_TEXT("data",
+                         "%1 of the classes (such as \"%2\") occur only in the validation or test "
+                         "part, so they cannot be learned. Set split_seed of data to 1 to shuffle "
+                         "the samples before splitting."),
+             {std::to_string(unseen.size()), name});
   Diagnostic& added = diagnostics.back();
   added.severity = Severity::Warning;
   added.fixes = {setFix("/data/split_seed", 1)};
@@ -540,7 +538,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
     addProblem(
         diagnostics, "out_of_range", "/data/source",
         STRATA_TEXT("data",
-                    "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
+                    "%1 samples of %2 do not fit into any memory. Use fewer or smaller samples."),
         {std::to_string(all), info.inputs[0].shape.toString()});
     info.isKnown = false;
   }
@@ -561,8 +559,8 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
     throw Error(
         ErrorCode::InvalidFile, first.file,
         first.reason +
-            (others > 0 ? " And " + counted(others, "sample") + " more: see strata check." : "") +
-            " Mend it, or set on_damaged to skip or replace.");
+            (others > 0 ? " And " + counted(others, "sample") + " more: run strata check." : "") +
+            " Fix the file, or set on_damaged to skip or replace.");
   }
   return dataset;
 }

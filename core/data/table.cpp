@@ -48,10 +48,10 @@ std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::st
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has no column \"" + excerpt(name, 60) + "\" (" + what +
                       "; expected one of: " + excerpt(all, 200) + "). " +
-                      (nearest.empty() ? std::string("Name one of them")
+                      (nearest.empty() ? std::string("Choose one of them")
                                        : "Did you mean \"" + nearest + "\"?") +
                       (table.hasHeader() ? ""
-                       : nearest.empty() ? ", or set header to yes where the first row holds names."
+                       : nearest.empty() ? ", or set header to yes if the first row contains names."
                                          : ""));
     }
     places.push_back(found->second);
@@ -87,7 +87,7 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
                            ? ", or the " + std::to_string(encoding.allColumns.size()) +
                                  " of the training file"
                            : "") +
-                      "). Give rows with these columns.");
+                      "). Use rows with these columns.");
     std::unordered_map<std::string_view, size_t> known;
     for (size_t i = 0; i < encoding.allColumns.size(); ++i)
       known.emplace(encoding.allColumns[i], i);
@@ -97,8 +97,8 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
       if (found == known.end())
         throw Error(
             ErrorCode::InvalidFile, table.path(),
-            "lacks the input \"" + excerpt(column.name, 60) +
-                "\", as the training file did. Give weights that were trained with this project.");
+            "has no column for the input \"" + excerpt(column.name, 60) +
+                "\", nor had the training file. Use weights that were trained with this project.");
       places.push_back(found->second);
     }
     return places;
@@ -293,8 +293,8 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
   }
   catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "lacks a part of its description of columns, or one has the wrong type. Restore it "
-                "from a copy, or train again.");
+                "has an incomplete or invalid description of columns. Restore it from a backup, or "
+                "train again.");
   }
 }
 

@@ -74,7 +74,7 @@ class NpzReader : public TensorReader {
     if (head.type().bytes() > kMostTurnedBytes)
       throw Error(ErrorCode::InvalidFile, m_path,
                   shownArray(name) +
-                      "is in column-major order and too large to be turned (expected at most " +
+                      "is in column-major order and too large to be converted (expected at most " +
                       std::to_string(kMostTurnedBytes) + " bytes, got " +
                       std::to_string(head.type().bytes()) +
                       "). Save it after numpy.ascontiguousarray.");
@@ -95,7 +95,7 @@ NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string&
   const NpyHead head = readNpyHead(zip.beginning(member, kMaxNpyHeadBytes), path, what);
   if (member.bytes < head.dataAt || member.bytes - head.dataAt != head.dataBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                what + "does not hold what its head says (expected " +
+                what + "does not match its header (expected " +
                     std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
                     head.shape.toString() + ", got " + std::to_string(member.bytes) +
                     "). The file is damaged; save it again.");

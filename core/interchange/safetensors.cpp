@@ -61,7 +61,7 @@ uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char
   if (!value.is_number_unsigned())
     reader.fail(
         "tensor " + name + ": " + field +
-        " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
+        " must contain integers of at least 0 (header). The file is damaged; export it again.");
   return value.get<uint64_t>();
 }
 
@@ -88,11 +88,11 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
       isKnown = true;
     }
   if (!isKnown)
-    bad("unknown dtype (expected F32, F64, F16, BF16, or whole numbers, got " +
-        excerpt(dtypeText, 40) + "). Export it in float32.");
+    bad("unknown dtype (expected F32, F64, F16, BF16, or integers, got " + excerpt(dtypeText, 40) +
+        "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
     bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " +
-        std::to_string(shape->size()) + "). It is not a file of this program.");
+        std::to_string(shape->size()) + "). Strata does not write such files.");
   uint64_t bytes = elementBytes(entry.element);
   for (const Json& dim : *shape) {
     const uint64_t size = unsignedOf(reader, name, "shape", dim);
@@ -175,13 +175,13 @@ Head readHead(FileBytes& reader, const std::string& path) {
   for (const Entry& entry : entries) {
     if (entry.begin != position)
       reader.fail("tensor " + entry.name + ": its data " +
-                  (entry.begin < position ? "overlaps another's" : "leaves a hole") +
+                  (entry.begin < position ? "overlaps another's" : "leaves a gap") +
                   " (expected to start at byte " + std::to_string(position) + " of the data, got " +
                   std::to_string(entry.begin) + "). The file is damaged; export it again.");
     position = entry.end;
   }
   if (position != dataBytes)
-    reader.fail("holds bytes that belong to no tensor (expected " +
+    reader.fail("has bytes that belong to no tensor (expected " +
                 std::to_string(8 + headerBytes + position) + " bytes, got " +
                 std::to_string(reader.size()) + "). The file is damaged; export it again.");
   return result;

@@ -166,11 +166,11 @@ class WeightMatcher {
                          (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);
     if (!isAlike && wanted.isOptional) return;
     if (!isAlike)
-      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " +
-           type.shape.toString() + "). Give weights of this network.");
+      fail(shown + "belongs to another network (expected " + wanted.shape.toString() + ", got " +
+           type.shape.toString() + "). Use weights of this network.");
     if (!isFloating(type.dtype))
-      fail(shown + "holds no weights (expected f32, got " + type.toString() +
-           "). Give weights of this network.");
+      fail(shown + "is not a weight (expected f32, got " + type.toString() +
+           "). Use weights of this network.");
     m_result.found.emplace(wanted.name, name);
     m_free.erase(name);
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
@@ -229,14 +229,13 @@ class WeightMatcher {
             m_found.at(name).shape == wanted.shape)
           near = name;
     fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
-         (near.empty()
-              ? ", got " + (m_found.empty() ? std::string("no other tensors")
-                            : names.empty() ? "only the " + std::to_string(m_found.size()) +
-                                                  " that others of the network take"
-                                            : "others: " + listOf(names))
-              : "; the nearest is \"" + excerpt(near, 100) + "\", " +
-                    m_found.at(near).shape.toString()) +
-         "). Give weights of this network.");
+         (near.empty() ? ", got " + (m_found.empty() ? std::string("no other tensors")
+                                     : names.empty() ? "only " + std::to_string(m_found.size()) +
+                                                           " used by other layers"
+                                                     : "others: " + listOf(names))
+                       : "; the nearest is \"" + excerpt(near, 100) + "\", " +
+                             m_found.at(near).shape.toString()) +
+         "). Use weights of this network.");
   }
 
   void noteRest() {
@@ -249,17 +248,17 @@ class WeightMatcher {
         fail("tensor \"" + excerpt(name, 100) + "\" is not in this network (expected " +
              counted(static_cast<int64_t>(m_wanted.size()), "tensor") + " of its layers" +
              (near.empty() ? "" : "; the nearest is \"" + near + "\"") +
-             "). Give weights of this network.");
+             "). Use weights of this network.");
       }
       // A checkpoint's own state needs no word
       if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);
     }
     if (!m_renamed.empty())
       m_result.notes.push_back(counted(static_cast<int64_t>(m_renamed.size()), "tensor") +
-                               " by another name: " + listOf(m_renamed));
+                               " with another name: " + listOf(m_renamed));
     if (!passed.empty())
       m_result.notes.push_back(counted(static_cast<int64_t>(passed.size()), "tensor") +
-                               " passed over, as no layer's: " + listOf(passed));
+                               " ignored, because they belong to no layer: " + listOf(passed));
   }
 
   const std::map<std::string, TensorType>& m_found;

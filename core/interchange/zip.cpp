@@ -94,7 +94,7 @@ void ZipReader::readDirectory() {
   }
   if (!isFound)
     m_file.fail(
-        "has no directory at its end (expected a ZIP archive). The file is cut short or no .npz "
+        "has no directory at its end (expected a ZIP archive). The file is cut short or not a .npz "
         "file; save it again.");
   const std::byte* end = &tail[at];
   uint64_t count = numberAt<uint16_t>(end + 10), countHere = numberAt<uint16_t>(end + 8),
@@ -140,7 +140,7 @@ void ZipReader::readDirectory() {
                   ". The file is damaged; save it again.");
     };
     if (directory.size() - place < kCentralBytes || numberAt<uint32_t>(record) != kCentralHeader)
-      damaged("is no record of a member");
+      damaged("is not a member record");
     const size_t nameBytes = numberAt<uint16_t>(record + 28),
                  extraBytes = numberAt<uint16_t>(record + 30),
                  commentBytes = numberAt<uint16_t>(record + 32);
@@ -174,14 +174,14 @@ void ZipReader::readDirectory() {
     if (member.name.ends_with('/')) continue;
     const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
     if (!names.insert(member.name).second)
-      m_file.fail(shown + " is there twice. The file is damaged; save it again.");
+      m_file.fail(shown + " occurs twice. The file is damaged; save it again.");
     if ((numberAt<uint16_t>(record + 8) & kEncrypted) != 0)
       m_file.fail(shown + " is encrypted (expected none). Save it without a password.");
     const auto method = numberAt<uint16_t>(record + 10);
     if (method != kStored && method != kDeflated)
       m_file.fail(
           shown +
-          " is packed in a way that is not known (expected stored or deflated, got method " +
+          " is compressed with an unknown method (expected stored or deflated, got method " +
           std::to_string(method) + "). Save it with numpy.savez.");
     member.isDeflated = method == kDeflated;
     if (!member.isDeflated && member.packedBytes != member.bytes)
@@ -224,8 +224,8 @@ void ZipReader::readPlaces() {
     if (ownName.size() > m_file.size() - member.headerAt - kLocalBytes) outside();
     m_file.read(ownName.data(), ownName.size(), member.headerAt + kLocalBytes);
     if (ownName != member.name)
-      m_file.fail(shown + " is called \"" + excerpt(ownName, 100) +
-                  "\" by its own header. The file is damaged; save it again.");
+      m_file.fail(shown + " is named \"" + excerpt(ownName, 100) +
+                  "\" in its own header. The file is damaged; save it again.");
     member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) +
                     numberAt<uint16_t>(header + 28);
     if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt)
@@ -234,9 +234,9 @@ void ZipReader::readPlaces() {
       m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
     free = member.dataAt + member.packedBytes;
     if (member.isDeflated && member.bytes / kMostUnpacking > member.packedBytes)
-      m_file.fail(shown + " cannot hold what it says (expected " + std::to_string(member.bytes) +
-                  " bytes unpacked, got " +
-                  counted(static_cast<int64_t>(member.packedBytes), "packed byte") +
+      m_file.fail(shown + " is too small for its declared size (expected " +
+                  std::to_string(member.bytes) + " bytes uncompressed, got " +
+                  counted(static_cast<int64_t>(member.packedBytes), "compressed byte") +
                   "). The file is damaged; save it again.");
   }
 }
@@ -276,15 +276,16 @@ void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& 
     if (room == 0 && made > 0) {
       // Only the beginning was asked for
       if (wanted < member.bytes) return;
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" +
-                  std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
+      m_file.fail("member \"" + excerpt(member.name, 100) +
+                  "\" is larger than its declared size (" + std::to_string(member.bytes) +
+                  " bytes). The file is damaged; save it again.");
     }
     if (room > 0 && made > 0) take(std::span<const std::byte>(piece.data(), made));
     done += room > 0 ? made : 0;
     const bool isStarved = made == 0 && stream.avail_in == 0 && read == member.packedBytes;
     if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) ||
         (state == Z_STREAM_END && done < wanted) || (state != Z_STREAM_END && isStarved))
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " +
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" cannot be unpacked after byte " +
                   std::to_string(done) + (stream.msg ? std::string(" (") + stream.msg + ")" : "") +
                   ". The file is damaged; save it again.");
   }
@@ -314,9 +315,9 @@ std::vector<std::byte> ZipReader::read(const ZipMember& member) {
   if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +
-                    std::to_string(member.bytes) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) +
-                    "). Save a part of it, or smaller numbers.");
+                    std::to_string(member.bytes) +
+                    " bytes, available: " + std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or use a smaller number type.");
   std::vector<std::byte> result;
   result.reserve(member.bytes);
   eachPiece(member, [&](std::span<const std::byte> piece) {

@@ -83,7 +83,7 @@ ValueId axisLast(const LossContext& context, ValueId x, const char* field) {
   const int rank = g.shape(x).rank(), given = context.fields.at(field).get<int>();
   if (given >= rank || given < -rank)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "axis is " + std::to_string(given) + " and the prediction has " +
+                "axis is " + std::to_string(given) + " but the prediction has " +
                     std::to_string(rank) + " dimensions (expected " + std::to_string(-rank) +
                     " to " + std::to_string(rank - 1) + "). Set it to -1.");
   const int axis = given < 0 ? given + rank : given;

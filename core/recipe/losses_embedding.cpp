@@ -26,8 +26,8 @@ ValueId sameLabel(LossContext& context) {
   const Shape shape = g.shape(context.prediction);
   if (shape.rank() != 2)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "compares vectors, and the prediction is " + shape.without(0).toString() +
-                    " a sample (expected [features]). End the network with a Dense layer.");
+                "compares vectors, but the prediction is " + shape.without(0).toString() +
+                    " per sample (expected [features]). End the network with a Dense layer.");
   const int64_t n = shape[0];
   return cast(g, equal(g, reshape(g, context.target, {n, 1}), reshape(g, context.target, {1, n})),
               DType::F32);

@@ -13,9 +13,9 @@ LossResult ctc(LossContext& context) {
   Graph& g = context.graph;
   if (const Shape shape = g.shape(context.prediction); shape.rank() != 3)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "compares sequences, and the prediction is " + shape.without(0).toString() +
-                    " a sample (expected [steps, classes]). Keep the steps: return_sequences, and "
-                    "a Dense at the end.");
+                "compares sequences, but the prediction is " + shape.without(0).toString() +
+                    " per sample (expected [steps, classes]). Set return_sequences of recurrent "
+                    "layers to true, and end with a Dense layer.");
   return {reducedLoss(context, ctcLoss(g, context.prediction, context.target))};
 }
 

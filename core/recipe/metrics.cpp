@@ -111,13 +111,13 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   const MetricDef* definition = findMetric(type);
   if (!definition)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                "there is no metric \"" + type + "\". Choose one of `strata layers`.");
+                "there is no metric \"" + type + "\". Choose one listed by `strata layers`.");
   if (definition->target != targetKind) {
     if (!definition->takesEitherTarget)
       throw Error(
           ErrorCode::InvalidProject, "metrics",
           type +
-              " compares values, and the targets of this loss are class numbers. Choose accuracy.");
+              " compares values, but the targets of this loss are class numbers. Choose accuracy.");
     target = targetKind == TargetKind::Values
                  ? argmax(graph, target)
                  : oneHot(graph, target, graph.shape(prediction).dim(-1));

@@ -192,9 +192,9 @@ const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) +
-                    " (expected " + std::to_string(shape.dim(-1)) +
-                    ", one for each output). Give as many.");
+                c.definition.schema.type + ": number of label_weights is " +
+                    std::to_string(given.size()) + " (expected " + std::to_string(shape.dim(-1)) +
+                    ", one for each output). Add or remove weights.");
   return given;
 }
 
@@ -218,8 +218,9 @@ ValueId areaCounts(MetricContext& c) {
   const Json& ofLabels = labelWeightsOf(c, g.shape(p));
   if (isMultiLabel(c.fields)) {
     if (g.shape(p).rank() != 2)
-      throw Error(ErrorCode::InvalidProject, "metrics",
-                  "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
+      throw Error(
+          ErrorCode::InvalidProject, "metrics",
+          "auc with multi_label needs a prediction of [labels] per sample. Set it to false.");
     p = transpose(g, p, {1, 0});
     target = transpose(g, target, {1, 0});
     if (weights.isValid()) weights = transpose(g, weights, {1, 0});
@@ -303,8 +304,8 @@ ValueId classCounts(MetricContext& c) {
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics",
                 c.definition.schema.type +
-                    " needs a prediction of [classes] a sample. Remove it or end the network with "
-                    "a Dense layer.");
+                    " needs a prediction of [classes] per sample. Remove it or end the network "
+                    "with a Dense layer.");
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;

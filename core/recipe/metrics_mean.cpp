@@ -124,7 +124,7 @@ Centered centered(MetricContext& c, ValueId x) {
             axis = given < 0 ? given + rank : given;
   if (axis < 1 || axis >= rank)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + " is taken within a sample: axis is " +
+                c.definition.schema.type + " is computed within a sample: axis is " +
                     std::to_string(given) + " (expected 1 to " + std::to_string(rank - 1) +
                     ", or -1). Set it to -1.");
   const ValueId mean = reduceMean(g, x, {axis}, true), difference = subtract(g, x, mean);
@@ -158,7 +158,7 @@ ValueId r2Sums(MetricContext& c) {
   Graph& g = c.graph;
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                "r2_score needs a prediction of [features] a sample. Remove it.");
+                "r2_score needs a prediction of [features] per sample. Remove it.");
   const ValueId residual = square(g, subtract(g, c.target, c.prediction));
   const ValueId weights = weightsLike(c, c.target);
   const auto sum = [&](ValueId x) {

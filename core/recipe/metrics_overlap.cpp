@@ -49,8 +49,9 @@ ValueId classMatrix(MetricContext& c) {
   if (g.shape(c.target) == shape && !isClass) return oneHotMatrix(c);
   const Json& given = c.fields.at("num_classes");
   if (given.is_null() && isClass)
-    throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + " needs num_classes where the prediction is a class.");
+    throw Error(
+        ErrorCode::InvalidProject, "metrics",
+        c.definition.schema.type + " needs num_classes if the prediction is a class number.");
   const int64_t count = given.is_null() ? shape.dim(-1) : given.get<int64_t>();
   return matrixOf(c, c.target,
                   isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction), count);

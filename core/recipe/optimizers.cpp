@@ -242,8 +242,9 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    std::vector<VariableRequest>& state) {
   const OptimizerDef* definition = findOptimizer(optimizer.type);
   if (!definition)
-    throw Error(ErrorCode::InvalidProject, "optimizer",
-                "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
+    throw Error(
+        ErrorCode::InvalidProject, "optimizer",
+        "there is no optimizer \"" + optimizer.type + "\". Choose one listed by `strata layers`.");
   if (parameters.empty()) return;
   const Json& fields = *optimizer.fields;
   const std::vector<ValueId> gradients = clipped(graph, fields, parameters);

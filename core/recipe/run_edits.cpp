@@ -327,7 +327,7 @@ std::vector<LiveChange> changesOfText(const std::string& text, const std::string
   }
   catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "its checkpoint holds changed settings that cannot be read. Start a new run.");
+                "its checkpoint has invalid changed settings. Start a new run.");
   }
   return changes;
 }

@@ -378,24 +378,24 @@
         <translation>层的列表</translation>
     </message>
     <message>
-        <source>a list where a number was</source>
-        <translation>数字的位置上是列表</translation>
+        <source>a list instead of a number</source>
+        <translation>应为数字之处是列表</translation>
     </message>
     <message>
         <source>an empty list</source>
         <translation>空列表</translation>
     </message>
     <message>
-        <source>a number where a list was</source>
-        <translation>列表的位置上是数字</translation>
+        <source>a number instead of a list</source>
+        <translation>应为列表之处是数字</translation>
     </message>
     <message>
-        <source>a number beyond float32</source>
+        <source>a number outside the range of float32</source>
         <translation>超出 float32 范围的数</translation>
     </message>
     <message>
-        <source>a number with a fraction, or beyond 2147483647</source>
-        <translation>带小数的数，或大于 2147483647</translation>
+        <source>a fraction, or a number above 2147483647</source>
+        <translation>小数，或大于 2147483647 的数</translation>
     </message>
     <message>
         <source>an integer</source>
@@ -556,12 +556,12 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>Test images must have the shape of the training images (expected %1, got %2). Name the matching file.</source>
-        <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请指定匹配的文件。</translation>
+        <source>Test images must have the shape of the training images (expected %1, got %2). Choose the matching file.</source>
+        <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请选择匹配的文件。</translation>
     </message>
     <message>
-        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 grey values. Bundled.</source>
-        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随程序提供。</translation>
+        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray values. Included with Strata.</source>
+        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随 Strata 提供。</translation>
     </message>
     <message>
         <source>Images</source>
@@ -576,7 +576,7 @@
         <translation>标签</translation>
     </message>
     <message>
-        <source>Training labels, one whole number a sample.</source>
+        <source>Training labels, one integer per sample.</source>
         <translation>训练标签，每个样本一个整数。</translation>
     </message>
     <message>
@@ -604,19 +604,19 @@
         <translation>target &quot;value&quot; 要求每个整数对应一个类别（classes 至少应为 %1，实际为 %2）。请将 classes 设为 %1。</translation>
     </message>
     <message>
-        <source>%1 is missing (expected a list with one entry a sample). Add it.</source>
+        <source>%1 is missing (expected a list with one entry per sample). Add it.</source>
         <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
     </message>
     <message>
-        <source>Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.</source>
-        <translation>随机生成的数字：标准正态分布的输入或整数，标签为随机类别或整数本身。测试集为十分之一，使用下一个种子。</translation>
+        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set is a tenth as large and uses the next seed.</source>
+        <translation>随机输入（标准正态分布的数或整数），标签为随机类别或整数本身。测试集为其十分之一，使用下一个种子。</translation>
     </message>
     <message>
         <source>Samples</source>
         <translation>样本数</translation>
     </message>
     <message>
-        <source>How many training samples to make.</source>
+        <source>Number of training samples to generate.</source>
         <translation>要生成的训练样本数。</translation>
     </message>
     <message>
@@ -624,12 +624,16 @@
         <translation>形状</translation>
     </message>
     <message>
-        <source>Shape of one sample, without the batch.</source>
+        <source>Shape of one sample, without the batch dimension.</source>
         <translation>单个样本的形状，不含批维度。</translation>
     </message>
     <message>
         <source>Classes</source>
         <translation>类别数</translation>
+    </message>
+    <message>
+        <source>Class folders</source>
+        <translation>类别文件夹</translation>
     </message>
     <message>
         <source>Labels are 0 to classes - 1.</source>
@@ -640,15 +644,15 @@
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Other numbers for another seed.</source>
-        <translation>种子不同，数字也不同。</translation>
+        <source>Seed of the random numbers.</source>
+        <translation>随机数的种子。</translation>
     </message>
     <message>
         <source>Kind</source>
         <translation>种类</translation>
     </message>
     <message>
-        <source>Standard-normal numbers or integers.</source>
+        <source>Normally distributed numbers or integers.</source>
         <translation>标准正态分布的数字或整数。</translation>
     </message>
     <message>
@@ -664,11 +668,11 @@
         <translation>目标</translation>
     </message>
     <message>
-        <source>A random class, or the integer itself.</source>
-        <translation>随机类别，或整数本身。</translation>
+        <source>Label: a random class, or the integer itself.</source>
+        <translation>标签：随机类别，或整数本身。</translation>
     </message>
     <message>
-        <source>Samples written in the project itself; they are the test set, too.</source>
+        <source>Samples written in the project itself; they are also the test set.</source>
         <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
     </message>
     <message>
@@ -680,24 +684,24 @@
         <translation>y</translation>
     </message>
     <message>
-        <source>Multiplies each input number and adds an offset.</source>
-        <translation>将每个输入数字相乘后再加上偏移。</translation>
+        <source>Multiplies each input value and adds an offset.</source>
+        <translation>将每个输入值乘以系数再加上偏移。</translation>
     </message>
     <message>
         <source>Scale</source>
         <translation>缩放系数</translation>
     </message>
     <message>
-        <source>Factor of every input number; 1/255 brings bytes to 0..1.</source>
-        <translation>每个输入数字的系数；1/255 可将字节变换到 0..1。</translation>
+        <source>Factor for every input value; 1/255 scales bytes to 0..1.</source>
+        <translation>每个输入值的系数；1/255 可将字节缩放到 0..1。</translation>
     </message>
     <message>
         <source>Offset</source>
         <translation>偏移</translation>
     </message>
     <message>
-        <source>Added after the factor.</source>
-        <translation>相乘之后加上的数。</translation>
+        <source>Value added after scaling.</source>
+        <translation>缩放之后加上的数。</translation>
     </message>
     <message>
         <source>The project needs a data source (expected an object with &quot;type&quot;, such as {&quot;type&quot;: &quot;mnist&quot;}). Choose one.</source>
@@ -712,7 +716,7 @@
         <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
     </message>
     <message>
-        <source>Of CIFAR-100: 100 fine or 20 coarse classes.</source>
+        <source>For CIFAR-100: 100 fine or 20 coarse classes.</source>
         <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
     </message>
     <message>
@@ -720,48 +724,48 @@
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>The unpacked folder with its .bin files; relative to the project file.</source>
+        <source>Unpacked folder with the .bin files; relative to the project file.</source>
         <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
     </message>
     <message>
-        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能区分各行，别无用处。请将它放入 ignore。</translation>
+        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it only identifies rows. Add it to ignore.</source>
+        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能用来区分各行。请将它加入 ignore。</translation>
     </message>
     <message>
-        <source>A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.</source>
-        <translation>文本表格：一行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
+        <source>A text table with one sample per row; columns hold numbers or words (categories), and one or more of them are the target.</source>
+        <translation>文本表格：每行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
     </message>
     <message>
         <source>Delimiter</source>
         <translation>分隔符</translation>
     </message>
     <message>
-        <source>What stands between cells: one character, tab, or auto to see it in the first row.</source>
-        <translation>单元格之间的符号：一个字符、tab，或用 auto 从第一行判断。</translation>
+        <source>Separator of the cells: one character, tab, or auto to detect it in the first row.</source>
+        <translation>单元格之间的分隔符：一个字符、tab，或用 auto 由第一行判断。</translation>
     </message>
     <message>
         <source>Value</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>What stands in for missing numbers where missing is value.</source>
-        <translation>missing 为 value 时用来代替缺失数值的数。</translation>
+        <source>Replacement for missing numbers if missing is value.</source>
+        <translation>missing 为 value 时用来替代缺失数值的数。</translation>
     </message>
     <message>
         <source>File</source>
         <translation>文件</translation>
     </message>
     <message>
-        <source>The table; relative to the project file.</source>
-        <translation>表格文件；相对于项目文件。</translation>
+        <source>Path of the table; relative to the project file.</source>
+        <translation>表格文件的路径；相对于项目文件。</translation>
     </message>
     <message>
         <source>Test file</source>
         <translation>测试文件</translation>
     </message>
     <message>
-        <source>A table of the same columns to test on.</source>
-        <translation>列相同、用于测试的表格。</translation>
+        <source>Table with the same columns, used as the test set.</source>
+        <translation>列相同、用作测试集的表格。</translation>
     </message>
     <message>
         <source>Label</source>
@@ -776,24 +780,24 @@
         <translation>忽略</translation>
     </message>
     <message>
-        <source>Names of columns that are left out.</source>
-        <translation>不使用的列名。</translation>
+        <source>Names of columns to leave out.</source>
+        <translation>不使用的列的名称。</translation>
     </message>
     <message>
         <source>Categorical</source>
         <translation>类别列</translation>
     </message>
     <message>
-        <source>Names of columns whose numbers are categories; columns of words are that anyway.</source>
-        <translation>其数值表示类别的列名；词语列本来就是类别。</translation>
+        <source>Names of number columns to treat as categories; word columns always are.</source>
+        <translation>要视为类别的数值列的名称；词语列总是类别。</translation>
     </message>
     <message>
         <source>Categories</source>
         <translation>类别编码</translation>
     </message>
     <message>
-        <source>one_hot: a number for each category; integer: its place from 1, for an Embedding; 0 is an unknown one.</source>
-        <translation>one_hot：每个类别一个数；integer：从 1 起的序号，供 Embedding 使用；0 表示未知类别。</translation>
+        <source>one_hot: one number for each category; integer: an index from 1, for an Embedding; 0 is unknown.</source>
+        <translation>one_hot：每个类别一个数；integer：从 1 起的索引，供 Embedding 使用；0 表示未知类别。</translation>
     </message>
     <message>
         <source>Missing values</source>
@@ -804,39 +808,39 @@
         <translation>表示缺失的词</translation>
     </message>
     <message>
-        <source>Cells that count as missing, beside empty ones.</source>
-        <translation>除空单元格外，也算作缺失的内容。</translation>
+        <source>Words that count as missing, in addition to empty cells.</source>
+        <translation>除空单元格外，也视为缺失的词。</translation>
     </message>
     <message>
         <source>Header</source>
         <translation>表头</translation>
     </message>
     <message>
-        <source>Whether the first row holds names; auto: words above numbers do.</source>
+        <source>Whether the first row contains names; auto: words above numbers are names.</source>
         <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
     </message>
     <message>
-        <source>Decimal sign</source>
+        <source>Decimal separator</source>
         <translation>小数点</translation>
     </message>
     <message>
-        <source>The sign before the fraction of a number.</source>
-        <translation>数的小数部分前的符号。</translation>
+        <source>Character before the fractional part of a number.</source>
+        <translation>小数部分前的字符。</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>A test set needs test_images and test_labels (got one of them). Name both or none.</source>
-        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都写，或都不写。</translation>
+        <source>A test set needs test_images and test_labels (got one of them). Set both or none.</source>
+        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都设置，或都不设置。</translation>
     </message>
     <message>
         <source>Image size</source>
         <translation>图像尺寸</translation>
     </message>
     <message>
-        <source>[height, width] that each image is brought to; null: the size of the first.</source>
+        <source>[height, width] to which each image is resized; null: the size of the first image.</source>
         <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
     </message>
     <message>
@@ -844,40 +848,40 @@
         <translation>颜色</translation>
     </message>
     <message>
-        <source>1, 3 or 4 channels, whatever the files hold.</source>
-        <translation>1、3 或 4 个通道，不论文件中是什么。</translation>
+        <source>Images are converted to 1, 3 or 4 channels.</source>
+        <translation>将图像转换为 1、3 或 4 个通道。</translation>
     </message>
     <message>
         <source>Crop</source>
         <translation>裁剪</translation>
     </message>
     <message>
-        <source>Images of other proportions lose their borders instead of being stretched.</source>
-        <translation>比例不同的图像会被裁去边缘，而不是被拉伸。</translation>
+        <source>Images of other proportions are cropped instead of stretched.</source>
+        <translation>比例不同的图像会被裁剪，而不是拉伸。</translation>
     </message>
     <message>
-        <source>Folders that are used, in the order of their class numbers; null: all by name.</source>
-        <translation>所用的文件夹，按类别编号的顺序；null：全部，按名称。</translation>
+        <source>Folders to use, in the order of their class numbers; null: all, sorted by name.</source>
+        <translation>使用的文件夹，按类别编号的顺序；null：全部，按名称排序。</translation>
     </message>
     <message>
-        <source>The folder with a folder for each class; relative to the project file.</source>
-        <translation>其中每个类别有一个文件夹；相对于项目文件。</translation>
+        <source>Folder that contains one folder per class; relative to the project file.</source>
+        <translation>其中每个类别有一个子文件夹；相对于项目文件。</translation>
     </message>
     <message>
         <source>Test folder</source>
         <translation>测试文件夹</translation>
     </message>
     <message>
-        <source>A folder of the same classes to test on.</source>
-        <translation>类别相同、用于测试的文件夹。</translation>
+        <source>Folder with the same classes, used as the test set.</source>
+        <translation>类别相同、用作测试集的文件夹。</translation>
     </message>
     <message>
         <source>Archive</source>
         <translation>归档</translation>
     </message>
     <message>
-        <source>A .npz file; relative to the project file. null: the fields below are .npy files.</source>
-        <translation>一个 .npz 文件；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
+        <source>Path of a .npz file; relative to the project file. null: the fields below are .npy files.</source>
+        <translation>.npz 文件的路径；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -896,160 +900,160 @@
         <translation>测试目标</translation>
     </message>
     <message>
-        <source>Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.</source>
-        <translation>数据源的哪些样本用于训练、验证和测试，按什么顺序划分，以及如何处理损坏的样本。</translation>
+        <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
+        <translation>如何选取样本并划分为训练集、验证集和测试集，以及如何处理损坏的样本。</translation>
     </message>
     <message>
         <source>Skip</source>
         <translation>跳过</translation>
     </message>
     <message>
-        <source>Samples at the beginning that are left out.</source>
-        <translation>开头不使用的样本数。</translation>
+        <source>Number of samples to skip at the beginning.</source>
+        <translation>开头跳过的样本数。</translation>
     </message>
     <message>
         <source>Take</source>
         <translation>取用</translation>
     </message>
     <message>
-        <source>How many of the samples behind them are used; null: all.</source>
-        <translation>其后使用多少个样本；null：全部。</translation>
+        <source>Number of samples to use after the skipped ones; null: all.</source>
+        <translation>跳过之后使用多少个样本；null：全部。</translation>
     </message>
     <message>
-        <source>Mix before the split</source>
+        <source>Shuffle before splitting</source>
         <translation>划分前打乱</translation>
     </message>
     <message>
-        <source>A seed by which samples are mixed once, before they are split; null: they stay in order.</source>
-        <translation>划分前用该种子将样本打乱一次；null：保持原有顺序。</translation>
+        <source>Seed for shuffling the samples once before they are split; null: keep their order.</source>
+        <translation>划分前将样本打乱一次所用的种子；null：保持原有顺序。</translation>
     </message>
     <message>
         <source>Test split</source>
         <translation>测试划分</translation>
     </message>
     <message>
-        <source>The last part of the samples, kept to test at the end; for sources without a test set.</source>
-        <translation>样本的最后一部分，留作最后测试；用于没有测试集的数据源。</translation>
+        <source>Fraction of the samples, taken from the end, for the final test; for sources without a test set.</source>
+        <translation>从末尾留作最终测试的样本比例；用于没有测试集的数据源。</translation>
     </message>
     <message>
         <source>Validation split</source>
         <translation>验证划分</translation>
     </message>
     <message>
-        <source>The last part of the other samples, kept to validate after each epoch.</source>
-        <translation>其余样本的最后一部分，留作每个周期后的验证。</translation>
+        <source>Fraction of the other samples, taken from the end, for validation after each epoch.</source>
+        <translation>从其余样本末尾留作每轮后验证的比例。</translation>
     </message>
     <message>
         <source>Damaged samples</source>
         <translation>损坏的样本</translation>
     </message>
     <message>
-        <source>stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in.</source>
-        <translation>stop：视为错误；skip：略去；replace：用其前面最近的完好样本代替。</translation>
+        <source>stop: report an error; skip: leave them out; replace: use the nearest good sample before them.</source>
+        <translation>stop：报告错误；skip：略去；replace：改用其前面最近的完好样本。</translation>
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
         <translation>未知的数据源“%1”（应为其中之一：%2）。请选择一个。</translation>
     </message>
     <message>
-        <source>%1: %2 Mend it, or set on_damaged to skip or replace.</source>
-        <translation>%1：%2 请修复它，或将 on_damaged 设为 skip 或 replace。</translation>
+        <source>%1: %2 Fix the file, or set on_damaged to skip or replace.</source>
+        <translation>%1：%2 请修复该文件，或将 on_damaged 设为 skip 或 replace。</translation>
     </message>
     <message>
-        <source>%1: %2 It is left out.</source>
-        <translation>%1：%2 已略去。</translation>
+        <source>%1: %2 The sample is left out.</source>
+        <translation>%1：%2 已略去该样本。</translation>
     </message>
     <message>
-        <source>%1: %2 The nearest good sample stands in for it.</source>
-        <translation>%1：%2 由最近的完好样本代替。</translation>
+        <source>%1: %2 The nearest good sample replaces it.</source>
+        <translation>%1：%2 已用最近的完好样本代替。</translation>
     </message>
     <message>
-        <source>%1 more damaged samples (in all %2).</source>
+        <source>%1 more damaged samples (%2 in total).</source>
         <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
     </message>
     <message>
-        <source>%1 of the classes (&quot;%2&quot;) are in the validation or test part alone, so they cannot be learned: the samples lie in order. Set split_seed of data to 1, so that they are mixed before they are split.</source>
-        <translation>有 %1 个类别（“%2”）只出现在验证或测试部分，因此无法学到：样本是按顺序排列的。请将数据的 split_seed 设为 1，使样本在划分前被打乱。</translation>
+        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test part, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
+        <translation>有 %1 个类别（如“%2”）只出现在验证或测试部分，因此无法学到。请将数据的 split_seed 设为 1，在划分前打乱样本。</translation>
     </message>
     <message>
         <source>%1</source>
         <translation>%1</translation>
     </message>
     <message>
-        <source>The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split.</source>
-        <translation>数据源自带 %1 个样本的测试集（test_split 应为 0）。请去掉 test_split。</translation>
+        <source>The source already has a test set of %1 samples (expected test_split 0). Remove test_split.</source>
+        <translation>数据源已自带 %1 个样本的测试集（test_split 应为 0）。请删除 test_split。</translation>
     </message>
     <message>
-        <source>one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null.</source>
-        <translation>one_hot 需要小于其类别数的类别编号作为目标（应至少有 %1 个类别，得到 %2）。请将 classes 设为 null。</translation>
+        <source>one_hot needs targets that are class numbers below classes (expected classes of at least %1, got %2). Set classes to null.</source>
+        <translation>one_hot 要求目标为小于 classes 的类别编号（classes 至少应为 %1，实际为 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
         <source>Axis</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>-1: each column or channel has numbers of its own; null: one for all.</source>
-        <translation>-1：每列或每个通道各有自己的数；null：全部共用。</translation>
+        <source>-1: separate numbers for each column or channel; null: the same numbers for all.</source>
+        <translation>-1：每列或每个通道各用自己的数；null：全部共用。</translation>
     </message>
     <message>
-        <source>How many numbers a label becomes; null: as many as the data has classes.</source>
-        <translation>一个标签变成多少个数；null：与数据的类别数相同。</translation>
+        <source>Number of classes; null: as many as the data has.</source>
+        <translation>类别数；null：与数据的类别数相同。</translation>
     </message>
     <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Columns that vary by less are only moved, not scaled.</source>
-        <translation>变化小于该值的列只平移，不缩放。</translation>
+        <source>Columns with a smaller deviation are shifted but not scaled.</source>
+        <translation>标准差小于该值的列只平移，不缩放。</translation>
     </message>
     <message>
-        <source>Brings each column or channel to mean 0 and deviation 1, as the training part alone has them.</source>
-        <translation>使每列或每个通道的平均值为 0、标准差为 1，只按训练部分计算。</translation>
+        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training part.</source>
+        <translation>将每列或每个通道缩放为平均值 0、标准差 1（按训练部分计算）。</translation>
     </message>
     <message>
-        <source>Brings what each column or channel has in the training part to low..high.</source>
-        <translation>将每列或每个通道在训练部分的取值变换到 low..high。</translation>
+        <source>Scales each column or channel to low..high, computed on the training part.</source>
+        <translation>将每列或每个通道缩放到 low..high（按训练部分计算）。</translation>
     </message>
     <message>
         <source>Low</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>What the smallest becomes.</source>
-        <translation>最小值变成的数。</translation>
+        <source>Result for the smallest value.</source>
+        <translation>最小值对应的结果。</translation>
     </message>
     <message>
-        <source>What the largest becomes.</source>
-        <translation>最大值变成的数。</translation>
+        <source>Result for the largest value.</source>
+        <translation>最大值对应的结果。</translation>
     </message>
     <message>
-        <source>Keeps each input number within minimum..maximum.</source>
-        <translation>将每个输入数限制在 minimum..maximum 之内。</translation>
+        <source>Limits each input value to minimum..maximum.</source>
+        <translation>将每个输入值限制在 minimum..maximum 之内。</translation>
     </message>
     <message>
         <source>Minimum</source>
         <translation>最小值</translation>
     </message>
     <message>
-        <source>Smaller numbers become this.</source>
-        <translation>更小的数变成该值。</translation>
+        <source>Smaller values are set to this.</source>
+        <translation>更小的值设为该值。</translation>
     </message>
     <message>
         <source>Maximum</source>
         <translation>最大值</translation>
     </message>
     <message>
-        <source>Larger numbers become this.</source>
-        <translation>更大的数变成该值。</translation>
+        <source>Larger values are set to this.</source>
+        <translation>更大的值设为该值。</translation>
     </message>
     <message>
-        <source>Shrinks large numbers: the logarithm of 1 + |x| with the sign of x.</source>
-        <translation>压缩大的数：1 + |x| 的对数，符号与 x 相同。</translation>
+        <source>Compresses large values: the logarithm of 1 + |x| with the sign of x.</source>
+        <translation>压缩较大的值：取 1 + |x| 的对数，并保留 x 的符号。</translation>
     </message>
     <message>
-        <source>Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy.</source>
-        <translation>将标签变成每个类别一个数，自己的类别为 1：categorical_crossentropy 的目标。</translation>
+        <source>Turns a label into one number for each class, 1 for its own and 0 for all others; for categorical_crossentropy.</source>
+        <translation>将标签变成每个类别一个数，所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
@@ -1064,75 +1068,75 @@
         <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
     </message>
     <message>
-        <source>%1 samples of %2 are more than any memory holds. Give fewer or smaller ones.</source>
-        <translation>%1 个 %2 的样本超出任何内存所能容纳。请减少样本数或缩小样本。</translation>
+        <source>%1 samples of %2 do not fit into any memory. Use fewer or smaller samples.</source>
+        <translation>%1 个 %2 的样本超出任何内存的容量。请减少样本数或缩小样本。</translation>
     </message>
     <message>
-        <source>%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为数字的列表，或长度都相同的列表的列表，实际为 %2）。请更正。</translation>
+        <source>%1 has the wrong type (expected a list of numbers, or of lists of equal length, got %2). Correct it.</source>
+        <translation>%1 的类型不对（应为数字的列表，或长度相同的列表的列表，实际为 %2）。请更正。</translation>
     </message>
     <message>
-        <source>transforms is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
+        <source>transforms has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
         <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
     </message>
     <message>
-        <source>A transform is not of its type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
+        <source>A transform has the wrong type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
         <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
     <message>
-        <source>%1 must be an object with an entry for each %2 (expected %3, got one for all). Give each its own.</source>
-        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际为共用一项）。请分别给出。</translation>
+        <source>%1 must be an object with one entry for each %2 (expected %3, got one entry for all). Write one entry for each.</source>
+        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际只有共用的一项）。请为每个写一项。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, and there is no %3 of this name (expected %4). Correct the name.</source>
+        <source>%1 names &quot;%2&quot;, but there is no %3 of this name (expected %4). Correct the name.</source>
         <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
     </message>
     <message>
-        <source>%1 has nothing for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
-        <translation>%1 没有给出%2“%3”的数据（应为 %4，实际为 %5）。请补上。</translation>
+        <source>%1 has no entry for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
+        <translation>%1 中没有%2“%3”的项（应为 %4，实际为 %5）。请添加。</translation>
     </message>
     <message>
-        <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ... Of several outputs an object with such a list by name.</source>
-        <translation>目标列的名称，可以有多列；null 为最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按名称给出这种列表的对象。</translation>
+        <source>Name of the target column, or a list of names; null: the last column. Without a header, columns are named 0, 1, ... With several outputs, an object with a list for each output.</source>
+        <translation>目标列的名称，或名称的列表；null：最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按输出给出列表的对象。</translation>
     </message>
     <message>
-        <source>Names of the columns that enter; null: all but the label. Of several Input layers an object with such a list by name.</source>
-        <translation>作为输入的列的名称；null 为除标签外的所有列。有多个 Input 层时，为按名称给出这种列表的对象。</translation>
+        <source>Names of the input columns; null: all except the label. With several Input layers, an object with a list for each layer.</source>
+        <translation>作为输入的列的名称；null：除标签外的所有列。有多个 Input 层时，为按层给出列表的对象。</translation>
     </message>
     <message>
-        <source>%1 must hold as many samples as %2 (expected %3, got %4). Give each sample its own.</source>
-        <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请为每个样本各给一项。</translation>
+        <source>%1 must contain as many samples as %2 (expected %3, got %4). Add or remove samples.</source>
+        <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请增减样本。</translation>
     </message>
     <message>
-        <source>One entry a sample: a number or lists of numbers; of several Input layers an object with such a list by name.</source>
-        <translation>每个样本一项：一个数或数的列表；有多个 Input 层时，为按名称给出这种列表的对象。</translation>
+        <source>One entry per sample: a number or lists of numbers. With several Input layers, an object with a list for each layer.</source>
+        <translation>每个样本一项：一个数或数的列表。有多个 Input 层时，为按层给出列表的对象。</translation>
     </message>
     <message>
-        <source>One target a sample: a label, a number or lists of numbers; of several outputs an object with such a list by name.</source>
-        <translation>每个样本一个目标：标签、数或数的列表；有多个输出时，为按名称给出这种列表的对象。</translation>
+        <source>One target per sample: a label, a number or lists of numbers. With several outputs, an object with a list for each output.</source>
+        <translation>每个样本一个目标：标签、数或数的列表。有多个输出时，为按输出给出列表的对象。</translation>
     </message>
     <message>
-        <source>Array of inputs; null in an archive: x or x_train. Of several Input layers an object with an array for each; null in an archive: arrays of their names.</source>
-        <translation>输入数组；归档中为 null 时取 x 或 x_train。有多个 Input 层时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
+        <source>Array of inputs; null in an archive: x or x_train. With several Input layers, an object with an array for each; null in an archive: arrays with the names of the layers.</source>
+        <translation>输入数组；使用归档时 null 表示 x 或 x_train。有多个 Input 层时，为每层各给一个数组的对象；使用归档时 null 表示与各层同名的数组。</translation>
     </message>
     <message>
-        <source>Array of targets; null in an archive: y or y_train. Of several outputs an object with an array for each; null in an archive: arrays of their names.</source>
-        <translation>目标数组；归档中为 null 时取 y 或 y_train。有多个输出时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
+        <source>Array of targets; null in an archive: y or y_train. With several outputs, an object with an array for each; null in an archive: arrays with the names of the outputs.</source>
+        <translation>目标数组；使用归档时 null 表示 y 或 y_train。有多个输出时，为每个输出各给一个数组的对象；使用归档时 null 表示与各输出同名的数组。</translation>
     </message>
     <message>
-        <source>Inputs of the test set, as x; null in an archive: x_test where it is there.</source>
-        <translation>测试集的输入，写法同 x；归档中为 null 时，若有 x_test 则取它。</translation>
+        <source>Inputs of the test set, like x; null in an archive: x_test if it exists.</source>
+        <translation>测试集的输入，写法同 x；使用归档时 null 表示 x_test（若存在）。</translation>
     </message>
     <message>
-        <source>Targets of the test set, as y; null in an archive: y_test where it is there.</source>
-        <translation>测试集的目标，写法同 y；归档中为 null 时，若有 y_test 则取它。</translation>
+        <source>Targets of the test set, like y; null in an archive: y_test if it exists.</source>
+        <translation>测试集的目标，写法同 y；使用归档时 null 表示 y_test（若存在）。</translation>
     </message>
     <message>
-        <source>The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). Choose values, numpy or csv.</source>
+        <source>The source %1 has one array of inputs, but the network has the Input layers %2 (expected one array for each). Choose values, numpy or csv.</source>
         <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
-        <source>The source %1 has one array of targets, and the network is trained at the outputs %2 (expected one for each). Choose values, numpy or csv.</source>
+        <source>The source %1 has one array of targets, but the network is trained at the outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
         <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
@@ -1140,75 +1144,75 @@
         <translation>输出</translation>
     </message>
     <message>
-        <source>Name of the output it is for; null: all.</source>
-        <translation>它所针对的输出的名称；null 为全部。</translation>
+        <source>Name of the output to transform; null: all.</source>
+        <translation>要变换的输出的名称；null：全部。</translation>
     </message>
     <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>Name of the Input layer it is for; null: all.</source>
-        <translation>它所针对的 Input 层的名称；null 为全部。</translation>
+        <source>Name of the Input layer to transform; null: all.</source>
+        <translation>要变换的 Input 层的名称；null：全部。</translation>
     </message>
     <message>
         <source>The network has no %1 &quot;%2&quot; (expected one of: %3). Correct the name, or remove it.</source>
         <translation>网络没有名为“%2”的 %1（应为其中之一：%3）。请改正名称，或将其删除。</translation>
     </message>
     <message>
-        <source>The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a loss for values.</source>
-        <translation>损失函数需要类别标签（%1 中应为从 0 起的整数，实为 %2）。请改正 %1，或选择用于数值的损失。</translation>
+        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for values.</source>
+        <translation>损失函数需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
     </message>
     <message>
         <source>Keep in memory</source>
         <translation>保留在内存中</translation>
     </message>
     <message>
-        <source>memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.</source>
-        <translation>memory：图像只解码一次并保留；none：在前一步运行时，为每个批次重新解码；auto：全部图像最多占可用内存和 memory_limit 的 0.6 时保留。</translation>
+        <source>memory: images are decoded once and kept; none: images are decoded for each batch during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时为每个批次解码；auto：全部图像最多占可用内存和 memory_limit 的 60% 时同 memory，否则同 none。</translation>
     </message>
     <message>
-        <source>Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come. Of a file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
-        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，MNIST 及同类数据集即如此。on_damaged 为 skip 或 replace 时，被截断的文件取其中完整的样本。</translation>
+        <source>Images and labels in four IDX files, plain or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，即 MNIST 及同类数据集的格式。文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
-        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。on_damaged 为 skip 或 replace 时，被截断的 .npy 文件取其中完整的样本。</translation>
+        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension is the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。.npy 文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>Name of a column that says how much each sample counts in the loss, at all outputs, or an object with such a name by output; null: all alike.</source>
-        <translation>表示每个样本在损失中所占权重的列名，对所有输出有效，或按输出给出列名的对象；null：全部相同。</translation>
+        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; null: all weights are equal.</source>
+        <translation>表示各样本在损失中权重的列名，或按输出给出列名的对象；null：权重全部相同。</translation>
     </message>
     <message>
-        <source>%1 must hold a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
+        <source>%1 must contain a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
         <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
     </message>
     <message>
-        <source>How much each sample counts in the loss: one number a sample, for all outputs, or an object with such a list by output; null: all alike.</source>
-        <translation>每个样本在损失中所占的权重：每个样本一个数，对所有输出有效，或按输出给出这样的列表的对象；null：全部相同。</translation>
+        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; null: all weights are equal.</source>
+        <translation>各样本在损失中的权重：每个样本一个数，或按输出给出列表的对象；null：权重全部相同。</translation>
     </message>
     <message>
-        <source>Array that says how much each sample counts in the loss, at all outputs, or an object with such an array by output; null: all alike.</source>
-        <translation>表示每个样本在损失中所占权重的数组，对所有输出有效，或按输出给出数组的对象；null：全部相同。</translation>
+        <source>Array with the weight of each sample in the loss, or an object with an array for each output; null: all weights are equal.</source>
+        <translation>表示各样本在损失中权重的数组，或按输出给出数组的对象；null：权重全部相同。</translation>
     </message>
     <message>
-        <source>The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, remove it, or name the other classes in class_names.</source>
-        <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），却仍算作一个类别。请放入图像、删除该文件夹，或在 class_names 中列出其他类别。</translation>
+        <source>The folder %1 has no images (expected PNG or JPEG files), but still counts as a class. Add images, remove the folder, or list only the other classes in class_names.</source>
+        <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
     </message>
     <message>
-        <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped, also one without a label.</source>
-        <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行，没有标签的行也一样。</translation>
+        <source>Replacement: mean or median of the training part (for words the most frequent one) or a fixed value; drop removes the row, also if its label is missing.</source>
+        <translation>替代方式：训练部分的平均值或中位数（词语取最常见的）或固定值；drop 则删除该行，缺少标签的行也一样。</translation>
     </message>
     <message>
-        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; is in no row that trains (expected one of its categories), so it counts as none of them; such words in all: %5. Correct it, or put rows with it into the training part.</source>
-        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在任何训练行中（应为该列的类别之一），因此不算作其中任何一个；这样的词共 %5 个。请更正，或把含有它的行放入训练部分。</translation>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training part (expected one of its categories), so it is treated as unknown; number of such words: %5. Correct it, or put rows with this word into the training part.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练部分（应为该列的类别之一），因此视为未知；这样的词共 %5 个。请更正，或把含有该词的行放入训练部分。</translation>
     </message>
     <message>
-        <source>No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
-        <translation>没有样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
+        <source>No samples are left for training (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
+        <translation>没有剩余的样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
     </message>
     <message>
-        <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; cells like this: %5). Close the quote, or set long_cells to true if cells may hold line breaks.</source>
+        <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; number of such cells: %5). Close the quote, or set long_cells to true if cells may contain line breaks.</source>
         <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
     </message>
     <message>
@@ -1216,12 +1220,12 @@
         <translation>单元格内换行</translation>
     </message>
     <message>
-        <source>Quoted cells may hold line breaks. If false, up to 3 of them are a warning and more are an error, because a missing quote looks the same.</source>
+        <source>Quoted cells may contain line breaks. If false, up to 3 such cells give a warning and more give an error, because a missing quote looks the same.</source>
         <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
     </message>
     <message>
-        <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
+        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。每个类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>

@@ -177,8 +177,8 @@ TEST_SUITE("metrics") {
     // One label is left
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
-    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}),
-                         doctest::Contains("label_weights are 2 (expected 4"), Error);
+    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights is 2 (expected 4"),
+                         Error);
   }
 
   TEST_CASE("weighted metrics of a run: Keras's names, and the data's weights") {

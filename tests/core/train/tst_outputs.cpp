@@ -178,7 +178,7 @@ TEST_SUITE("outputs") {
       return firstError(document);
     };
     CHECK(weighed({{"age", ofAge}})
-              .find("weights has nothing for the output \"kind\" (expected age, kind, got age)") !=
+              .find("weights has no entry for the output \"kind\" (expected age, kind, got age)") !=
           std::string::npos);
     CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}})
               .find("no output of this name (expected age, kind)") != std::string::npos);
@@ -187,17 +187,18 @@ TEST_SUITE("outputs") {
     const Diagnostics problems = validate(Project(misnamed));
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].line().find(
-              "weights names \"agee\", and there is no output of this name (expected age, kind)") !=
+              "weights names \"agee\", but there is no output of this name (expected age, kind)") !=
           std::string::npos);
     Json wrong = ofAge;
     wrong[3] = -2;
     CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
-              .find("weights/age must hold a weight for each sample (expected 26 numbers of at "
+              .find("weights/age must contain a weight for each sample (expected 26 numbers of at "
                     "least 0, got -2.0)") != std::string::npos);
     wrong.erase(3);
-    CHECK(weighed(wrong).find("weights must hold a weight for each sample (expected 26 numbers of "
-                              "at least 0, got [25])") != std::string::npos);
-    CHECK(weighed("age").find("weights is not of its type") != std::string::npos);
+    CHECK(
+        weighed(wrong).find("weights must contain a weight for each sample (expected 26 numbers of "
+                            "at least 0, got [25])") != std::string::npos);
+    CHECK(weighed("age").find("weights has the wrong type") != std::string::npos);
   }
 
   TEST_CASE(
