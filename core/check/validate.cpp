@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only shows when model, data and training are seen together.
+// Finds problems that concern model, data and training together.
 #include "core/check/validate.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "core/check/data_fit.h"
 #include "core/check/problem_order.h"
 #include "core/compile/compile.h"
+#include "core/data/batches_ahead.h"
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
@@ -72,7 +73,7 @@ class Checker {
   }
 
   void checkEnds() {
-    // What is missing would look like loose ends
+    // Missing layers would look like unconnected outputs
     if (!m_model.isConnected || m_model.drafts.empty()) return;
     const bool hasInput =
         std::any_of(m_model.drafts.begin(), m_model.drafts.end(), [](const Layer& layer) {
@@ -96,8 +97,8 @@ class Checker {
                {m_training.outputs[0].name});
   }
 
-  /// A state goes from a sample to that of the same place in the next batch: all batches must be of
-  /// one size.
+  /// A state continues in the sample at the same position of the next batch, so all batches must
+  /// have the same size.
   void checkStates(const Model& model) {
     const int64_t batch = std::min(m_training.batchSize, m_data.trainCount);
     for (const Layer& layer : model.layers) {
@@ -147,7 +148,7 @@ class Checker {
     }
   }
 
-  /// A stage whose layers all are without weights, or frozen.
+  /// Reports stages in which no layer with weights learns.
   void checkStages() {
     for (size_t i = 0; i < m_training.stages.size(); ++i) {
       const TrainStage& stage = m_training.stages[i];
@@ -176,7 +177,7 @@ class Checker {
     }
   }
 
-  /// Changes planned for behind the last step.
+  /// Reports changes planned after the last step.
   void checkChanges() {
     const int64_t samples = std::max<int64_t>(1, m_data.trainCount);
     const int64_t inEpoch = m_training.stepsPerEpoch.value_or(
@@ -193,7 +194,7 @@ class Checker {
             {change.name, std::to_string(change.step), std::to_string(last)});
   }
 
-  /// More samples a step than there are; numbers in the data that a layer has no place for.
+  /// Reports batches larger than the data, and values in the data that a layer cannot use.
   void checkSamples() {
     if (m_training.accumulationSteps > m_training.batchSize)
       report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
@@ -235,7 +236,8 @@ class Checker {
              STRATA_TEXT("problem", "%1: %2"), {misfit->place, misfit->message});
   }
 
-  /// The layer whose size decides the output's last dimension, through layers that keep it.
+  /// The layer whose size determines the last dimension of the output, skipping layers that keep
+  /// it.
   const Layer* sizingLayer(const Layer* layer) const {
     while (layer && layer->inputs.size() == 1 &&
            (layer->definition->schema.type == "Activation" ||
@@ -257,7 +259,7 @@ class Checker {
   }
 
   std::string finalActivation(const Layer& layer) const {
-    // Of TimeDistributed, SpectralNormalization, Bidirectional
+    // For TimeDistributed, SpectralNormalization and Bidirectional
     const auto inner = layer.fields->find("layer");
     if (inner != layer.fields->end() && inner->is_object() && inner->contains("type") &&
         inner->at("type").is_string()) {
@@ -275,7 +277,7 @@ class Checker {
     if (!field) {
       const bool mayPassOn = inputs > 1 || type == "Dropout" || type == "Reshape" ||
                              type == "Flatten" || type == "Permute";
-      // Of what it gets, which may be probabilities
+      // Its input may already be probabilities
       return mayPassOn ? "?" : "linear";
     }
     const auto given = fields.find("activation");
@@ -297,7 +299,7 @@ class Checker {
   Diagnostics& m_diagnostics;
 };
 
-/// What only shows when an output, its loss and what the data has for it are seen together.
+/// Checks an output, its loss and its targets against each other.
 class Checker::OutputChecker {
  public:
   OutputChecker(Checker& checker, size_t index)
@@ -325,8 +327,8 @@ class Checker::OutputChecker {
   }
 
  private:
-  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has
-  /// no name of its own.
+  /// The layer that produces the prediction; null if the intended last layer is not connected or
+  /// has no unique name.
   const Layer* outputLayer() const {
     const auto found =
         std::find_if(m_model.drafts.begin(), m_model.drafts.end(),
@@ -336,7 +338,7 @@ class Checker::OutputChecker {
     return m_model.isConnected || isLast ? &*found : nullptr;
   }
 
-  /// Can the loss be taken of targets as the data has them?
+  /// Whether the loss accepts the kind of targets that the data has.
   bool checkTargets(const LossDef& loss) {
     const auto useLoss = [&](const char* other) {
       return std::vector<Fix>{
@@ -542,7 +544,7 @@ void Checker::check() {
 
 namespace {
 
-/// Keys that nothing reads: kept on saving, told with the nearest known name.
+/// Reports unknown keys, which are kept on saving, with the most similar known name.
 void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known,
                Diagnostics& diagnostics) {
   if (!object.is_object()) return;
@@ -550,7 +552,7 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
               diagnostics, known);
 }
 
-/// The file that training starts from: there, and whole as far as its head tells.
+/// Checks that the file of initial weights exists and is complete, as far as its header tells.
 void checkInitialWeights(const Project& project, const TrainingOptions& training,
                          Diagnostics& diagnostics) {
   if (training.initialWeights.empty()) return;
@@ -568,8 +570,8 @@ void checkInitialWeights(const Project& project, const TrainingOptions& training
   }
 }
 
-/// What the checks above do not know shows when the step is built: one more problem is better than
-/// a failure at Train.
+/// Problems that the checks above do not find appear when the step is built: reporting them here is
+/// better than a failure at Train.
 void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
   StepOptions options;
   options.mode = StepMode::Evaluate;
@@ -628,14 +630,14 @@ Inspection inspectProject(const CheckedProject& checked) {
 Diagnostics validate(const CheckedProject& project) { return inspectProject(project).diagnostics; }
 
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong) {
-  // Beginnings of pointers: what is wrong there may be so as the part is missing
+  // Prefixes of pointers whose problems may only follow from the missing part
   std::vector<std::string> leftOut;
   bool hasTraining = true;
   for (const Diagnostic& each : wrong) {
     const std::string part = each.field.substr(0, each.field.find('/', 1));
     leftOut.push_back(part);
     hasTraining = hasTraining && part != "/training";
-    // Its arrays go by the names of inputs and outputs
+    // Its arrays are found by the names of inputs and outputs
     if (part == "/training" || part == "/model") leftOut.emplace_back("/data/source");
     if (part == "/model") leftOut.emplace_back("/training");
   }

@@ -36,7 +36,7 @@ bool ArrayArchive::has(const std::string& name) const {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-/// A piece of an array, whose elements begin at `at` in it.
+/// Converts a piece of an array, which starts at element `at`.
 static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file,
                      const std::string& what) {
   if (use == ArrayUse::AsStored) return piece;
@@ -55,7 +55,7 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
   return piece.converted(DType::I32);
 }
 
-/// Pieces of an array one after the other, as they are used.
+/// Collects consecutive pieces of an array in the converted type.
 class ArrayPieces {
  public:
   ArrayPieces(const NpyHead& head, ArrayUse use, const std::string& file, const std::string& what)
@@ -110,7 +110,8 @@ FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart,
     const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0
                               ? head.dataBytes / static_cast<uint64_t>(head.shape[0])
                               : 0;
-    // Of what is lost zeros are made: a few bytes of a head may stand for more than memory holds.
+    // Missing samples become zeros, so the size is checked first: a small header may declare more
+    // than fits into memory.
     const bool isMostlyThere =
         there < head.dataBytes &&
         head.dataBytes - there <= std::max<uint64_t>(there, uint64_t{64} << 20);

@@ -8,7 +8,8 @@ namespace strata {
 
 namespace {
 
-// What is gathered ahead should still lie in a core's second-level cache when its step comes.
+// Batches gathered ahead should still be in the second-level cache of a core when their step
+// starts.
 constexpr size_t kAheadBytes = 256 * 1024;
 constexpr int64_t kMostAhead = 64;
 
@@ -16,7 +17,7 @@ constexpr int64_t kMostAhead = 64;
 
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps) {
-  // A piece starts anywhere in a batch, programs want aligned inputs
+  // A micro-batch may start anywhere in a batch, but programs need aligned inputs
   if (accumulationSteps > 1) return 1;
   size_t bytes = 0;
   for (const size_t each : arrayBytes)

@@ -29,7 +29,7 @@ std::string_view trimmedCell(std::string_view text) {
   return text;
 }
 
-/// What the first row has most of, outside of quotes.
+/// The most frequent delimiter of the first row, outside quotes.
 char likelyDelimiter(std::string_view text) {
   constexpr std::array<char, 4> kCandidates{',', ';', '\t', '|'};
   std::array<size_t, 4> counts{};
@@ -83,7 +83,7 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       }
       Cell& cell = cells.emplace_back(
           Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
-      // What stands behind the quote is no part of the cell.
+      // Text after the closing quote is not part of the cell.
       for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
         cell.hasTextBehind =
             cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
@@ -135,14 +135,14 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   std::vector<Cell> cells;
   for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
     const size_t end = m_bytes.find('\n', at);
-    // The last line is not whole
+    // The last line is incomplete
     if (end >= cell.end) return 0;
     bool isRow = false;
     try {
       size_t place = at;
       int64_t ignored = 0;
       isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
-      // A quote in the text
+      // A quote within the text
     }
     catch (const Error&) {
     }
@@ -159,9 +159,9 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   return 0;
 }
 
-/// What gives a lost quote away: text behind the closing one, which opened another cell; a line
-/// that is a row of the table; more lines than a text has in a table. Others may be meant, a few of
-/// them without being asked.
+/// Signs of a missing quote: text after the closing one, which opened another cell; a line that is
+/// a row of the table; too many lines. Without these signs a few cells of several lines are
+/// accepted.
 void CsvTable::requireNoLostQuote() {
   if (m_longCells.empty()) return;
   const auto fail = [&](const LongCell& cell, const std::string& what) {
@@ -213,7 +213,7 @@ double CsvTable::parse(const Cell& cell) const {
   }
   if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument)
     return std::bit_cast<double>(kTextBits);
-  // Too small is 0; too large is none
+  // A number that is too small is 0; one that is too large is text
   if (parsed.ec == std::errc::result_out_of_range) {
     const size_t exponent = text.find_first_of("eE");
     const bool isSmall = exponent != std::string_view::npos
@@ -236,14 +236,15 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// Names above numbers: a column whose first cell is a word and whose second is a number. Of words
-/// alone: no column has its first cell again, and some have other words again and again.
+/// A header is a row of names above numbers: a column whose first cell is a word and whose second
+/// is a number. In a table of words only: no column repeats its first cell, and some columns repeat
+/// other words.
 bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
                                size_t behindFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
-    // An index column may have no name
+    // An index column may be unnamed
     if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
     if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
       isWordAboveNumber = true;
@@ -320,7 +321,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   const auto endsEmpty = [](const std::vector<Cell>& row) {
     return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty();
   };
-  // A delimiter at the end of each row
+  // Each row may end with a delimiter
   if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();
   if (m_hasHeader) {
     std::vector<std::string> sorted = m_columns;
@@ -347,7 +348,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     if (isBlank(cells)) continue;
     if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
     if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
-      // A delimiter at the end of each row
+      // Each row may end with a delimiter
       cells.pop_back();
     if (cells.size() != columns) {
       m_ragged.push_back(

@@ -34,12 +34,12 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
                                       {0x0D, 4, DType::F32},
                                       {0x0E, 8, DType::F64}}};
 
-// Deflate cannot pack more than 1032 bytes into one.
+// Deflate cannot compress more than 1032 bytes into one.
 constexpr uint64_t kMostInflation = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// What the head of a packed file claims is believed up to here; beyond, the file is unpacked once
-// before memory is taken.
+// Up to this size the header of a packed file is trusted; beyond it the file is unpacked once
+// before memory is allocated.
 constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
 
 class IdxReader {
@@ -89,7 +89,8 @@ class IdxReader {
   uint64_t dataBytes() const { return m_dataBytes; }
   const TensorType& type() const { return m_type; }
 
-  /// Behind the head: is the file as long as that says, and a packed one sound to its end?
+  /// Checks the data after the header: the file has the declared length, and a packed one is
+  /// undamaged.
   void checkData() {
     if (!isPacked() && m_file.file().size() == m_headBytes + m_dataBytes) return;
     eachPiece(m_dataBytes, [](std::span<const unsigned char>) {});
@@ -112,7 +113,7 @@ class IdxReader {
     requireEnd();
   }
 
-  /// How many of the bytes behind the head are there.
+  /// The number of bytes that exist after the header.
   uint64_t countData() {
     std::vector<unsigned char> piece(kPieceBytes);
     uint64_t count = 0;
@@ -125,7 +126,7 @@ class IdxReader {
     return count;
   }
 
-  /// there: countData() of another reader.
+  /// there: result of countData() of another reader.
   IdxPart readPart(uint64_t there) {
     IdxPart part{{}, m_type.shape[0], {}};
     if (there >= m_dataBytes) {
@@ -142,7 +143,7 @@ class IdxReader {
   }
 
  private:
-  /// `bytes` behind the head, piece by piece, each of whole elements. Fails where fewer are there.
+  /// Reads `bytes` after the header in pieces of whole elements. Fails if there are fewer.
   template <class Take>
   void eachPiece(uint64_t bytes, Take&& take) {
     std::vector<unsigned char> piece(std::min(bytes, kPieceBytes));
@@ -166,7 +167,7 @@ class IdxReader {
     return result;
   }
 
-  /// Elements as the file has them, into memory of m_type's elements.
+  /// Converts elements of the file to elements of m_type.
   void convert(std::span<const unsigned char> from, std::byte* to) const {
     const auto width = static_cast<size_t>(m_kind->bytes);
     if (width < dtypeBytes(m_type.dtype)) {
@@ -238,7 +239,7 @@ TensorType checkIdx(const std::string& path) {
   static std::map<std::string, Known> cache;
   IdxReader reader(path);
   Known known{fileState(path), reader.readHead(), std::nullopt};
-  // To unpack takes a while, and a project is looked at after every edit
+  // Unpacking takes time, and a project is checked after every edit
   if (reader.isPacked()) {
     const std::lock_guard lock(mutex);
     if (const auto found = cache.find(path);
@@ -255,7 +256,7 @@ TensorType checkIdx(const std::string& path) {
     known.problem = error;
   }
   namespace fs = std::filesystem;
-  // Another change within the clock's grain would not show.
+  // A further change within the resolution of the clock would not be noticed.
   std::error_code ignored;
   if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) >
                                std::chrono::seconds(2)) {

@@ -111,10 +111,10 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   };
   Tensor result(DType::U8, {height, width, channels});
   std::span<uint8_t> target = result.as<uint8_t>();
-  // Row by row: only the sums of new rows that have some of their rows, and not all, are held.
+  // Works row by row: only the sums of incomplete new rows are kept.
   std::vector<double> row(static_cast<size_t>(stride));
   std::deque<std::vector<double>> sums;
-  // The new row of sums.front()
+  // Index of the new row of sums.front()
   int64_t first = 0;
   const auto finishRow = [&] {
     for (size_t i = 0; i < row.size(); ++i)

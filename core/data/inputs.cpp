@@ -56,7 +56,7 @@ std::string shapesText(const std::vector<Shape>& shapes) {
   return (shapes.size() == 1 ? "an input of " : "inputs of ") + joinedNames(texts);
 }
 
-/// The numbers of a row as the arrays of a sample, one after the other.
+/// Splits the numbers of a row into the arrays of a sample.
 std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Shape>& shapes) {
   std::vector<Tensor> arrays;
   for (const Shape& shape : shapes) {
@@ -67,7 +67,7 @@ std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Sh
   return arrays;
 }
 
-/// One sample a line, numbers separated by commas.
+/// Reads one sample per line, with numbers separated by commas.
 std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
   std::string text = readFile(path, size_t{1} << 30);
   mendRowEnds(text);
@@ -117,7 +117,8 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
 
 enum class InputKind : uint8_t { Image, Npy, Npz, Idx, Text };
 
-/// By the name, or else by how it begins. An IDX file is often packed, and no text begins so.
+/// Recognized by name, or by the first bytes. An IDX file is often packed; no text begins like
+/// either.
 InputKind kindOf(const std::string& path) {
   if (isImageName(path) || isOtherImageName(path)) return InputKind::Image;
   if (path.ends_with(".npy")) return InputKind::Npy;
@@ -134,8 +135,8 @@ InputKind kindOf(const std::string& path) {
   return isIdx ? InputKind::Idx : InputKind::Text;
 }
 
-/// Samples lie along the first dimension; a single one may lack it, grey images and single numbers
-/// their last dimension of 1.
+/// Samples are along the first dimension. A single sample may lack it, and gray images and single
+/// numbers may lack the last dimension of 1.
 Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
                  const std::string& what) {
   Shape samples = got;
@@ -155,11 +156,11 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
   return samples;
 }
 
-/// Refuses by its head an array that has no samples for the Input layer, and one of more samples
-/// than memory has answers for where a small file makes them.
+/// Refuses an array by its header if its samples do not fit the Input layer, or if a small file
+/// declares more samples than memory can hold answers for.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    // Of the file's bytes
+    // Limits of bytes, and of the ratio to the bytes of the file
     constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
@@ -172,8 +173,8 @@ JudgeArray judgeFor(const WantedInput& input) {
   };
 }
 
-/// The array of an archive that an Input layer is given: that of its name; where it is the only
-/// one, also one of the usual names, or the only array.
+/// The array of an archive for an Input layer: the one with its name. A single Input layer also
+/// accepts a common name, or the only array.
 FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input,
                          bool isOnly) {
   const std::vector<std::string> names = archive.names();
@@ -195,7 +196,7 @@ FoundArray idxInput(const std::string& path, const WantedInput& input) {
   return {asInputs({readIdx(path), path, ""}), path, ""};
 }
 
-/// Samples of arrays: one array, or an archive with one for each Input layer.
+/// Reads samples from arrays: one array, or an archive with an array for each Input layer.
 std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
                                      const std::vector<WantedInput>& inputs) {
   std::vector<FoundArray> arrays;
@@ -239,7 +240,7 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
   return result;
 }
 
-/// Does the first row hold names of columns that the network takes?
+/// Whether the first row has names of columns that the network uses.
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
@@ -261,7 +262,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
                       counted(encodings[i].width(), "number") +
                       ". Use weights that were trained with this project.");
   }
-  // How the text is read is the same for all
+  // The text options are the same for all
   const TableEncoding& encoding = encodings[0];
   CsvOptions options = encoding.options;
   options.header = CsvOptions::Header::No;

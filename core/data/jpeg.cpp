@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG through libjpeg. Its errors leave by longjmp: between setjmp and its calls nothing has a
-// destructor.
+// Reads JPEG through libjpeg. Its errors use longjmp, so no object with a destructor may live
+// between setjmp and its calls.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace strata::image_parts {
 
 namespace {
 
-// Of a progressive file: each is work for all pixels
+// In a progressive file each scan processes all pixels
 constexpr int kMostScans = 200;
 
 struct JpegErrors {
@@ -31,7 +31,7 @@ void leaveJpeg(j_common_ptr info) {
   longjmp(errors->leave, 1);
 }
 
-/// What libjpeg only warns of is damage, too: it would go on with grey.
+/// Warnings of libjpeg are damage as well: it would continue with gray pixels.
 void warnOfJpeg(j_common_ptr info, int level) {
   if (level < 0) leaveJpeg(info);
 }
@@ -61,7 +61,7 @@ class JpegImage {
       jpeg_read_header(&m_info, TRUE);
     });
     if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) {
-      // There is no destructor of what was not made
+      // A failed constructor does not run the destructor
       jpeg_destroy_decompress(&m_info);
       fail("more than 67 million pixels");
     }
@@ -81,7 +81,7 @@ class JpegImage {
     const bool isAsIs = !isInk && (channels == 1 || channels == 3);
     guard([&] {
       m_info.out_color_space = isInk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-      // The same on every machine
+      // Gives the same result on every machine
       m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);
       while (m_info.output_scanline < m_info.output_height) {
@@ -107,7 +107,7 @@ class JpegImage {
   }
 
   void convertRow(const unsigned char* from, unsigned char* to, int channels, bool isInk) const {
-    // Adobe keeps ink inverted, which makes it light
+    // Adobe stores inverted ink, which is light
     const auto whole = [&](unsigned a, unsigned b) {
       return isInk ? a * b / 255u : a;
     };

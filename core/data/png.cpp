@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG through libpng's simplified interface. libpng only warns of a damaged chunk beside the pixels
-// and leaves it out, though colours and transparency may stand there: the chunks are held to their
-// CRCs here first. Its other warnings (a known wrong colour profile) are of whole files, and change
-// no pixel.
+// Reads PNG through libpng's simplified interface. libpng only warns about damaged chunks other
+// than pixels and skips them, although they may contain colors and transparency, so all CRCs are
+// checked here first. Its other warnings (a known wrong color profile) do not change pixels.
 #include <png.h>
 #include <zlib.h>
 
@@ -28,7 +27,7 @@ class PngImage {
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
-    // 16 bit that say nothing are as 8 bit are, not linear light
+    // 16-bit images without gamma are treated like 8-bit images, not as linear light
     image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     if (uint64_t{image.width} * image.height > kMostPixels) fail("more than 67 million pixels");
   }
@@ -54,10 +53,10 @@ static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
   return value;
 }
 
-/// "" where every chunk has the bytes that it was written with. Where the file ends inside of one,
-/// libpng tells whether pixels are missing.
+/// "" if the CRC of every chunk is right. If the file ends within a chunk, libpng reports whether
+/// pixels are missing.
 static std::string damagedChunk(std::string_view bytes) {
-  // Length and type before the data, CRC behind it
+  // Length and type before the data, CRC after it
   constexpr size_t kSignature = 8, kAround = 12;
   for (size_t at = kSignature; bytes.size() >= at + kAround;) {
     const size_t length = bigEndianAt(bytes, at);
@@ -72,14 +71,14 @@ static std::string damagedChunk(std::string_view bytes) {
              " is damaged (its CRC does not match)";
     }
     at += kAround + length;
-    // What follows is no part of the image
+    // Data after this chunk does not belong to the image
     if (checked.starts_with("IEND")) break;
   }
   return {};
 }
 
-/// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light:
-/// brighter by up to 70.)
+/// Luma of ITU-R BT.601, as in gray JPEG images. libpng's own gray is computed in linear light,
+/// which is much brighter.
 static Tensor greyOf(const Tensor& rgb) {
   Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});
   const uint8_t* from = rgb.as<uint8_t>().data();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR-10 and CIFAR-100 as their binary versions come: records of one or two labels and 3072
-// bytes, red, green and blue planes of 32 by 32.
+// CIFAR-10 and CIFAR-100 in their binary versions: records of one or two labels and 3072 bytes, the
+// red, green and blue planes of 32 by 32.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ constexpr size_t kCifarPlane = 32 * 32, kCifarPixels = 3 * kCifarPlane,
 
 struct CifarFiles {
   std::vector<std::string> train, test;
-  // Of classes; "" where absent
+  // File with the names of the classes; "" if absent
   std::string names;
   bool isHundred = false;
 };
@@ -58,11 +58,11 @@ CifarFiles cifarFiles(const std::string& folder) {
 struct CifarPart {
   std::vector<std::string> paths;
   std::vector<std::string> bytes;
-  // File and number in it
+  // File, and index within it
   std::vector<std::pair<uint32_t, uint32_t>> records;
 };
 
-/// Whole records with sound labels; the others are damaged.
+/// Reads complete records with valid labels; the others are damaged.
 CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t labelAt,
                     int classes, bool replacesDamaged, std::vector<DamagedSample>& damaged) {
   CifarPart part;
@@ -77,7 +77,7 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
                       " bytes, got a file of " + std::to_string(bytes.size()) +
                       "). Download it again.");
     const size_t before = part.records.size(), damagedBefore = damaged.size();
-    // Damaged ones before the first good record of the file
+    // Damaged records before the first good one of the file
     std::vector<size_t> early;
     for (size_t i = 0; i < bytes.size() / record; ++i) {
       const auto label = static_cast<uint8_t>(bytes[i * record + labelAt]);

@@ -20,7 +20,7 @@ namespace strata {
 
 namespace {
 
-// Categories of a column as numbers of a sample
+// Most categories of a column for one_hot
 constexpr size_t kMostOneHot = 1000;
 constexpr int64_t kMostDirectLabel = 1000000;
 
@@ -41,26 +41,26 @@ char delimiterOf(const std::string& name) {
                   "\"). Correct it.");
 }
 
-/// A table's rows as samples: damaged ones told and left out or replaced, those with missing values
-/// dropped where they should be.
+/// Rows of a table as samples: damaged rows are reported and left out or replaced, rows with
+/// missing values are dropped if requested.
 struct TableRows {
   std::vector<size_t> rows;
   std::vector<DamagedSample> damaged;
   int64_t dropped = 0;
 };
 
-/// How the label columns become targets.
+/// How label columns are converted to targets.
 struct LabelPlan {
   WantedTarget wanted;
   std::vector<std::string> columns;
   bool isText = false;
   int64_t classes = 0;
   bool isClasses = false;
-  // The number is the class
+  // The number is the class number
   bool isDirect = false;
-  // Of classes
+  // Names of the classes
   std::vector<std::string> names;
-  // By text, or by number as text
+  // Class numbers by text, or by number as text
   std::map<std::string, int32_t> places;
 };
 
@@ -165,7 +165,7 @@ class CsvLoader {
   }
 
  private:
-  /// A lost quote may look as a text of several lines does.
+  /// A missing quote may look like a text of several lines.
   static void tellLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
     if (table.longCells().empty()) return;
     const CsvTable::LongCell& first = table.longCells().front();
@@ -217,7 +217,7 @@ class CsvLoader {
       chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
   }
 
-  /// The columns of an Input layer.
+  /// Finds the columns of an Input layer.
   void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted,
                     TableEncoding& encoding) {
     const std::vector<std::string> ignored = listOf(m_fields.at("ignore")),
@@ -260,7 +260,7 @@ class CsvLoader {
                                                    : "Ignore fewer columns."));
   }
 
-  /// A row's problem with its label or weight, "" where it has none.
+  /// The problem of a row's label or weight; "" if there is none.
   std::string targetProblem(const CsvTable& table, size_t row, const std::vector<size_t>& labels,
                             const std::vector<std::optional<size_t>>& weights) const {
     for (size_t i = 0; i < labels.size(); ++i)
@@ -268,7 +268,7 @@ class CsvLoader {
         return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) +
                "\": the label is missing (expected a value).";
     size_t place = 0;
-    // Planned by the training file
+    // Determined by the training file
     for (const LabelPlan& label : m_labels) {
       if (label.isClasses && !classOf(label, table, row, labels[place]))
         return table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" +
@@ -303,7 +303,7 @@ class CsvLoader {
       if (std::any_of(encoders.begin(), encoders.end(),
                       [&](const RowEncoder& each) { return each.hasMissing(row); }))
         return true;
-      // Then it is a damaged row
+      // Such a row is damaged
       if (missingPolicy != MissingPolicy::Drop) return false;
       return std::any_of(labels.begin(), labels.end(),
                          [&](size_t place) { return isMissing(row, place); }) ||
@@ -317,7 +317,7 @@ class CsvLoader {
       return problem;
     };
     constexpr size_t kNone = SIZE_MAX;
-    // kNone: a damaged one
+    // kNone: a damaged row
     std::vector<size_t> order;
     size_t ragged = 0, missing = 0, firstMissing = 0;
     const auto damage = [&](const std::string& reason) {
@@ -364,7 +364,7 @@ class CsvLoader {
     return encoders;
   }
 
-  /// Of columns with targets.
+  /// Indices of the target columns.
   std::vector<size_t> placesOf(const CsvTable& table,
                                const std::vector<std::string>& columns) const {
     const TableEncoding& first = m_encodings[0];
@@ -375,7 +375,7 @@ class CsvLoader {
                       ", as the training file). Choose the matching file.");
     return findColumns(table, columns, "label");
   }
-  /// Of each output.
+  /// Index of the weight column of each output.
   std::vector<std::optional<size_t>> weightPlaces(const CsvTable& table) const {
     std::vector<std::optional<size_t>> places;
     for (const std::string& name : m_weightColumns)
@@ -384,7 +384,7 @@ class CsvLoader {
     return places;
   }
 
-  /// Classes where the loss wants them, or where the labels are words.
+  /// Determines the classes if the loss needs them, or if labels are words.
   void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows) const {
     const std::vector<size_t> places = placesOf(table, label.columns);
     size_t words = 0;
@@ -421,7 +421,7 @@ class CsvLoader {
                       "\": the label " + Json(table.number(fraction, places[0])).dump() +
                       " is not a class (expected integers or words). Choose mean_squared_error, or "
                       "another label column.");
-    // A class that a loss ignores is named by its number, so numbers are the classes then.
+    // If the loss ignores a class by number, labels are the class numbers.
     label.isDirect = !label.isText &&
                      (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
                      highest <= static_cast<double>(kMostDirectLabel);
@@ -437,7 +437,7 @@ class CsvLoader {
       label.names.assign(known.begin(), known.end());
     }
     else {
-      // In their order
+      // In increasing order
       std::map<double, std::string> known;
       for (const size_t row : rows)
         if (const double value = table.number(row, places[0]); !isIgnored(label, value))
@@ -451,11 +451,11 @@ class CsvLoader {
       label.places.emplace(label.names[i], static_cast<int32_t>(i));
   }
 
-  /// A loss that compares values would take the place of a word in the list for a quantity.
+  /// A loss that compares values would treat the index of a word as a quantity.
   static void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
     if (label.wanted.isSparseTarget || label.wanted.loss.empty() ||
         label.wanted.loss == "categorical_crossentropy")
-      // Of the last the check tells
+      // The check reports the last of these
       return;
     const std::string words =
         "column \"" + excerpt(label.columns[0], 60) + "\": the labels are words";
@@ -493,7 +493,7 @@ class CsvLoader {
     }
   }
 
-  /// Words of rows that do not train which no row that trains has: a warning for each column.
+  /// Warns for each column about words that occur only outside the training part.
   void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
                              const char* field, Diagnostics& notes) const {
     struct Unknown {
@@ -583,7 +583,7 @@ class CsvLoader {
     return label.wanted.ignored && value == static_cast<double>(*label.wanted.ignored);
   }
 
-  /// Of what was planned by the training rows; none: of another class.
+  /// The class number of a label; absent if the training rows do not have it.
   static std::optional<int32_t> classOf(const LabelPlan& label, const CsvTable& table, size_t row,
                                         size_t place) {
     const double value = table.number(row, place);
@@ -600,15 +600,15 @@ class CsvLoader {
 
   const SourceInput& m_input;
   const Json& m_fields;
-  // Of the Input layers; how the text is read is the same in all
+  // Encodings of the Input layers; their text options are equal
   std::vector<TableEncoding> m_encodings;
-  // Of the outputs
+  // Plans of the outputs
   std::vector<LabelPlan> m_labels;
-  // Of all of them
+  // Target columns of all outputs
   std::vector<std::string> m_targetColumns;
-  // Of outputs that are not trained
+  // Columns of outputs that are not trained
   std::vector<std::string> m_passedOver;
-  // Of the outputs, "" where all rows count the same
+  // Weight columns of the outputs; "" if all weights are equal
   std::vector<std::string> m_weightColumns;
 };
 

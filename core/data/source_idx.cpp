@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and labels in IDX files: the bundled MNIST, and any other four files.
+// Images and labels in IDX files: the bundled MNIST, or four given files.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -22,7 +22,7 @@ constexpr int64_t kMnistClasses = 10;
 
 Shape withChannel(const Shape& shape) {
   Shape result = shape;
-  // Grey images get their channel
+  // Gray images get a channel dimension
   if (result.rank() == 3) result.append(1);
   return result;
 }
@@ -59,8 +59,8 @@ Samples readPair(const std::string& images, const std::string& labels) {
   return samples;
 }
 
-/// The whole samples of files that may be cut short. With `replaces` the last of them stands in for
-/// those that are missing.
+/// The complete samples of files that may be cut short. With `replaces` the last one replaces the
+/// missing ones.
 std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels,
                                            bool replaces, std::vector<DamagedSample>& damaged) {
   IdxPart x = readIdxPart(images), y = readIdxPart(labels);
@@ -74,7 +74,7 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   tell(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
-  // Nor is the head of a damaged file believed
+  // The header of a damaged file is not trusted
   if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
                 damaged.back().reason +
@@ -91,8 +91,8 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   return selectSamples(samples, kept);
 }
 
-/// A process keeps one copy of each pair of files it has read, as long as someone uses it; the
-/// bundled files stay.
+/// A process keeps one copy of each pair of files while it is used; the bundled files are kept
+/// forever.
 std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
                                           bool isKept) {
   static std::mutex mutex;
@@ -150,7 +150,7 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// What a file of labels says, read once as long as it stays as it is: a project is looked at after
+/// The classes of a label file, read once until it changes, because a project is checked after
 /// every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
@@ -186,7 +186,7 @@ LabelFacts labelFacts(const std::string& file) {
   return facts;
 }
 
-/// Both or none.
+/// Requires both test files or none.
 bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
   const bool hasImages = input.fields.at("test_images").is_string(),
              hasLabels = input.fields.at("test_labels").is_string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in folders, one folder a class. Those that do not fit into memory are looked through once
-// and decoded for each batch.
+// Images in one folder per class. Images that do not fit into memory are checked once and decoded
+// for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kDeepestFolder = 16;
-// That a thread takes
+// Images per piece of a thread
 constexpr int64_t kImagesAtOnce = 32;
-// In place of damaged ones
+// Replacements of damaged images
 constexpr size_t kLookedAtOnce = 64;
-// The rest is for the network
+// The rest is left to the network
 constexpr double kShareOfMemory = 0.6;
 
 struct ImageFile {
@@ -39,14 +39,14 @@ struct ImageFile {
 
 struct ImageOptions {
   int channels = 3;
-  // 0: the first image's
+  // 0: size of the first image
   int64_t height = 0, width = 0;
   bool isCropped = false;
   // "auto", "memory" or "none"
   std::string cache;
-  // Bytes that images may still take
+  // Bytes available for images
   double room = 0;
-  // That are in memory at once while samples are chosen
+  // Images in memory at once while samples are chosen
   int copies = 1;
   bool replacesDamaged = false;
 };
@@ -55,7 +55,7 @@ struct ImageOptions {
   throw Error(ErrorCode::InvalidFile, path, message);
 }
 
-/// Names in a folder, sorted by bytes; hidden ones left out.
+/// Entries of a folder, sorted by bytes, without hidden ones.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -109,8 +109,8 @@ std::vector<std::string> classFolders(const std::string& root) {
   return names;
 }
 
-/// Images of all classes, each class spread evenly over the whole: every part of it then has all
-/// classes in their proportions.
+/// Images of all classes, each class spread evenly, so that every part has all classes in
+/// proportion.
 std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::string>& classes) {
   struct Placed {
     double place;
@@ -144,8 +144,8 @@ Tensor fittedImage(Tensor image, const ImageOptions& options) {
   return resizeImage(image, options.height, options.width);
 }
 
-/// Are so many images kept in memory? They take room then. Fails: InvalidFile where they have to be
-/// kept and do not fit.
+/// Whether so many images are kept in memory; if so, reserves room for them. Fails: InvalidFile if
+/// they must be kept and do not fit.
 bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   const double need = static_cast<double>(count) *
                       static_cast<double>(options.height * options.width * options.channels) *
@@ -173,18 +173,17 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   return true;
 }
 
-/// The file of each sample, found by looking through the files in their order until there are
-/// enough: those that `isGood` says so of, and of a damaged one, where they are replaced, the
-/// nearest good one of its class before it, else the first behind it. Files behind the last one
-/// needed are not told of.
+/// The file of each sample: checks files in order with `isGood` until there are enough. A damaged
+/// file is left out, or replaced by the nearest good one of its class before it, or the first one
+/// after it. Files after the last one needed are not reported.
 std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted,
                                    bool replacesDamaged,
                                    const std::function<bool(size_t)>& isGood) {
   std::vector<size_t> kept;
   std::map<int32_t, size_t> lastGood;
-  // Places of damaged ones before the first good one of their class
+  // Indices of damaged files before the first good one of their class
   std::map<int32_t, std::vector<size_t>> waiting;
-  // Of these, among those wanted
+  // How many of these are wanted
   size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;
@@ -206,21 +205,21 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
     }
     kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
   }
-  // Of classes without any good image
+  // Damaged images of classes without a good one
   std::erase(kept, SIZE_MAX);
   kept.resize(std::min(kept.size(), wanted));
   return kept;
 }
 
-/// Samples of these files: damaged ones are left out or replaced, then skip and take of `selection`
-/// count.
+/// Samples of these files: damaged ones are left out or replaced before skip and take of
+/// `selection` apply.
 std::shared_ptr<const Samples> readImages(const std::string& root,
                                           const std::vector<ImageFile>& files,
                                           const Selection& selection, ImageOptions& options,
                                           std::vector<DamagedSample>& damaged) {
   const auto first =
       static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
-  // As many as there are where none is damaged
+  // The number of samples if no file is damaged
   const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));
   if (most == 0) failFolder(root, "has no image left after skip of data. Lower skip.");
   const size_t wanted = first + static_cast<size_t>(most);
@@ -229,7 +228,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
-      // Told below
+      // Reported below
     }
     catch (const Error&) {
     }
@@ -242,11 +241,11 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
     }
   }
   const bool isKept = takeRoom(root, most, options);
-  // Of the files from `first` on
+  // Results for the files from `first` on
   Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
-  // Files that are decoded, so that which of them are damaged is known
+  // Files that have been decoded to find damaged ones
   size_t looked = 0;
   const auto lookUntil = [&](size_t end) {
     const size_t begin = looked;
@@ -267,7 +266,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   };
   lookUntil(wanted);
   const auto isGood = [&](size_t i) {
-    // Ever more where most are damaged
+    // Decode more at a time if most are damaged
     if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));
     if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
     return reasons[i].empty();
@@ -320,7 +319,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   return samples;
 }
 
-/// The project's names of classes, or those of the folders.
+/// Class names of the project, or of the folders.
 std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
   const std::vector<std::string> found = classFolders(root);
   const Json& given = input.fields.at("class_names");
@@ -333,7 +332,7 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
   return names;
 }
 
-/// Classes that no image is of.
+/// Reports classes without images.
 void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
                       const std::vector<std::string>& classes, Diagnostics& notes) {
   std::vector<bool> hasImage(classes.size(), false);
@@ -374,7 +373,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   loaded.targets[0].classNames = classesOf(input, root);
   const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
   tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
-  // So that no more are read than are needed
+  // So that no more images are read than needed
   loaded.isSliced = true;
   loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
   if (!testRoot.empty()) {

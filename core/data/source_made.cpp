@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data without files: made-up numbers (`random`) and numbers written in the project (`values`).
+// Data without files: random numbers (`random`) and numbers written in the project (`values`).
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -114,7 +114,7 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  // "" where good
+  // "" if valid
   Argument problem = "";
 };
 
@@ -155,7 +155,7 @@ void flatten(const Json& json, int depth, Nested& nested) {
   }
 }
 
-/// called: the field, for its problem. False where it has one.
+/// Parses the array of the field `called`; false if it has a problem.
 bool parseArray(const Json& value, const std::string& called, Nested& array,
                 Diagnostics& diagnostics) {
   flatten(value, 0, array);
@@ -168,7 +168,7 @@ bool parseArray(const Json& value, const std::string& called, Nested& array,
   return false;
 }
 
-/// Arrays of the field `x` or `y`, one for each of `names`.
+/// The arrays of the field `x` or `y`, one for each of `names`.
 std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
@@ -194,7 +194,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
   return arrays;
 }
 
-/// Weights of the samples at each output, of rank 0 where all count the same.
+/// Sample weights of each output; rank 0 if all are equal.
 std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
                                  Diagnostics& diagnostics) {
   const std::vector<const Json*> values = weightsByOutput(input, diagnostics);
@@ -222,13 +222,13 @@ std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
   return arrays;
 }
 
-/// What one of the arrays is called in a message: "x", or "x/left" where there are several.
+/// The name of an array in a message: "x", or "x/left" if there are several.
 std::string arrayName(const char* field, const std::vector<std::string>& names, size_t i) {
   return names.size() == 1 ? std::string(field) : std::string(field) + "/" + names[i];
 }
 
 struct ParsedValues {
-  // One of them empty: a problem
+  // A problem if one of them is empty
   std::vector<Nested> x, y;
   std::vector<Nested> weights;
   std::vector<DataTarget> targets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of NumPy: two .npy files, or one .npz that holds inputs and targets by name.
+// NumPy arrays: two .npy files, or one .npz with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,14 +16,14 @@ namespace strata {
 
 namespace {
 
-/// The array as a message names it: its file, and what it is called in it.
+/// The array in a message: its file, and its name within it.
 std::string placeOf(const FoundArray& array) {
   return array.file +
          (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
 }
 
-/// Class numbers: whole, one a sample; a last dimension of 1 falls away. What is not finite is 0,
-/// and its sample is put into `damaged`.
+/// Converts to class numbers: integers, one per sample; removes a last dimension of 1. Values that
+/// are not finite become 0, and their samples are added to `damaged`.
 Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   Tensor& tensor = array.tensor;
   if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1)
@@ -50,12 +50,12 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
 
-/// The first place within a sample that holds no finite number, -1 where there is none.
+/// The first index within a sample without a finite number; -1 if all are finite.
 int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
   if (tensor.dtype() != DType::F32) return -1;
   const auto values = tensor.as<float>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
-  // 0 * x is NaN for what is not finite
+  // 0 * x is NaN if x is not finite
   float sum = 0;
   for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
     sum += 0 * values[static_cast<size_t>(i)];
@@ -124,7 +124,7 @@ class NumpyLoader {
   }
 
  private:
-  /// What an array is for: the place of its Input layer, or how many numbers a sample may have.
+  /// The use of an array: the index of its Input layer, or the most values that a sample may have.
   struct Wanted {
     ArrayUse use;
     std::optional<size_t> input = {};
@@ -162,7 +162,7 @@ class NumpyLoader {
                       type.shape.toString() + "). Choose another array.");
   }
 
-  /// Of each output, absent where all samples count the same.
+  /// Sample weights of each output; absent if all are equal.
   std::vector<std::optional<FoundArray>> takeWeights() {
     Diagnostics problems;
     const std::vector<const Json*> given = weightsByOutput(m_input, problems);
@@ -175,9 +175,9 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// The arrays that a field names, one for each of `names`: files without `path`, else names in
-  /// the archive. There they need not be told: of one the usual ones are looked for, of several
-  /// their own names with `ending`.
+  /// The arrays of a field, one for each of `names`: files if `path` is null, otherwise names in
+  /// the archive. In an archive the field may be null: for one name common names are tried, for
+  /// several their own names with `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,
@@ -213,14 +213,14 @@ class NumpyLoader {
           std::find_if(candidates.begin(), candidates.end(),
                        [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      // Tells what there is
+      // The message lists the arrays
       arrays.push_back(
           read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));
     }
     return arrays;
   }
 
-  /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
+  /// Inputs and targets of one part; samples with a NaN or infinity are reported as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights,
                                       LoadedSamples& loaded) const {
@@ -254,7 +254,7 @@ class NumpyLoader {
     for (const auto& array : weights)
       if (array) tellCut(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    // Samples whose label is no number
+    // Samples whose label is not a number
     std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
@@ -308,9 +308,9 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  // Of the part that is read; -1: not known yet
+  // Samples of the part being read; -1: not known yet
   int64_t m_samples = -1;
-  // Of the arrays looked at
+  // Bytes of the arrays checked so far
   size_t m_bytes = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of data sources, and the way from a project's `data` to a Dataset.
+// The list of data sources, and loading a Dataset from a project's `data`.
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -37,7 +37,7 @@ struct ParsedData {
   std::string onDamaged = "stop";
   TransformList transforms;
 
-  /// Points into this.
+  /// The result points into this object.
   SourceInput sourceInput() const {
     return {fields,
             object,
@@ -54,7 +54,7 @@ struct ParsedData {
   }
 };
 
-/// Sources of one array of inputs and one of targets have nothing for a second one.
+/// Reports a source with a single array if the network needs several.
 void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
   if (!data.source || !data.source->ofInputs.empty()) return;
   const std::string type = data.source->schema.type;
@@ -92,7 +92,7 @@ std::string folderOf(const Project& project) {
   return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
 }
 
-/// Is the field given as an object by Input layer or output?
+/// Whether the field is an object by Input layer or output.
 bool isByName(const SourceDef& source, const std::string& field, const Json& object) {
   const auto has = [&](const std::vector<std::string>& fields) {
     return std::find(fields.begin(), fields.end(), field) != fields.end();
@@ -124,8 +124,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
       if (source.schema.type == type) result.source = &source;
     }
     if (result.source) {
-      // Inline numbers may be nested, which no field type describes: their source checks them
-      // itself.
+      // Nested inline numbers have no field type, so their source checks them itself.
       Schema checked = result.source->schema;
       std::vector<std::string> alsoKnown{"type"};
       // Not known
@@ -137,7 +136,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
             for (const auto& [name, array] : arrays.items())
               result.needs.inputs.push_back(name);
           }
-      // Given by Input layer or output
+      // An object by Input layer or output
       std::vector<FieldSchema> named;
       std::erase_if(checked.fields, [&](const FieldSchema& field) {
         const bool isInline = field.type == FieldType::NumberList,
@@ -187,7 +186,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
   return result;
 }
 
-// What is asked of a source's samples, whether they are described or read: each rule once.
+// Rules for the samples of a source, whether described or read.
 
 Diagnostic ruleBroken(std::string code, std::string field, Text message, Arguments arguments) {
   return {Severity::Error, std::move(code),      "", std::move(field),
@@ -225,7 +224,7 @@ Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
   throw Error(ErrorCode::InvalidProject, problem.field, problem.sentence());
 }
 
-/// The highest label that the data has beside one that is ignored; -1 where it has none.
+/// The highest label except the ignored one; -1 if there is none.
 int32_t highestLabel(const Samples* train, const Samples* test, size_t target,
                      std::optional<int32_t> ignored = {}) {
   int32_t highest = -1;
@@ -245,7 +244,7 @@ int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
   return wanted > 0 ? wanted : classes;
 }
 
-// Damaged samples that a check tells one by one
+// Damaged samples that a check reports individually
 constexpr size_t kMostListed = 20;
 
 void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
@@ -271,7 +270,7 @@ void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
         {std::to_string(total - kMostListed), std::to_string(total)});
 }
 
-/// Classes that are only asked for, never learned.
+/// Reports classes that occur only in the validation or test part.
 void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
   const DataTarget& about = dataset.targets[target];
   const Tensor& y = dataset.train->y[target];
@@ -281,7 +280,7 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)),
       unseen;
   for (size_t i = trained; i < labels.size(); ++i)
-    // Below 0 is no class: an ignored one
+    // Labels below 0 are ignored
     if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);
   for (const int32_t label : dataset.test->y[target].as<int32_t>())
     if (label >= 0 && !known.contains(label)) unseen.insert(label);
@@ -300,8 +299,8 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   added.fixes = {setFix("/data/split_seed", 1)};
 }
 
-/// A source's samples with the selection made, targets as the loss wants them, the transform
-/// fitted. Damaged samples are listed, whatever the policy.
+/// Loads a source's samples, applies the selection, converts targets for the loss and fits
+/// transforms. Lists damaged samples under every policy.
 std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInput& input) {
   LoadedSamples loaded = data.source->load(input);
   auto dataset = std::make_shared<Dataset>();
@@ -319,7 +318,7 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     const int64_t count =
         isSliced ? loaded.train->count() : input.selection.sliced(loaded.train->count());
     if (isSliced && !input.selection.splitSeed && input.selection.testSplit <= 0) {
-      // As they lie
+      // In the order of the source
       dataset->trainCount = trainingShare(count, input.selection.validationSplit);
     }
     else {
@@ -377,15 +376,15 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   return dataset;
 }
 
-/// The last data set whose samples had to be read to describe it stays, so that a check, a run and
-/// an evaluation of one project read them once.
+/// Keeps the last data set that had to be read to be described, so that check, run and evaluation
+/// of a project read it only once.
 std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
   const SourceInput input = data.sourceInput();
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
   std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // What the ends are called matters where arrays go by it: a layer more at the end of a plain
-  // network reads nothing anew.
+  // Names of inputs and outputs only matter if arrays are found by them: adding a layer to a plain
+  // network must not reload the data.
   const auto& fields = data.source->schema.fields;
   const bool goesByName = input.inputs.size() > 1 || input.targets.size() > 1 ||
                           std::any_of(fields.begin(), fields.end(), [&](const FieldSchema& field) {
@@ -404,7 +403,7 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
   static std::shared_ptr<const Dataset> kept;
   const std::lock_guard lock(mutex);
   if (kept && key == keptKey) return kept;
-  // Makes room
+  // Frees memory
   kept = nullptr;
   keptKey.clear();
   std::shared_ptr<const Dataset> dataset = assembleDataset(data, input);
@@ -454,10 +453,10 @@ Preprocessing Dataset::preprocessing() const {
   return result;
 }
 
-/// Of a data set: a petabyte. No memory holds more, and sizes stay numbers.
+/// Limit for a data set, a petabyte: no memory is larger, and sizes do not overflow.
 constexpr double kMostBytes = 0x1p50;
 
-/// inputSamples: of which the inputs count.
+/// inputSamples: number of samples whose inputs count.
 static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t inputSamples) {
   const auto bytesOf = [](DType dtype, const Shape& shape, int64_t count) {
     double bytes = static_cast<double>(dtypeBytes(dtype)) * static_cast<double>(count);
@@ -474,7 +473,7 @@ static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t i
 }
 
 double DatasetInfo::decodedBytes() const {
-  // Which tests on itself
+  // A source that is its own test set
   const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);
   return bytesOfSamples(*this, samples, samples);
 }

@@ -123,7 +123,7 @@ const std::vector<Schema>& allTransforms() {
   return list;
 }
 
-/// Place of the statistic that each element of a sample goes by.
+/// Index of the statistic for each element of a sample.
 std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
   const auto elements = static_cast<size_t>(sample.numElements());
   std::vector<size_t> places(elements, 0);
@@ -318,8 +318,8 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
         transform.offset = transform.offset * scale + offset;
         continue;
       }
-      // After other steps it is one of them: (x + offset / scale) * scale would lose digits for a
-      // small scale, so 0 is told apart.
+      // After other steps rescale is a step as well. (x + offset / scale) * scale would lose digits
+      // for a small scale, so scale 0 is handled separately.
       const auto elements = static_cast<size_t>(sampleShape.numElements());
       if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
       if (scale == 0) step.shift.assign(elements, 0);
@@ -361,10 +361,10 @@ namespace {
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
 constexpr size_t kLongestPeriod = 64;
-// Of all steps in a file: a few bytes of it may stand for many numbers.
+// Limit for all steps in a file: a few bytes may stand for many numbers.
 constexpr size_t kMostKeptNumbers = size_t{1} << 26;
 
-/// Numbers that repeat, as those of channels do, once.
+/// Repeating numbers, such as those of channels, are stored once.
 Json compactNumbers(const std::vector<float>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {
@@ -381,7 +381,7 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-/// left: how many more the file may stand for.
+/// left: how many more numbers the file may stand for.
 std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
@@ -440,7 +440,7 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// The types of what is read without a check later on.
+/// Checks types that later code relies on.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")
@@ -524,7 +524,7 @@ std::string keptPreprocessingText(const Dataset& dataset) {
 std::string keptPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  // A checkpoint lies in a folder of the run's
+  // A checkpoint is in a subfolder of the run
   for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {
     std::error_code error;
     if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error))
@@ -537,7 +537,7 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                                                  int64_t classes) {
   double bytes = static_cast<double>(samples.y[target].numElements()) *
                  static_cast<double>(classes) * sizeof(float);
-  // The samples are copied beside them
+  // The samples are copied as well
   for (const Tensor& array : samples.x)
     bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMaxNpyBytes = size_t{1} << 40;
 
-/// Reads the dictionary of a head: texts, True and False, tuples of whole numbers; anything else is
-/// an error.
+/// Parses the dictionary of a header: strings, True and False, tuples of integers; everything else
+/// is an error.
 class NpyDictionary {
  public:
   NpyDictionary(std::string_view text, const std::string& file, const std::string& what)
@@ -126,7 +126,7 @@ std::optional<FileElement> elementOf(std::string_view kind) {
     std::string_view name;
     FileElement element;
   };
-  // NumPy has no bfloat16: what TensorFlow and JAX call so is saved as two bytes without a meaning.
+  // NumPy has no bfloat16; the type of TensorFlow and JAX is saved as two bytes without meaning.
   static constexpr Named kNames[] = {
       {"f2", FileElement::F16},  {"f4", FileElement::F32}, {"f8", FileElement::F64},
       {"b1", FileElement::Bool}, {"i1", FileElement::I8},  {"i2", FileElement::I16},
@@ -231,7 +231,7 @@ void NpyPlaces::add(const Tensor& piece) {
   }
   for (const std::byte* from = piece.data(); from != piece.data() + piece.bytes(); from += width) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, from, width);
-    // The first index runs fastest
+    // The first index varies fastest
     for (size_t axis = 0; axis < m_index.size(); ++axis) {
       m_at += m_strides[axis];
       if (++m_index[axis] < m_target.shape()[static_cast<int>(axis)]) break;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kNpySuffix = ".npy";
 constexpr uint64_t kMostTurnedBytes = uint64_t{1} << 30;
 
-/// What numpy.load calls a member; "" for one that holds no array.
+/// The name of a member in numpy.load; "" for a member that is not an array.
 std::string arrayName(const ZipMember& member) {
   if (!member.name.ends_with(kNpySuffix)) return {};
   return member.name.substr(0, member.name.size() - kNpySuffix.size());
@@ -31,7 +31,7 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-    // A comment of someone else's
+    // A comment of another program
   }
   catch (const Error&) {
     result.clear();

@@ -115,7 +115,7 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
 }
 
 struct Head {
-  // In the order of their data
+  // Tensors in the order of their data
   std::vector<Entry> entries;
   std::map<std::string, std::string> metadata;
   uint64_t dataAt = 0;
@@ -166,8 +166,7 @@ Head readHead(FileBytes& reader, const std::string& path) {
       entries.push_back(parseEntry(reader, name, json, dataBytes));
     }
   }
-  // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide
-  // others.
+  // The tensors must tile the data: an overlap would use bytes twice, a gap could hide others.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
@@ -257,7 +256,7 @@ void writeSafetensors(const std::string& path, const TensorViews& tensors,
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable,
                       Links links) {
-  // Put together as text: to add a member to a Json object takes as long as it has members.
+  // Built as text, because adding a member to a Json object takes time proportional to its members.
   std::string text = "{";
   const auto add = [&](const std::string& name, const Json& value) {
     text += (text.size() > 1 ? "," : "") + Json(name).dump() + ":" + value.dump();
@@ -278,7 +277,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
     offset += type.bytes();
   }
   text += "}";
-  // So that the data is 8-byte aligned in a mapped file
+  // Aligns the data to 8 bytes in a mapped file
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);

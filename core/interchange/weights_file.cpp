@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kWeightsFormat = "strata-weights";
 
-/// By what it begins with; where that is neither format's, by its suffix, for the message it fails
-/// with. Fails: InvalidFile where that is neither's too.
+/// By the first bytes; if they fit neither format, by the suffix, so that its reader reports the
+/// problem. Fails: InvalidFile if the suffix fits neither format.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};

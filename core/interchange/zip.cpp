@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// APPNOTE.TXT of PKWARE is the format's description; the names of the records are its.
+// PKWARE's APPNOTE.TXT describes the format; names of records follow it.
 #include "core/interchange/zip.h"
 
 #include <algorithm>
@@ -21,15 +21,15 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50,
 constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                  kLocatorBytes = 20;
-// A size that stands in the zip64 part instead
+// Marks a size that is in the zip64 part instead
 constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
-// Deflate cannot pack more than 1032 bytes into one.
+// Deflate cannot compress more than 1032 bytes into one.
 constexpr uint64_t kMostUnpacking = 1032;
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
 
-/// Little-endian numbers out of bytes whose length was checked.
+/// Reads little-endian numbers from bytes whose length was checked.
 template <class T>
 T numberAt(const std::byte* bytes) {
   T value = 0;
@@ -78,7 +78,8 @@ ZipReader::ZipReader(const std::string& path) : m_file(path) {
 }
 
 void ZipReader::readDirectory() {
-  // The record at the end is found by its signature: a comment of unknown length follows it.
+  // The record at the end is found by its signature, because a comment of unknown length follows
+  // it.
   if (m_file.size() < kEndBytes)
     m_file.fail("too short for an archive (expected at least 22 bytes, got " +
                 std::to_string(m_file.size()) + "). The file is cut short; save it again.");
@@ -152,7 +153,7 @@ void ZipReader::readDirectory() {
     member.packedBytes = numberAt<uint32_t>(record + 20);
     member.bytes = numberAt<uint32_t>(record + 24);
     member.headerAt = numberAt<uint32_t>(record + 42);
-    // Sizes of 4 GiB and more stand in a part of their own, those alone that need it.
+    // Sizes of 4 GiB and more are in a separate part, which only has the sizes that need it.
     const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd =
                                                                      extra + extraBytes;
     while (extraEnd - extra >= 4) {
@@ -190,7 +191,7 @@ void ZipReader::readDirectory() {
                   " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
-  // A member that was lost would be missed by nobody.
+  // Otherwise nobody would notice a lost member.
   const bool isWhole =
       place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
   if (!isWhole || (count == 0 && directoryAt > 0))
@@ -201,7 +202,7 @@ void ZipReader::readDirectory() {
                 " bytes before its end). Save it again.");
 }
 
-/// Where the bytes of each member lie: behind a header of its own. None may lie over another.
+/// Finds the data of each member after its own header; members must not overlap.
 void ZipReader::readPlaces() {
   std::sort(m_members.begin(), m_members.end(),
             [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
@@ -274,7 +275,7 @@ void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& 
     state = ::inflate(&stream, Z_NO_FLUSH);
     const uInt made = before - stream.avail_out;
     if (room == 0 && made > 0) {
-      // Only the beginning was asked for
+      // Only the beginning was requested
       if (wanted < member.bytes) return;
       m_file.fail("member \"" + excerpt(member.name, 100) +
                   "\" is larger than its declared size (" + std::to_string(member.bytes) +
@@ -311,7 +312,7 @@ void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
 }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
-  // A few packed bytes may be many
+  // A few packed bytes may unpack to many
   if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +

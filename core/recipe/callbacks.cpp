@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks there are, and whether what a project says of them holds together.
+// The list of callbacks, and the checks of a project's callbacks.
 #include "core/recipe/callbacks.h"
 
 #include <algorithm>
@@ -155,7 +155,7 @@ const std::string& nameOf(const TypedFields& metric) {
   return metric.name.empty() ? metric.type : metric.name;
 }
 
-/// The metric that makes a value of this name: "f1", or "f1/0" where it has several.
+/// The metric that produces the value of this name: "f1", or "f1/0" if it has several values.
 const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::string& name) {
   for (const TypedFields& metric : figures)
     if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;
@@ -166,14 +166,14 @@ std::string withoutVal(const std::string& monitor) {
   return monitor.starts_with("val_") ? monitor.substr(4) : monitor;
 }
 
-/// Does it do something with the value that it watches? A ModelCheckpoint that keeps all of its
-/// checkpoints may have none.
+/// Whether the callback uses the monitored value. A ModelCheckpoint that keeps all checkpoints does
+/// not.
 bool needsMonitor(const TypedFields& callback) {
   if (callback.type != "ModelCheckpoint") return callback.fields->contains("monitor");
   return callback.fields->at("save_best_only").get<bool>();
 }
 
-/// The learning rate of training or of one of its stages that is a schedule, "" where all are
+/// The pointer of a learning rate (of training or of a stage) that is a schedule; "" if all are
 /// numbers.
 std::string scheduleIn(const TrainingOptions& options) {
   if (options.schedule) return "learning_rate";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of classes: cross-entropies, focal ones, hinges, overlaps of areas. Formulas stand in the
-// schemas; sources: Keras 3, keras.losses.
+// Classification losses: cross-entropies, focal losses, hinges, overlap losses. Formulas are in the
+// schemas; source: Keras 3, keras.losses.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -19,7 +19,7 @@ double number(const LossContext& context, const char* field) {
 }
 bool isLogits(const LossContext& context) { return context.fields.at("from_logits").get<bool>(); }
 
-/// Cross-entropy of rows of probabilities or logits: {one value a row, the probabilities where they
+/// Cross-entropy of rows of probabilities or logits: {one value per row, the probabilities if they
 /// were computed}.
 std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction,
                                                ValueId target, int64_t ignoreClass, bool isSparse) {
@@ -48,7 +48,7 @@ LossResult sparseCategorical(LossContext& context) {
     counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())),
                    DType::F32);
     ignoreClass = ignored.get<int64_t>();
-    // Below zero nothing is ignored by the op: a class that there is not stands for it
+    // The op ignores no class below zero, so a class that does not exist is used instead
     if (ignoreClass < 0) {
       ignoreClass = g.shape(context.prediction).dim(-1);
       target = cast(g,
@@ -62,7 +62,7 @@ LossResult sparseCategorical(LossContext& context) {
   return {reducedLoss(context, rows, counted), probabilities};
 }
 
-/// What smoothing is spread over: Keras takes the last dimension, whatever `axis` is.
+/// The number of classes for smoothing: Keras uses the last dimension, whatever `axis` is.
 double classesOf(const LossContext& context) {
   return static_cast<double>(context.graph.shape(context.target).dim(-1));
 }
@@ -127,7 +127,7 @@ LossResult categoricalFocal(LossContext& context) {
                       multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
 }
 
-/// 0 and 1 become -1 and 1 where the whole batch holds nothing else.
+/// Converts 0 and 1 to -1 and 1 if the whole batch has no other values.
 ValueId signedTarget(LossContext& context) {
   Graph& g = context.graph;
   const ValueId t = context.target, zero = constantScalar(g, DType::F32, 0);
@@ -164,7 +164,7 @@ LossResult generalized(LossContext& context) {
   return {reducedLoss(context, affine(g, raised(g, p, q), -1 / q, 1 / q))};
 }
 
-/// Sum over the axes that `axis` names; all where it is null.
+/// Sum over the axes named by `axis`; over all if it is null.
 ValueId overlapSum(LossContext& context, ValueId x) {
   const Json& given = context.fields.at("axis");
   if (given.is_null()) return sumAll(context.graph, x);

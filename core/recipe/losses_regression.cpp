@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of numbers. Formulas stand in the schemas; sources: Keras 3, keras.losses.
+// Regression losses. Formulas are in the schemas; source: Keras 3, keras.losses.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -85,8 +85,8 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    // At most 1 / epsilon, where Keras takes the smaller of both: at 0 the gradient of a root is
-    // not finite.
+    // Limited to 1 / epsilon, where Keras uses a minimum: the gradient of a square root is not
+    // finite at 0.
     return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}),
                             constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of sequences whose steps are not labelled one by one. Formulas stand in the schemas.
+// Losses of sequences whose steps have no individual labels. Formulas are in the schemas.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/loss_parts.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of right and wrong at thresholds: precision, recall, counts, areas under curves,
-// F-scores. Formulas stand in the schemas; sources: Keras 3, keras.metrics. Sums of one group (a
-// label of several, else all elements): [true positives at each threshold | positives at each
-// threshold | targets that are yes | elements].
+// Metrics that count predictions at thresholds: precision, recall, counts, areas under curves,
+// F-scores. Formulas are in the schemas; source: Keras 3, keras.metrics. Sums of one group (one
+// label, or all elements): [true positives at each threshold | predicted positives at each
+// threshold | positive targets | elements].
 #include <algorithm>
 #include <cmath>
 
@@ -16,11 +16,11 @@ namespace strata {
 
 namespace {
 
-// Keras's epsilon and what it takes for minus infinity
+// Keras's epsilon, and its substitute for minus infinity
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
-/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale >
-/// threshold[i]. weights [groups, M], invalid where all count once.
+/// Counts `p` [groups, M] at thresholds: an element is positive at threshold i if p * scale >
+/// threshold[i]. weights: [groups, M], invalid if all count once.
 ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
                  const std::vector<double>& thresholds, double scale) {
   const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1],
@@ -46,7 +46,7 @@ ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
           reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
-/// What countsAt() summed, of one group.
+/// The sums of countsAt() for one group.
 struct Counts {
   std::span<const double> right, positive;
   double yes, all;
@@ -68,7 +68,7 @@ std::vector<double> thresholdsOf(const Json& fields) {
   return {isTop ? kNothing : 0.5};
 }
 
-/// The class that `class_id` names, of [.., C].
+/// Selects the class `class_id` of [.., C].
 ValueId classOf(MetricContext& c, ValueId x) {
   const Json& field = c.fields.at("class_id");
   if (field.is_null()) return x;
@@ -86,7 +86,7 @@ ValueId classOf(MetricContext& c, ValueId x) {
   return slice(c.graph, x, begin, size);
 }
 
-/// All but the k largest of each row become kNothing; of equals the first count.
+/// Replaces all but the k largest of each row by kNothing; of equal values the first ones remain.
 ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   const int64_t classes = g.shape(p).dim(-1);
   const ValueId nothing = constantScalar(g, DType::F32, kNothing),
@@ -142,7 +142,7 @@ void counted(const Json&, std::span<const double> sums, int64_t, std::span<doubl
 
 // --- Curves over evenly spaced thresholds
 
-/// 0 .. count - 1 against p * (count - 1), rounded as Keras's buckets.
+/// Compares p * (count - 1) with 0 .. count - 1, rounded like Keras's buckets.
 std::vector<double> steps(int64_t count, bool startsBelow) {
   std::vector<double> result;
   for (int64_t i = 0; i < count; ++i)
@@ -173,7 +173,7 @@ double rateOf(const Counts& n, Rate rate, size_t i) {
   }
   return 0;
 }
-/// The largest `wanted` where `bound` is at least what the field says.
+/// The largest `wanted` among thresholds at which `bound` is at least the value of the field.
 template <Rate wanted, Rate bound, const char* field>
 void bestAt(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
@@ -187,7 +187,7 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
-/// The weights of labels, null where there are none: one for each output.
+/// The weights of the labels, one for each output; null if there are none.
 const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
@@ -198,7 +198,7 @@ const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   return given;
 }
 
-/// Each element counts by the weight of its label, too.
+/// Multiplies the weight of each element by the weight of its label.
 ValueId withLabelWeights(MetricContext& c, ValueId p, ValueId weights, const Json& given) {
   Graph& g = c.graph;
   const Shape shape = g.shape(p);
@@ -243,7 +243,7 @@ ValueId areaCounts(MetricContext& c) {
   return countsAt(g, p, target, weights, steps(count, true), static_cast<double>(count - 1));
 }
 
-/// Davis and Goadrich, 2006: precision between two thresholds is not on a straight line.
+/// Davis and Goadrich, 2006: precision is not linear between two thresholds.
 double interpolatedPrecisionArea(const Counts& n) {
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
@@ -297,7 +297,7 @@ void area(const Json& fields, std::span<const double> sums, int64_t, std::span<d
   values[0] = shareOf(sum, total);
 }
 
-// --- F-scores. Sums: [true positives | positives | targets that are yes], one each class
+// --- F-scores. Sums: [true positives | predicted positives | positive targets], one for each class
 
 ValueId classCounts(MetricContext& c) {
   Graph& g = c.graph;
@@ -309,7 +309,7 @@ ValueId classCounts(MetricContext& c) {
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;
-  // The largest, but not of a row of zeros
+  // The largest output, except in a row of zeros
   if (threshold.is_null()) {
     const ValueId isLargest = greaterEqual(g, p, reduceMax(g, p, {-1}, true));
     decided = multiply(g, isLargest, greater(g, abs(g, p), constantScalar(g, DType::F32, 1e-9)));

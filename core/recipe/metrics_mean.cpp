@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics that are a mean over the samples: accuracies, errors, means of losses; and R2. Formulas
-// stand in the schemas; sources: Keras 3, keras.metrics.
+// Metrics that are a mean over the samples: accuracies, errors, mean losses, correlations; and R2.
+// Formulas are in the schemas; source: Keras 3, keras.metrics.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ ValueId binaryAccuracy(MetricContext& c) {
   return sumOfSampleMeans(c, equal(c.graph, decided, c.target));
 }
 
-/// Fewer than k outputs are larger than the class's own: ties count for it.
+/// True if fewer than k outputs are larger than that of the class; ties count in its favor.
 ValueId topK(MetricContext& c) {
   Graph& g = c.graph;
   const ValueId labels = c.definition.target == TargetKind::Labels ? c.target : argmax(g, c.target);
@@ -68,7 +68,7 @@ ValueId weighedRows(MetricContext& c, ValueId rows) {
   return multiply(c.graph, rows, reshape(c.graph, c.weights, wide));
 }
 
-/// The sum of the rows of a loss, and how many rows count.
+/// The sum of the rows of a loss, and the number of rows that count.
 ValueId lossSums(MetricContext& c) {
   Graph& g = c.graph;
   Json fields = c.fields;
@@ -86,7 +86,7 @@ ValueId lossSums(MetricContext& c) {
     count = multiplyScalar(
         g, sumAll(g, c.weights),
         static_cast<double>(rows) / static_cast<double>(g.shape(c.weights).numElements()));
-  // Keras's mean of a cross-entropy counts the rows that it ignores, as zeros; perplexity does not.
+  // Keras includes ignored rows as zeros in the mean of a cross-entropy, but not in perplexity.
   if (const auto ignored = fields.find("ignore_class");
       c.definition.finish != lossMean && ignored != fields.end() && !ignored->is_null())
     count = sumAll(
@@ -112,9 +112,9 @@ MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind t
   return result;
 }
 
-// --- Correlations: of the outputs of a sample, then their mean, as Keras has them
+// --- Correlations: within each sample, then averaged, as in Keras
 
-/// Differences from their mean along `axis`, which must lie within a sample.
+/// Differences from the mean along `axis`, which must lie within a sample.
 struct Centered {
   ValueId mean, difference, variance;
 };
@@ -179,7 +179,7 @@ void r2(const Json& fields, std::span<const double> sums, int64_t samples,
   const bool isWeighted =
       how.is_string() && how.get_ref<const std::string&>() == "variance_weighted_average";
   double sum = 0, weights = 0;
-  // By the number of inputs that the regression has
+  // Adjusted for the number of regressors
   const auto adjusted = [&](double score) {
     const double inputs = fields.at("num_regressors").get<double>(),
                  n = static_cast<double>(samples) * static_cast<double>(outputs);

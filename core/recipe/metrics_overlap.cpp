@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of a confusion matrix of classes (rows: targets, columns: predictions), which is what
-// they sum. Sources: Keras 3, keras.metrics.
+// Metrics computed from a summed confusion matrix (rows: targets, columns: predictions). Source:
+// Keras 3, keras.metrics.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -11,12 +11,12 @@ namespace strata {
 
 namespace {
 
-/// Predicted classes: the largest output, or the prediction itself where it has the target's shape
-/// and is one.
+/// Predicted classes: the largest output, or the prediction itself if it has the shape of the
+/// target and holds class numbers.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();
-  // A class outside counts nowhere
+  // Classes out of range count nowhere
   ValueId rows = oneHot(g, reshape(g, target, {elements}), count);
   if (const auto ignored = c.fields.find("ignore_class");
       ignored != c.fields.end() && !ignored->is_null()) {
@@ -64,7 +64,7 @@ ValueId binaryMatrix(MetricContext& c) {
   return matrixOf(c, cast(g, c.target, DType::I32), cast(g, yes, DType::I32), 2);
 }
 
-/// The mean over the classes asked for that occur.
+/// The mean over the requested classes that occur.
 void overlap(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   size_t count = 1;
   while (count * count < sums.size())

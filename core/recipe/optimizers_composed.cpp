@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers composed of elementwise ops, sums and products. With g the gradient, t the number of
-// the update from 1; numerics float32, 1 - beta^t by expm1.
+// Optimizers composed of elementwise ops, sums and products. g is the gradient, t the number of the
+// update from 1. Numerics are float32; 1 - beta^t is computed with expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +19,14 @@ namespace {
 ValueId mixed(Graph& g, ValueId a, ValueId b, double keep) {
   return add(g, multiplyScalar(g, a, keep), multiplyScalar(g, b, 1 - keep));
 }
-/// state + (value - state) * (1 - beta), as Keras rounds it.
+/// state + (value - state) * (1 - beta), rounded as in Keras.
 ValueId followed(Graph& g, ValueId state, ValueId value, double beta) {
   return add(g, state, multiplyScalar(g, subtract(g, value, state), 1 - beta));
 }
 ValueId norm(Graph& g, ValueId x) { return sqrt(g, sumAll(g, square(g, x))); }
 ValueId rootMeanSquare(Graph& g, ValueId x) { return sqrt(g, meanAll(g, square(g, x))); }
 ValueId scalar(Graph& g, double value) { return constantScalar(g, DType::F32, value); }
-/// a / b where both are above 0, else 1.
+/// a / b if both are above 0, otherwise 1.
 ValueId ratioOrOne(Graph& g, ValueId a, ValueId b) {
   const ValueId isFound = multiply(g, greater(g, a, scalar(g, 0)), greater(g, b, scalar(g, 0)));
   return select(g, isFound, divide(g, a, b), scalar(g, 1));
@@ -120,7 +120,7 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   const ValueId kept =
       l1 == 0 ? negate(g, linear)
               : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  // A schedule may come to 0, by which nothing can be divided: then nothing changes.
+  // A schedule may reach 0, which cannot be a divisor: the weights then do not change.
   const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
   return {select(g, isMoving, divide(g, kept, quadratic), c.weights),
           select(g, isMoving, sum, c.state[0]), select(g, isMoving, linear, c.state[1])};
@@ -135,7 +135,7 @@ std::vector<ValueId> lion(UpdateContext& c) {
           mixed(g, c.state[0], c.gradient, c.number("beta_2"))};
 }
 
-// --- Lamb, LARS: the step of a variable is as long as a share of its weights
+// --- Lamb, LARS: the norm of a variable's step is proportional to the norm of its weights
 
 std::vector<ValueId> lamb(UpdateContext& c) {
   Graph& g = c.graph;
@@ -231,7 +231,7 @@ std::vector<OptimizerState> muonState(const Json& fields, const std::string& nam
   if (isMuon(fields, name, shape)) return {{"m", shape}};
   return {{"m", shape}, {"v", shape}};
 }
-/// U V^T of the singular value decomposition, roughly, by Newton-Schulz steps.
+/// Approximates U V^T of the singular value decomposition by Newton-Schulz iterations.
 ValueId orthogonalized(UpdateContext& c, ValueId x) {
   Graph& g = c.graph;
   const bool isTall = g.shape(x)[0] > g.shape(x)[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers that are one op a parameter: the common ones. Formulas: gpu/ops/update.cpp.
+// The common optimizers: one fused op per parameter. Formulas: gpu/ops/update.cpp.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -30,8 +30,8 @@ std::vector<ValueId> sgd(UpdateContext& c) {
 
 // --- Adam, AdamW
 
-/// What is assigned at the end, where the op that writes in place does not have the squares of the
-/// parts.
+/// The values to assign if the in-place op cannot be used, because it does not know the squares of
+/// the parts.
 std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
   for (size_t i = 0; i < next.size(); ++i)
     next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);

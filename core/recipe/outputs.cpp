@@ -65,7 +65,7 @@ class OutputsReader {
     }
     else {
       m_outputs[0].loss = lossOf(*loss, "/training/loss");
-      // One for all, as Keras has it
+      // One loss for all outputs, as in Keras
       if (m_model.namesOutputs) {
         const OutputOptions one = m_outputs[0];
         m_outputs.clear();
@@ -83,7 +83,7 @@ class OutputsReader {
     return result;
   }
 
-  /// Of one of several outputs; null: it is not trained.
+  /// The loss of one of several outputs; null: the output is not trained.
   void readLoss(const Json& loss, OutputOptions& output) {
     if (loss.is_null())
       output.isTrained = false;
@@ -91,7 +91,7 @@ class OutputsReader {
       output.loss = lossOf(loss, output.pointer);
   }
 
-  /// At least one output learns.
+  /// Reports a project in which no output has a loss.
   void requireTrained() {
     if (std::any_of(m_outputs.begin(), m_outputs.end(),
                     [](const OutputOptions& each) { return each.isTrained; }))
@@ -101,11 +101,11 @@ class OutputsReader {
                                 "no output has a loss (expected one for at least one of %1, got "
                                 "null). Set a loss for an output."),
                     {joinedNames(outputNames())});
-    // The others are not missing, too
+    // Do not report the other outputs as missing as well
     m_outputs[0].isTrained = true;
   }
 
-  /// {"age": "mse", ...}, and no loss with its "type" forgotten.
+  /// Whether the value is {"age": "mse", ...}, and not a loss whose "type" was forgotten.
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
     const auto isName = [&](const std::string& key) {
@@ -182,8 +182,8 @@ class OutputsReader {
     return names;
   }
 
-  /// What a field says for each output: an object by name, a list, or one value where there is one
-  /// output; null where it says nothing.
+  /// The value of a field for each output: an object by name, a list, or one value if there is one
+  /// output; null if it has none.
   std::vector<const Json*> entriesOf(const char* field, const Json& value) {
     const std::string pointer = std::string("/training/") + field;
     std::vector<const Json*> entries(m_outputs.size(), nullptr);
@@ -276,9 +276,9 @@ class OutputsReader {
                       prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    // As Keras calls it
+    // Keras's name
     if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
-    // Two of a type need names of their own
+    // Two metrics of a type need different names
     if (isTaken(metric))
       return m_reader.report(
           "duplicate_name", pointer,
@@ -290,7 +290,7 @@ class OutputsReader {
     output.metrics.push_back(std::move(metric));
   }
 
-  /// Is something else called so?
+  /// Whether another value has this name.
   bool isTaken(const TypedFields& metric) const {
     return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
       return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||
@@ -306,7 +306,7 @@ class OutputsReader {
 
   const Json& m_document;
   const Model& m_model;
-  // Of the outputs; none: the network is not known, or has an error in it
+  // Names of the outputs; none if the network is not known or has an error
   std::vector<std::string> m_names;
   const char* m_metricsField = "metrics";
   OptionReader m_reader;

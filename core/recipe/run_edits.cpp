@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that can change while a run trains: their names, ranges and places in the document.
+// Settings that can change during training: their names, ranges and places in the document.
 #include "core/recipe/run_edits.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const LayerDef* definitionOf(const Json& layer) {
              : nullptr;
 }
 
-/// Fields of a layer that hold another one, and do: "layer" of Bidirectional.
+/// Fields of a layer that contain another layer, such as "layer" of Bidirectional.
 std::vector<std::string> wrappedIn(const Json& layer) {
   std::vector<std::string> names;
   if (const LayerDef* const definition = definitionOf(layer))
@@ -39,7 +39,7 @@ std::vector<std::string> wrappedIn(const Json& layer) {
   return names;
 }
 
-/// The object of a layer by its path, null where there is none. Document: Json or const Json.
+/// The object of a layer by its path; null if there is none. Document: Json or const Json.
 template <class Document>
 Document* findLayerJson(Document& layers, std::string_view path, int depth = 0);
 
@@ -86,14 +86,14 @@ std::string optimizerTypeOf(const Json& document) {
              : std::string();
 }
 
-/// "stage/drop/rate": the layer, and its field.
+/// Splits "stage/drop/rate" into layer and field.
 std::pair<std::string, std::string> splitSetting(const std::string& name) {
   const size_t slash = name.rfind('/');
   return slash == std::string::npos ? std::pair{std::string(), name}
                                     : std::pair{name.substr(0, slash), name.substr(slash + 1)};
 }
 
-/// The schema of the field that a setting names, null where it is none that can change.
+/// The schema of the field of a setting; null if it cannot change.
 const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
   const Schema* schema = nullptr;
@@ -160,7 +160,7 @@ Json levelled(Json document) {
                                 : *findLayerJson(document["model"]["layers"], path);
     if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
     const auto value = values.find(name);
-    // Documents are equal in the order of their keys alone
+    // Equality of documents depends on the order of keys
     holder.erase(key);
     holder[key] =
         name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
@@ -210,7 +210,7 @@ bool checkChange(const Json& document, const std::string& name, double value,
   const Json json = settingJson(name, value);
   if (!(json.is_null() && field->isNullable)) checkField(*field, json, where, "", found);
   for (Diagnostic& each : found) {
-    // The field's own default is no value for a change
+    // A change cannot use the default of the field
     each.fixes.clear();
     diagnostics.push_back(std::move(each));
   }
@@ -224,7 +224,7 @@ void applyChange(Json& document, const std::string& name, double value) {
     Json& optimizer = document["training"]["optimizer"];
     if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
     if (isClip(name))
-      // One way of clipping takes the place of another
+      // One way of clipping replaces another
       for (const char* clip : kClips)
         optimizer.erase(clip);
     optimizer[name] = settingJson(name, value);

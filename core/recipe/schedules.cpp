@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are rounded as Keras rounds them (float32 throughout): at the borders of cycles another
-// precision would be another cycle.
+// Numbers are rounded as in Keras (float32 throughout): at the border of two cycles another
+// precision would select another cycle.
 #include "core/recipe/schedules.h"
 
 #include <algorithm>
@@ -387,7 +387,7 @@ void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& 
   const ScheduleDef* definition = findSchedule(schedule.at("type").get_ref<const std::string&>());
   for (const FieldSchema& field : definition->schema.fields) {
     const auto value = schedule.find(field.name);
-    // Reported before
+    // Already reported
     if (value == schedule.end()) return;
     if (field.registry == "schedule" && value->is_object())
       checkSchedule(*value, where + "/" + field.name, diagnostics);

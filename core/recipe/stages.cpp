@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of training: which layers learn for how long.
+// Stages of training: which layers learn, and for how long.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -166,7 +166,8 @@ class StageReader {
     return result;
   }
 
-  // Names looked at for proposals: of a large network the first wrong ones get some
+  // Limits the search for similar names: in a large network only the first wrong names get
+  // suggestions
   static constexpr size_t kMostCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
@@ -280,7 +281,7 @@ void applyStage(Json& document, const TrainStage& stage) {
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages) {
   if (stages.empty()) return {project};
   std::vector<Project> projects;
-  // Goes on where a stage says none
+  // Kept by stages without a learning rate
   Json rate;
   for (size_t i = 0; i < stages.size(); ++i) {
     projects.push_back(project);
@@ -321,7 +322,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
   for (const LiveChange& change : changes)
     if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
   std::stable_sort(begins.begin(), begins.end(),
-                   // a stage before a change
+                   // A stage comes before a change
                    [](const Begin& a, const Begin& b) { return a.step < b.step; });
   std::vector<RunPart> parts;
   std::vector<Json> seen;
