@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the values of a data set fit the network: labels within its outputs, indices within
-// its Embedding. A value out of range would silently become NaN. Not here: shapes (network.h).
+// its Embedding. A value out of range would silently become NaN. Not here: shapes (core/model).
 // Thread: pure functions.
 #pragma once
 

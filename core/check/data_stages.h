@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of a sample from its file into a step as a list of stages, with their sizes in a
-// project. Only describes what core/data and core/train/batches.h do.
+// project. Only describes what core/data and core/train/feeder.h do.
 // Thread: pure functions.
 #pragma once
 

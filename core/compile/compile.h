@@ -47,8 +47,8 @@ struct StepOutput {
 /// Names in a step's graph. Inputs: the Input layers' names; "target"; "sample_weight" f32[N] where
 /// the data has it; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
 /// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>"
-/// (sums over the samples of the batch, see metrics.h). With several outputs "target/<layer>",
-/// "sample_weight/<layer>" and "prediction/<layer>".
+/// (sums over the samples of the batch, see core/recipe/metrics.h). With several outputs
+/// "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
   // Variables of the model, in order
@@ -64,7 +64,7 @@ struct StepGraph {
   std::vector<StepOutput> outputs;
   // Outputs without targets, which are only predicted
   std::vector<StepOutput> untrained;
-  // Result of countedBy() in losses.h; empty for Predict
+  // Result of countedBy() in core/recipe/losses.h; empty for Predict
   std::string countedBy;
   // Filled by the stage Optimized
   std::vector<PassReport> reports;

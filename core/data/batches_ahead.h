@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of batches gathered ahead, and the memory that they take. Not here: gathering them
-// (core/train/batches.h).
+// (core/train/feeder.h).
 // Thread: pure functions.
 #pragma once
 

@@ -183,7 +183,7 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
   std::map<int32_t, size_t> lastGood;
   // Indices of damaged files before the first good one of their class
   std::map<int32_t, std::vector<size_t>> waiting;
-  // How many of these are wanted
+  // Number of these among the wanted samples
   size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;

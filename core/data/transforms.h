@@ -85,7 +85,7 @@ struct Preprocessing {
   Encodings encodings;
   ClassNames classNames;
 };
-/// Includes a hash of the contents (seal.h).
+/// Includes a hash of the contents (core/project/seal.h).
 std::string printPreprocessing(const Preprocessing& preprocessing);
 /// Fails: InvalidFile naming `file`, also if the hash is wrong; files of versions 1 and 2 have no
 /// hash.
