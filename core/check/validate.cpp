@@ -281,9 +281,11 @@ class Checker {
       return mayPassOn ? "?" : "linear";
     }
     const auto given = fields.find("activation");
-    const Json activation = given != fields.end()        ? *given
-                            : field->defaultJson.empty() ? Json("?")
-                                                         : Json::parse(field->defaultJson);
+    Json activation("?");
+    if (given != fields.end())
+      activation = Json(*given);
+    else if (!field->defaultJson.empty())
+      activation = Json::parse(field->defaultJson);
     if (activation.is_string()) return activation.get<std::string>();
     return activation.is_object() && activation.contains("type") && activation["type"].is_string()
                ? activation["type"].get<std::string>()

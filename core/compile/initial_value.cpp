@@ -46,9 +46,10 @@ std::optional<VarianceScaling> varianceScaling(const Initializer& initializer) {
 
 double varianceOf(const VarianceScaling& scaling, const VariableRequest& request) {
   const auto in = static_cast<double>(request.fanIn), out = static_cast<double>(request.fanOut);
-  return scaling.scale / std::max(1.0, scaling.mode == "fan_in"    ? in
-                                       : scaling.mode == "fan_out" ? out
-                                                                   : (in + out) / 2);
+  double fan = (in + out) / 2;
+  if (scaling.mode == "fan_in") fan = in;
+  if (scaling.mode == "fan_out") fan = out;
+  return scaling.scale / std::max(1.0, fan);
 }
 
 /// Orthogonal rows (or columns, if the matrix is tall) of length `gain`: Q of the QR decomposition
@@ -120,9 +121,8 @@ void fillWaves(std::span<float> values, const Shape& shape, const Initializer& f
     squares += window[t] * window[t];
     sum += std::abs(window[t]);
   }
-  const double scale = kind.empty() || scaling.empty() ? 1
-                       : scaling == "density"          ? std::sqrt(squares)
-                                                       : sum;
+  double scale = 1;
+  if (!kind.empty() && !scaling.empty()) scale = scaling == "density" ? std::sqrt(squares) : sum;
   for (int64_t t = 0; t < frame; ++t)
     for (int64_t f = 0; f < filters; ++f) {
       const double angle = -kTurn * static_cast<double>(t) * static_cast<double>(f) /

@@ -227,11 +227,11 @@ void gatherWeights(const Samples& samples, size_t output, const int32_t* indices
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
                    int64_t count,
                    const std::function<void(int64_t, std::span<const float>)>& take) {
-  constexpr int64_t kMostNumbers = int64_t{1} << 24;
+  constexpr int64_t kMaxNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
   // A number of samples with a small total size: a single large image may take much memory.
   const int64_t atOnce = std::clamp<int64_t>(
-      kMostNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
+      kMaxNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
   std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
   for (int64_t begin = 0; begin < count; begin += atOnce) {
     const int64_t some = std::min(atOnce, count - begin);

@@ -11,7 +11,7 @@ namespace {
 // Batches gathered ahead should still be in the second-level cache of a core when their step
 // starts.
 constexpr size_t kAheadBytes = 256 * 1024;
-constexpr int64_t kMostAhead = 64;
+constexpr int64_t kMaxBatchesAhead = 64;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t step
   for (const size_t each : arrayBytes)
     bytes += (each + 63) / 64 * 64;
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
-  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMaxBatchesAhead);
 }
 
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {

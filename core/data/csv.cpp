@@ -18,8 +18,8 @@ namespace strata {
 namespace {
 
 constexpr uint64_t kMissingBits = 0x7FF8000000000001u, kTextBits = 0x7FF8000000000002u;
-constexpr size_t kMostColumns = 1u << 20;
-constexpr int64_t kMostLinesOfCell = 100;
+constexpr size_t kMaxColumns = 1u << 20;
+constexpr int64_t kMaxLinesOfCell = 100;
 
 std::string_view trimmedCell(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
@@ -47,7 +47,7 @@ char likelyDelimiter(std::string_view text) {
 
 }  // namespace
 
-void mendRowEnds(std::string& bytes) {
+void normalizeRowEnds(std::string& bytes) {
   if (bytes.find('\n') == std::string::npos) std::replace(bytes.begin(), bytes.end(), '\r', '\n');
 }
 
@@ -85,8 +85,8 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
           Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
       // Text after the closing quote is not part of the cell.
       for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
-        cell.hasTextBehind =
-            cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
+        cell.hasTextAfter =
+            cell.hasTextAfter || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
     }
     else {
       while (at < size && data[at] != m_delimiter && data[at] != '\n')
@@ -95,10 +95,10 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
       cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)})});
     }
-    if (cells.size() > kMostColumns)
+    if (cells.size() > kMaxColumns)
       throw Error(ErrorCode::InvalidFile, m_path,
                   "row " + std::to_string(lineNumber) + " has more than " +
-                      std::to_string(kMostColumns) +
+                      std::to_string(kMaxColumns) +
                       " cells. Check that it is a table, or choose another file.");
     if (at >= size) return true;
     const bool isEnd = data[at] == '\n';
@@ -115,7 +115,7 @@ void CsvTable::collectLongCells(const std::vector<Cell>& cells, int64_t line) {
     if (cells[i].breaks == 0) continue;
     const auto begin = static_cast<size_t>(cells[i].raw.data() - m_bytes.data());
     m_longCells.push_back({line, line + cells[i].breaks, i, begin, begin + cells[i].raw.size(),
-                           cells[i].hasTextBehind});
+                           cells[i].hasTextAfter});
     line += cells[i].breaks;
   }
 }
@@ -174,23 +174,23 @@ void CsvTable::requireNoLostQuote() {
   const std::vector<bool> isNumber = m_options.hasLongCells ? std::vector<bool>() : numberColumns();
   for (const LongCell& cell : m_longCells) {
     const std::string row = std::to_string(cell.line);
-    if (cell.hasTextBehind)
+    if (cell.hasTextAfter)
       fail(cell, " with text after its closing quote (expected that quote in row " + row +
                      "). Close it in row " + row + ".");
     if (m_options.hasLongCells) continue;
     if (const int64_t within = rowWithin(cell, isNumber); within > 0)
       fail(cell, " (expected its closing quote in row " + row + "; row " + std::to_string(within) +
                      " inside it is a row of the table). Close the quote in row " + row + orSet);
-    if (cell.lastLine - cell.line >= kMostLinesOfCell)
-      fail(cell, " (expected at most " + std::to_string(kMostLinesOfCell) +
+    if (cell.lastLine - cell.line >= kMaxLinesOfCell)
+      fail(cell, " (expected at most " + std::to_string(kMaxLinesOfCell) +
                      " lines in a cell). Close the quote in row " + row + orSet);
   }
   if (m_options.hasLongCells)
     m_longCells.clear();
-  else if (m_longCells.size() > kMostLongCells)
+  else if (m_longCells.size() > kMaxLongCells)
     fail(m_longCells[0], ", as " + std::to_string(m_longCells.size()) +
                              " cells end in a later row (expected at most " +
-                             std::to_string(kMostLongCells) + "). Close the quotes" + orSet);
+                             std::to_string(kMaxLongCells) + "). Close the quotes" + orSet);
 }
 
 double CsvTable::parse(const Cell& cell) const {
@@ -240,7 +240,7 @@ std::string CsvTable::plainText(const Cell& cell) {
 /// is a number. In a table of words only: no column repeats its first cell, and some columns repeat
 /// other words.
 bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
-                               size_t behindFirst) const {
+                               size_t afterFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
@@ -253,7 +253,7 @@ bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector
   constexpr size_t kRowsLookedAt = 100;
   std::vector<std::set<std::string>> words(first.size());
   std::vector<Cell> cells;
-  size_t at = behindFirst, rows = 0;
+  size_t at = afterFirst, rows = 0;
   int64_t lineNumber = 0;
   for (; rows < kRowsLookedAt && nextRow(at, lineNumber, cells); ++rows)
     for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i)
@@ -271,7 +271,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   for (const std::string& word : m_options.missing)
     if (!word.empty()) m_beginsMissing[static_cast<unsigned char>(word.front())] = true;
   m_bytes = readFile(path, std::max<size_t>(size_t{64} << 20, availableMemoryBytes() / 4));
-  mendRowEnds(m_bytes);
+  normalizeRowEnds(m_bytes);
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
   if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") ||
       m_bytes.substr(0, 4096).find('\0') != std::string::npos)

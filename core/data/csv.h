@@ -25,10 +25,10 @@ struct CsvOptions {
 };
 
 /// More quoted cells of several lines than this are an error if they are not allowed.
-constexpr size_t kMostLongCells = 3;
+constexpr size_t kMaxLongCells = 3;
 
 /// Converts row ends that are a lone carriage return (old Mac files) to line feeds.
-void mendRowEnds(std::string& bytes);
+void normalizeRowEnds(std::string& bytes);
 
 /// Cells without a number have one of two special values: missing, or text.
 bool isMissingCell(double value);
@@ -72,7 +72,7 @@ class CsvTable {
     // Position in the file, in bytes
     size_t begin = 0, end = 0;
     // There is text between its closing quote and the next cell
-    bool hasTextBehind = false;
+    bool hasTextAfter = false;
   };
   /// Empty if such cells are allowed.
   const std::vector<LongCell>& longCells() const { return m_longCells; }
@@ -81,7 +81,7 @@ class CsvTable {
   struct Cell {
     // Including quotes
     std::string_view raw;
-    bool isQuoted = false, hasTextBehind = false;
+    bool isQuoted = false, hasTextAfter = false;
     // Number of line breaks in it
     int64_t breaks = 0;
   };
@@ -98,7 +98,7 @@ class CsvTable {
   double parse(const Cell& cell) const;
   static std::string plainText(const Cell& cell);
   bool looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
-                       size_t behindFirst) const;
+                       size_t afterFirst) const;
 
   const std::string m_path;
   CsvOptions m_options;

@@ -34,7 +34,8 @@ struct Samples {
   /// from any thread. x is then one array without rows. Fails: InvalidFile, IoFailure.
   std::function<void(int64_t, std::byte*)> decode{};
   int64_t count() const {
-    return decode ? y[0].shape()[0] : x[0].shape().rank() ? x[0].shape()[0] : 0;
+    if (decode) return y[0].shape()[0];
+    return x[0].shape().rank() > 0 ? x[0].shape()[0] : 0;
   }
   /// The origin of a sample, or "sample N".
   std::string placeOf(int64_t sample) const;

@@ -35,7 +35,7 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
                                       {0x0E, 8, DType::F64}}};
 
 // Deflate cannot compress more than 1032 bytes into one.
-constexpr uint64_t kMostInflation = 1032;
+constexpr uint64_t kMaxGzipRatio = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
 // Up to this size the header of a packed file is trusted; beyond it the file is unpacked once
@@ -79,7 +79,7 @@ class IdxReader {
       m_type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
-    const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMostInflation : there;
+    const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMaxGzipRatio : there;
     if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes))
       failShort(isPacked() ? 0 : there);
     return m_type;

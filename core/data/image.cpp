@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-constexpr size_t kMostImageBytes = size_t{256} << 20;
+constexpr size_t kMaxImageBytes = size_t{256} << 20;
 
 bool isPngBytes(std::string_view bytes) { return bytes.starts_with("\x89PNG"); }
 bool isJpegBytes(std::string_view bytes) { return bytes.starts_with("\xFF\xD8"); }
@@ -77,11 +77,11 @@ Tensor decodeImage(std::string_view bytes, const std::string& path, int channels
 }
 
 Tensor readImage(const std::string& path, int channels) {
-  return decodeImage(readFile(path, kMostImageBytes), path, channels);
+  return decodeImage(readFile(path, kMaxImageBytes), path, channels);
 }
 
 Shape imageSize(const std::string& path) {
-  const std::string bytes = readFile(path, kMostImageBytes);
+  const std::string bytes = readFile(path, kMaxImageBytes);
   if (isPngBytes(bytes)) return image_parts::pngSize(bytes, path);
   if (isJpegBytes(bytes)) return image_parts::jpegSize(bytes, path);
   failUnknownImage(bytes, path);

@@ -32,7 +32,7 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width);
 Tensor cropToProportions(const Tensor& image, int64_t height, int64_t width);
 
 namespace image_parts {
-constexpr uint64_t kMostPixels = uint64_t{1} << 26;
+constexpr uint64_t kMaxPixels = uint64_t{1} << 26;
 Tensor decodePng(std::string_view bytes, const std::string& path, int channels);
 Tensor decodeJpeg(std::string_view bytes, const std::string& path, int channels);
 Shape pngSize(std::string_view bytes, const std::string& path);

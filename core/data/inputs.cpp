@@ -70,7 +70,7 @@ std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Sh
 /// Reads one sample per line, with numbers separated by commas.
 std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
   std::string text = readFile(path, size_t{1} << 30);
-  mendRowEnds(text);
+  normalizeRowEnds(text);
   std::vector<NamedInput> result;
   size_t wanted = 0;
   for (const Shape& shape : shapes)
@@ -161,14 +161,14 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
     // Limits of bytes, and of the ratio to the bytes of the file
-    constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;
+    constexpr uint64_t kMaxBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMaxUnpackRatio = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
-    if (unpacked + samples * kBytesOfAnswer > kMostBytes && unpacked / kMostUnpacked > there)
+    if (unpacked + samples * kBytesOfAnswer > kMaxBytes && unpacked / kMaxUnpackRatio > there)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "holds " + std::to_string(samples) + " samples in a file of " +
                       std::to_string(there) + " bytes (expected at least " +
-                      std::to_string(unpacked / kMostUnpacked) +
+                      std::to_string(unpacked / kMaxUnpackRatio) +
                       " bytes for so many samples). Use a part of them.");
   };
 }
@@ -281,7 +281,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   std::vector<RowEncoder> encoders;
   for (const TableEncoding& each : encodings)
     encoders.emplace_back(each, *table);
-  std::set<std::string> told;
+  std::set<std::string> noted;
   std::vector<NamedInput> result;
   for (size_t row = 0; row < table->numRows(); ++row) {
     NamedInput input{path + ":" + std::to_string(table->line(row)), {}};
@@ -294,7 +294,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
         const std::string line =
             "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
             "' is not one of the categories of the training data and is treated as unknown.";
-        if (told.insert(line).second) note(path + ": " + line);
+        if (noted.insert(line).second) note(path + ": " + line);
       }
     }
     result.push_back(std::move(input));

@@ -17,7 +17,7 @@ namespace strata::image_parts {
 namespace {
 
 // In a progressive file each scan processes all pixels
-constexpr int kMostScans = 200;
+constexpr int kMaxScans = 200;
 
 struct JpegErrors {
   jpeg_error_mgr manager;
@@ -39,9 +39,9 @@ void warnOfJpeg(j_common_ptr info, int level) {
 void limitScans(j_common_ptr info) {
   auto* const errors = reinterpret_cast<JpegErrors*>(info->err);
   if (info->is_decompressor == FALSE ||
-      reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans)
+      reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans)
     return;
-  std::snprintf(errors->message, sizeof errors->message, "more than %d scans", kMostScans);
+  std::snprintf(errors->message, sizeof errors->message, "more than %d scans", kMaxScans);
   longjmp(errors->leave, 1);
 }
 
@@ -60,7 +60,7 @@ class JpegImage {
                    static_cast<unsigned long>(bytes.size()));
       jpeg_read_header(&m_info, TRUE);
     });
-    if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) {
+    if (uint64_t{m_info.image_width} * m_info.image_height > kMaxPixels) {
       // A failed constructor does not run the destructor
       jpeg_destroy_decompress(&m_info);
       fail("more than 67 million pixels");
@@ -80,7 +80,8 @@ class JpegImage {
     auto* const pixels = reinterpret_cast<unsigned char*>(result.data());
     const bool isAsIs = !isInk && (channels == 1 || channels == 3);
     guard([&] {
-      m_info.out_color_space = isInk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+      m_info.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+      if (isInk) m_info.out_color_space = JCS_CMYK;
       // Gives the same result on every machine
       m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);

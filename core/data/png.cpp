@@ -29,7 +29,7 @@ class PngImage {
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
     // 16-bit images without gamma are treated like 8-bit images, not as linear light
     image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-    if (uint64_t{image.width} * image.height > kMostPixels) fail("more than 67 million pixels");
+    if (uint64_t{image.width} * image.height > kMaxPixels) fail("more than 67 million pixels");
   }
   ~PngImage() { png_image_free(&image); }
   PngImage(const PngImage&) = delete;
@@ -79,7 +79,7 @@ static std::string damagedChunk(std::string_view bytes) {
 
 /// Luma of ITU-R BT.601, as in gray JPEG images. libpng's own gray is computed in linear light,
 /// which is much brighter.
-static Tensor greyOf(const Tensor& rgb) {
+static Tensor grayOf(const Tensor& rgb) {
   Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});
   const uint8_t* from = rgb.as<uint8_t>().data();
   for (uint8_t& to : grey.as<uint8_t>()) {
@@ -93,17 +93,16 @@ static Tensor greyOf(const Tensor& rgb) {
 Tensor decodePng(std::string_view bytes, const std::string& path, int channels) {
   if (const std::string damage = damagedChunk(bytes); !damage.empty()) failPng(path, damage);
   PngImage png(bytes, path);
-  const bool makesGrey = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
-  if (makesGrey) channels = 3;
-  png.image.format = channels == 1   ? PNG_FORMAT_GRAY
-                     : channels == 3 ? PNG_FORMAT_RGB
-                                     : PNG_FORMAT_RGBA;
+  const bool makesGray = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
+  if (makesGray) channels = 3;
+  png.image.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+  if (channels == 1) png.image.format = PNG_FORMAT_GRAY;
   Tensor result(DType::U8, {png.image.height, png.image.width, channels});
   const png_color black{0, 0, 0};
   if (!png_image_finish_read(&png.image, &black, result.data(), 0, nullptr))
     png.fail(png.image.message);
   if ((png.image.warning_or_error & PNG_IMAGE_ERROR) != 0) png.fail(png.image.message);
-  return makesGrey ? greyOf(result) : result;
+  return makesGray ? grayOf(result) : result;
 }
 
 Shape pngSize(std::string_view bytes, const std::string& path) {

@@ -115,9 +115,9 @@ std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& 
 }
 
 std::vector<std::string> numbersAsNames(int64_t classes) {
-  constexpr int64_t kMostNames = 1000;
+  constexpr int64_t kMaxNames = 1000;
   std::vector<std::string> names;
-  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i)
+  for (int64_t i = 0; i < classes && classes <= kMaxNames; ++i)
     names.push_back(std::to_string(i));
   return names;
 }

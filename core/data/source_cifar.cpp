@@ -18,7 +18,7 @@ namespace strata {
 namespace {
 
 constexpr size_t kCifarPlane = 32 * 32, kCifarPixels = 3 * kCifarPlane,
-                 kMostCifarBytes = size_t{4} << 30;
+                 kMaxCifarBytes = size_t{4} << 30;
 
 struct CifarFiles {
   std::vector<std::string> train, test;
@@ -69,7 +69,7 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
   part.paths = paths;
   const size_t record = labels + kCifarPixels;
   for (size_t f = 0; f < paths.size(); ++f) {
-    part.bytes.push_back(readFile(paths[f], kMostCifarBytes));
+    part.bytes.push_back(readFile(paths[f], kMaxCifarBytes));
     const std::string& bytes = part.bytes.back();
     if (bytes.size() < record)
       throw Error(ErrorCode::InvalidFile, paths[f],
@@ -158,7 +158,8 @@ LoadedSamples loadCifar(const SourceInput& input) {
                 "CIFAR-10 has only one kind of labels (expected \"fine\", got \"coarse\"). Set it "
                 "to fine.");
   const size_t labels = files.isHundred ? 2 : 1, labelAt = files.isHundred && !isCoarse ? 1 : 0;
-  const int classes = !files.isHundred ? 10 : isCoarse ? 20 : 100;
+  int classes = 10;
+  if (files.isHundred) classes = isCoarse ? 20 : 100;
   if (files.isHundred) {
     const std::string names = (std::filesystem::path(folder) /
                                (isCoarse ? "coarse_label_names.txt" : "fine_label_names.txt"))

@@ -21,8 +21,8 @@ namespace strata {
 namespace {
 
 // Most categories of a column for one_hot
-constexpr size_t kMostOneHot = 1000;
-constexpr int64_t kMostDirectLabel = 1000000;
+constexpr size_t kMaxOneHot = 1000;
+constexpr int64_t kMaxDirectLabel = 1000000;
 
 MissingPolicy missingPolicyOf(const std::string& name) {
   if (name == "mean") return MissingPolicy::Mean;
@@ -84,9 +84,8 @@ class CsvLoader {
     options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
     options.decimal = m_fields.at("decimal").get<std::string>()[0];
     const auto header = m_fields.at("header").get<std::string>();
-    options.header = header == "yes"  ? CsvOptions::Header::Yes
-                     : header == "no" ? CsvOptions::Header::No
-                                      : CsvOptions::Header::Auto;
+    if (header == "yes") options.header = CsvOptions::Header::Yes;
+    if (header == "no") options.header = CsvOptions::Header::No;
     options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
     options.hasLongCells = m_fields.at("long_cells").get<bool>();
     first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
@@ -103,7 +102,7 @@ class CsvLoader {
                   "the source already has a test set (test_path). Remove test_split or test_path.");
     TableEncoding& first = m_encodings[0];
     auto table = std::make_shared<const CsvTable>(path, first.options);
-    tellLongCells(*table, "/data/source/path", loaded.notes);
+    reportLongCells(*table, "/data/source/path", loaded.notes);
     first.options.delimiter = table->delimiter();
     first.hadHeader = table->hasHeader();
     first.allColumns = table->columns();
@@ -137,17 +136,17 @@ class CsvLoader {
     std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount),
                                all.end());
     others.insert(others.end(), test.begin(), test.end());
-    tellUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
+    reportUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
     if (!testPath.empty()) {
       CsvOptions options = first.options;
       options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
       const CsvTable testTable(testPath, options);
-      tellLongCells(testTable, "/data/source/test_path", loaded.notes);
+      reportLongCells(testTable, "/data/source/test_path", loaded.notes);
       const TableRows testRows = samplesOf(testTable);
       loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
       loaded.dropped += testRows.dropped;
       loaded.test = encode(testTable, testRows.rows);
-      tellUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
+      reportUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
     }
     else {
       loaded.test = encode(*table, test);
@@ -166,7 +165,7 @@ class CsvLoader {
 
  private:
   /// A missing quote may look like a text of several lines.
-  static void tellLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
+  static void reportLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
     if (table.longCells().empty()) return;
     const CsvTable::LongCell& first = table.longCells().front();
     addProblem(notes, "long_cell", field,
@@ -424,7 +423,7 @@ class CsvLoader {
     // If the loss ignores a class by number, labels are the class numbers.
     label.isDirect = !label.isText &&
                      (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
-                     highest <= static_cast<double>(kMostDirectLabel);
+                     highest <= static_cast<double>(kMaxDirectLabel);
     if (label.isDirect) {
       label.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
       label.classes = static_cast<int64_t>(highest) + 1;
@@ -477,10 +476,10 @@ class CsvLoader {
     fitTable(encoding, table, trained);
     for (const TableColumn& column : encoding.inputs) {
       const size_t count = column.categories.size();
-      if (encoding.isOneHot && count > kMostOneHot)
+      if (encoding.isOneHot && count > kMaxOneHot)
         throw Error(ErrorCode::InvalidFile, table.path(),
                     "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
-                        " categories (expected at most " + std::to_string(kMostOneHot) +
+                        " categories (expected at most " + std::to_string(kMaxOneHot) +
                         " for one_hot). Add it to ignore, or set categories to integer.");
       if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
         addProblem(notes, "many_categories", "/data/source/ignore",
@@ -494,8 +493,8 @@ class CsvLoader {
   }
 
   /// Warns for each column about words that occur only outside the training part.
-  void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
-                             const char* field, Diagnostics& notes) const {
+  void reportUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
+                               const char* field, Diagnostics& notes) const {
     struct Unknown {
       size_t firstRow;
       std::string first;

@@ -65,13 +65,13 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
                                            bool replaces, std::vector<DamagedSample>& damaged) {
   IdxPart x = readIdxPart(images), y = readIdxPart(labels);
   requireSameCount(images, x.expected, labels, y.expected);
-  const auto tell = [&](const std::string& file, const IdxPart& part) {
+  const auto report = [&](const std::string& file, const IdxPart& part) {
     if (!part.lost.empty())
       damaged.push_back({file, part.lost + ": samples " + std::to_string(part.samples.shape()[0]) +
                                    " to " + std::to_string(part.expected - 1) + " are missing."});
   };
-  tell(images, x);
-  tell(labels, y);
+  report(images, x);
+  report(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
   // The header of a damaged file is not trusted

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepestFolder = 16;
+constexpr int kMaxFolderDepth = 16;
 // Images per piece of a thread
 constexpr int64_t kImagesAtOnce = 32;
 // Replacements of damaged images
@@ -76,8 +76,8 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
 
 void collectImages(const std::string& folder, int32_t label, int depth,
                    std::vector<ImageFile>& files) {
-  if (depth > kDeepestFolder)
-    failFolder(folder, "is nested too deeply (expected at most " + std::to_string(kDeepestFolder) +
+  if (depth > kMaxFolderDepth)
+    failFolder(folder, "is nested too deeply (expected at most " + std::to_string(kMaxFolderDepth) +
                            " folders). Check for a link to a parent folder.");
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
@@ -333,8 +333,8 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
 }
 
 /// Reports classes without images.
-void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
-                      const std::vector<std::string>& classes, Diagnostics& notes) {
+void reportEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
+                        const std::vector<std::string>& classes, Diagnostics& notes) {
   std::vector<bool> hasImage(classes.size(), false);
   for (const ImageFile& file : files)
     hasImage[static_cast<size_t>(file.label)] = true;
@@ -354,7 +354,8 @@ void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& fil
 LoadedSamples loadImageFolder(const SourceInput& input) {
   ImageOptions options;
   const auto mode = input.fields.at("color_mode").get<std::string>();
-  options.channels = mode == "grayscale" ? 1 : mode == "rgba" ? 4 : 3;
+  options.channels = mode == "rgba" ? 4 : 3;
+  if (mode == "grayscale") options.channels = 1;
   options.isCropped = input.fields.at("crop_to_aspect_ratio").get<bool>();
   options.cache = input.fields.at("cache").get<std::string>();
   options.room = kShareOfMemory *
@@ -372,7 +373,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.targets[0].classNames = classesOf(input, root);
   const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
-  tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
+  reportEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
   // So that no more images are read than needed
   loaded.isSliced = true;
   loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
@@ -398,7 +399,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
 
 uint64_t folderHash(const std::string& folder, int depth) {
   uint64_t hash = streamOf(folder);
-  if (depth > kDeepestFolder) return hash;
+  if (depth > kMaxFolderDepth) return hash;
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
     const std::string path = entry.path().string();

@@ -103,21 +103,20 @@ class NumpyLoader {
       target.hasLabels = loaded.train->y[i].dtype() == DType::I32;
       if (!target.hasLabels) continue;
       int32_t highest = -1;
-      for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
-        if (samples)
-          for (const int32_t label : samples->y[i].as<int32_t>()) {
-            if (label == m_input.targets[i].ignored) continue;
-            highest = std::max(highest, label);
-            if (label < 0 && m_input.targets[i].isSparseTarget)
-              throw Error(
-                  ErrorCode::InvalidFile,
-                  m_path.empty()
-                      ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i)
-                      : m_path,
-                  "contains the label " + std::to_string(label) +
-                      " (expected integers of at least 0, because the loss needs classes). Correct "
-                      "it, or set ignore_class of the loss.");
-          }
+      for (const Samples* samples : {loaded.train.get(), loaded.test.get()}) {
+        if (!samples) continue;
+        const char* const field = samples == loaded.train.get() ? "y" : "test_y";
+        for (const int32_t label : samples->y[i].as<int32_t>()) {
+          if (label == m_input.targets[i].ignored) continue;
+          highest = std::max(highest, label);
+          if (label < 0 && m_input.targets[i].isSparseTarget)
+            throw Error(
+                ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, field).at(i) : m_path,
+                "contains the label " + std::to_string(label) +
+                    " (expected integers of at least 0, because the loss needs classes). Correct "
+                    "it, or set ignore_class of the loss.");
+        }
+      }
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
     return loaded;
@@ -241,7 +240,7 @@ class NumpyLoader {
                           "). Choose the matching array.");
       }
     int64_t there = x[0].tensor.shape()[0];
-    const auto tellCut = [&](const FoundArray& array) {
+    const auto reportCutFile = [&](const FoundArray& array) {
       if (array.lost.empty()) return;
       loaded.damaged.push_back(
           {array.file, array.lost + ": samples " + std::to_string(array.whole) + " to " +
@@ -250,9 +249,9 @@ class NumpyLoader {
     };
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays)
-        tellCut(array);
+        reportCutFile(array);
     for (const auto& array : weights)
-      if (array) tellCut(*array);
+      if (array) reportCutFile(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
     // Samples whose label is not a number
     std::vector<std::set<int64_t>> noLabel(y.size());
@@ -280,7 +279,8 @@ class NumpyLoader {
       samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()})
                                        : Tensor());
     }
-    const std::string place = x.size() == 1 ? xPlaces[0] : m_archive ? m_path : std::string();
+    std::string place = m_archive ? m_path : std::string();
+    if (x.size() == 1) place = xPlaces[0];
     samples->origin = [place](int64_t i) {
       return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i);
     };

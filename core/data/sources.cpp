@@ -245,16 +245,16 @@ int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
 }
 
 // Damaged samples that a check reports individually
-constexpr size_t kMostListed = 20;
+constexpr size_t kMaxListed = 20;
 
-void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
+void reportDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   const auto total = dataset.damaged.size();
   const bool isError = dataset.onDamaged == "stop";
   const auto add = [&](Text message, Arguments arguments) {
     addProblem(diagnostics, "damaged_sample", "/data/source", message, std::move(arguments));
     if (!isError) diagnostics.back().severity = Severity::Warning;
   };
-  for (size_t i = 0; i < std::min(total, kMostListed); ++i) {
+  for (size_t i = 0; i < std::min(total, kMaxListed); ++i) {
     const DamagedSample& each = dataset.damaged[i];
     if (isError)
       add(STRATA_TEXT("data", "%1: %2 Fix the file, or set on_damaged to skip or replace."),
@@ -265,13 +265,13 @@ void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
       add(STRATA_TEXT("data", "%1: %2 The nearest good sample replaces it."),
           {each.file, each.reason});
   }
-  if (total > kMostListed)
+  if (total > kMaxListed)
     add(STRATA_TEXT("data", "%1 more damaged samples (%2 in total)."),
-        {std::to_string(total - kMostListed), std::to_string(total)});
+        {std::to_string(total - kMaxListed), std::to_string(total)});
 }
 
 /// Reports classes that occur only in the validation or test part.
-void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
+void reportUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
   const DataTarget& about = dataset.targets[target];
   const Tensor& y = dataset.train->y[target];
   if (!about.hasLabels || y.dtype() != DType::I32 || y.shape().rank() != 1) return;
@@ -435,9 +435,9 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   info.damaged = dataset->damaged;
   info.dataset = dataset;
   diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
-  tellDamaged(*dataset, diagnostics);
+  reportDamaged(*dataset, diagnostics);
   for (size_t i = 0; i < dataset->targets.size(); ++i)
-    tellUnseenClasses(*dataset, i, diagnostics);
+    reportUnseenClasses(*dataset, i, diagnostics);
 }
 
 }  // namespace
@@ -454,7 +454,7 @@ Preprocessing Dataset::preprocessing() const {
 }
 
 /// Limit for a data set, a petabyte: no memory is larger, and sizes do not overflow.
-constexpr double kMostBytes = 0x1p50;
+constexpr double kMaxDatasetBytes = 0x1p50;
 
 /// inputSamples: number of samples whose inputs count.
 static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t inputSamples) {
@@ -533,7 +533,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
     target.hasLabels = false;
   }
   if (info.trainCount < 1) diagnostics.push_back(noSampleToTrainOn(given, data.selection));
-  if (info.bytes() > kMostBytes) {
+  if (info.bytes() > kMaxDatasetBytes) {
     addProblem(
         diagnostics, "out_of_range", "/data/source",
         STRATA_TEXT("data",
@@ -604,7 +604,7 @@ Selection selectionOf(const Project& project) {
 
 std::vector<std::string> damageWarnings(const Dataset& dataset) {
   Diagnostics diagnostics;
-  tellDamaged(dataset, diagnostics);
+  reportDamaged(dataset, diagnostics);
   std::vector<std::string> result;
   for (const Diagnostic& each : diagnostics)
     result.push_back(each.sentence());

@@ -45,14 +45,14 @@ std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::st
       for (const std::string& column : table.columns())
         all += (all.empty() ? "" : ", ") + column;
       const std::string nearest = nearestName(name, table.columns());
+      std::string advice = "Did you mean \"" + nearest + "\"?";
+      if (nearest.empty())
+        advice = table.hasHeader()
+                     ? "Choose one of them."
+                     : "Choose one of them, or set header to yes if the first row contains names.";
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has no column \"" + excerpt(name, 60) + "\" (" + what +
-                      "; expected one of: " + excerpt(all, 200) + "). " +
-                      (nearest.empty() ? std::string("Choose one of them")
-                                       : "Did you mean \"" + nearest + "\"?") +
-                      (table.hasHeader() ? ""
-                       : nearest.empty() ? ", or set header to yes if the first row contains names."
-                                         : ""));
+                      "; expected one of: " + excerpt(all, 200) + "). " + advice);
     }
     places.push_back(found->second);
   }

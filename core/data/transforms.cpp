@@ -362,7 +362,7 @@ constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
 constexpr size_t kLongestPeriod = 64;
 // Limit for all steps in a file: a few bytes may stand for many numbers.
-constexpr size_t kMostKeptNumbers = size_t{1} << 26;
+constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
 /// Repeating numbers, such as those of channels, are stored once.
 Json compactNumbers(const std::vector<float>& numbers) {
@@ -482,7 +482,7 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
         "it from a backup, or train again.");
   try {
     Preprocessing result;
-    size_t left = kMostKeptNumbers;
+    size_t left = kMaxKeptNumbers;
     for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {
       result.transforms.push_back(parseTransform(input, left));
       const Json& encoding = input.at("encoding");

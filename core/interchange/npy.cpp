@@ -215,8 +215,8 @@ void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& fil
 }
 
 NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target)
-    : m_target(target), m_isTurned(head.isColumnMajor && head.shape.rank() > 1) {
-  if (!m_isTurned) return;
+    : m_target(target), m_isTransposed(head.isColumnMajor && head.shape.rank() > 1) {
+  if (!m_isTransposed) return;
   const auto strides = head.shape.strides();
   m_strides.assign(strides.begin(), strides.begin() + head.shape.rank());
   m_index.assign(m_strides.size(), 0);
@@ -224,7 +224,7 @@ NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target)
 
 void NpyPlaces::add(const Tensor& piece) {
   const size_t width = dtypeBytes(piece.dtype());
-  if (!m_isTurned) {
+  if (!m_isTransposed) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, piece.data(), piece.bytes());
     m_at += piece.numElements();
     return;
@@ -252,9 +252,9 @@ std::string npyHead(const TensorType& type) {
   }
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int i = 0; i < type.shape.rank(); ++i)
-    text += std::to_string(type.shape[i]) + (i + 1 < type.shape.rank() ? ", "
-                                             : type.shape.rank() == 1  ? ","
-                                                                       : "");
+    text += (i > 0 ? ", " : "") + std::to_string(type.shape[i]);
+  // A tuple of one in Python
+  if (type.shape.rank() == 1) text += ',';
   text += "), }";
   text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   text += '\n';

@@ -51,7 +51,7 @@ class NpyPlaces {
 
  private:
   Tensor& m_target;
-  const bool m_isTurned;
+  const bool m_isTransposed;
   // For column-major arrays
   std::vector<int64_t> m_index, m_strides;
   int64_t m_at = 0;

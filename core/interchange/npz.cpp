@@ -14,7 +14,7 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kNpySuffix = ".npy";
-constexpr uint64_t kMostTurnedBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxTransposedBytes = uint64_t{1} << 30;
 
 /// The name of a member in numpy.load; "" for a member that is not an array.
 std::string arrayName(const ZipMember& member) {
@@ -71,11 +71,11 @@ class NpzReader : public TensorReader {
       });
       return;
     }
-    if (head.type().bytes() > kMostTurnedBytes)
+    if (head.type().bytes() > kMaxTransposedBytes)
       throw Error(ErrorCode::InvalidFile, m_path,
                   shownArray(name) +
                       "is in column-major order and too large to be converted (expected at most " +
-                      std::to_string(kMostTurnedBytes) + " bytes, got " +
+                      std::to_string(kMaxTransposedBytes) + " bytes, got " +
                       std::to_string(head.type().bytes()) +
                       "). Save it after numpy.ascontiguousarray.");
     const Tensor whole = read(name);

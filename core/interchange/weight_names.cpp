@@ -228,13 +228,16 @@ class WeightMatcher {
         if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() &&
             m_found.at(name).shape == wanted.shape)
           near = name;
-    fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
-         (near.empty() ? ", got " + (m_found.empty() ? std::string("no other tensors")
-                                     : names.empty() ? "only " + std::to_string(m_found.size()) +
-                                                           " used by other layers"
-                                                     : "others: " + listOf(names))
-                       : "; the nearest is \"" + excerpt(near, 100) + "\", " +
-                             m_found.at(near).shape.toString()) +
+    std::string got;
+    if (!near.empty())
+      got = "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape.toString();
+    else if (m_found.empty())
+      got = ", got no other tensors";
+    else if (names.empty())
+      got = ", got only " + std::to_string(m_found.size()) + " used by other layers";
+    else
+      got = ", got others: " + listOf(names);
+    fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() + got +
          "). Use weights of this network.");
   }
 

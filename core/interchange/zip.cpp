@@ -26,7 +26,7 @@ constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
 // Deflate cannot compress more than 1032 bytes into one.
-constexpr uint64_t kMostUnpacking = 1032;
+constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
 
 /// Reads little-endian numbers from bytes whose length was checked.
@@ -234,7 +234,7 @@ void ZipReader::readPlaces() {
     if (member.headerAt < free)
       m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
     free = member.dataAt + member.packedBytes;
-    if (member.isDeflated && member.bytes / kMostUnpacking > member.packedBytes)
+    if (member.isDeflated && member.bytes / kMaxDeflateRatio > member.packedBytes)
       m_file.fail(shown + " is too small for its declared size (expected " +
                   std::to_string(member.bytes) + " bytes uncompressed, got " +
                   counted(static_cast<int64_t>(member.packedBytes), "compressed byte") +

@@ -90,10 +90,13 @@ LossResult binary(LossContext& context) {
   Graph& g = context.graph;
   const ValueId target = smoothed(context, context.target, 2);
   const LogitsSource source = findLogits(g, context.prediction);
-  const ValueId cells = source.of == LogitsSource::Of::Sigmoid
-                            ? sigmoidCrossEntropy(g, source.logits, target)
-                        : isLogits(context) ? sigmoidCrossEntropy(g, context.prediction, target)
-                                            : cellsOfBinary(g, context.prediction, target);
+  ValueId cells;
+  if (source.of == LogitsSource::Of::Sigmoid)
+    cells = sigmoidCrossEntropy(g, source.logits, target);
+  else if (isLogits(context))
+    cells = sigmoidCrossEntropy(g, context.prediction, target);
+  else
+    cells = cellsOfBinary(g, context.prediction, target);
   return {reducedLoss(context, reduceMean(g, axisLast(context, cells), {-1}))};
 }
 

@@ -271,13 +271,15 @@ double areaOf(const Json& fields, const Counts& n) {
     const double scale = shareOf(n.yes, n.all - n.yes);
     return {std::max(0.0, 1 - scale * n.fn(i) / n.tp(i)), 1 - scale * n.fp(i) / n.tp(i)};
   };
+  const auto heightOf = [&](double y, double nextY) {
+    if (interpolates) return (y + nextY) / 2;
+    return method == "minoring" ? std::min(y, nextY) : std::max(y, nextY);
+  };
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
     const auto [x, y] = point(i);
     const auto [nextX, nextY] = point(i + 1);
-    area += (x - nextX) * (interpolates           ? (y + nextY) / 2
-                           : method == "minoring" ? std::min(y, nextY)
-                                                  : std::max(y, nextY));
+    area += (x - nextX) * heightOf(y, nextY);
   }
   return area;
 }
@@ -345,9 +347,10 @@ void fScore(const Json& fields, std::span<const double> sums, int64_t, std::span
   }
   if (average.is_null()) return;
   const std::string& how = average.get_ref<const std::string&>();
-  values[0] = how == "micro"   ? scoreOf(right, positive, yes, beta)
-              : how == "macro" ? mean
-                               : weighted / (yes + kEpsilon);
+  if (how == "micro")
+    values[0] = scoreOf(right, positive, yes, beta);
+  else
+    values[0] = how == "macro" ? mean : weighted / (yes + kEpsilon);
 }
 int64_t scoreCount(const Json& fields, const Shape& prediction) {
   return fields.at("average").is_null() ? prediction.dim(-1) : 1;

@@ -249,8 +249,8 @@ std::vector<ValueId> muon(UpdateContext& c) {
   Graph& g = c.graph;
   const bool isMatrix = isMuon(c.fields, c.name, c.shape());
   const Json& ownDecay = c.fields.at("adam_weight_decay");
-  const double decay = isMatrix || ownDecay.is_null() || c.decay == 0 ? (isMatrix ? c.decay : 0)
-                                                                      : ownDecay.get<double>();
+  double decay = isMatrix ? c.decay : 0;
+  if (!isMatrix && !ownDecay.is_null() && c.decay != 0) decay = ownDecay.get<double>();
   const ValueId w =
       decay > 0 ? subtract(g, c.weights, multiply(g, multiplyScalar(g, c.weights, decay), c.rate))
                 : c.weights;

@@ -75,7 +75,7 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
 /// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not listed have weight
 /// 1.
 void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
-  constexpr int64_t kMostClasses = 100000;
+  constexpr int64_t kMaxClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
     reader.report(
         "wrong_type", pointer,
@@ -93,7 +93,7 @@ void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& 
       if (error != std::errc() || end != key.data() + key.size()) index = -1;
     }
     const bool isRight =
-        index >= 0 && index < kMostClasses && weight.is_number() && weight.get<double>() >= 0;
+        index >= 0 && index < kMaxClasses && weight.is_number() && weight.get<double>() >= 0;
     if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
     if (options.classWeights.size() <= static_cast<size_t>(index))
       options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
@@ -265,7 +265,8 @@ const Schema& executionSchema() {
 }
 
 std::string recomputeName(Recompute how) {
-  return how == Recompute::None ? "none" : how == Recompute::Auto ? "auto" : "all";
+  if (how == Recompute::None) return "none";
+  return how == Recompute::Auto ? "auto" : "all";
 }
 
 std::optional<Recompute> recomputeFromName(std::string_view name) {
@@ -438,9 +439,9 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
-  options.kernelChoice = choice == "rule"      ? KernelChoice::Rule
-                         : choice == "fastest" ? KernelChoice::Fastest
-                                               : KernelChoice::SameBits;
+  options.kernelChoice = KernelChoice::SameBits;
+  if (choice == "rule") options.kernelChoice = KernelChoice::Rule;
+  if (choice == "fastest") options.kernelChoice = KernelChoice::Fastest;
   if (const auto names = deviceNames();
       std::find(names.begin(), names.end(), options.device) == names.end()) {
     const bool isPlanned = isDeviceOfLaterVersion(options.device);
@@ -455,9 +456,8 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
-    return value == execution.end() || value->is_null() ? std::string()
-           : value->is_string()                         ? value->get<std::string>()
-                                                        : excerpt(value->dump(), 60);
+    if (value == execution.end() || value->is_null()) return std::string();
+    return value->is_string() ? value->get<std::string>() : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
     reader.report("not_in_version", "/execution/precision",

@@ -141,9 +141,11 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
     const Json& holder =
         path.empty() ? document["training"]["optimizer"] : *findLayerJson(layersIn(document), path);
     const std::string& standard = settingField(document, name)->defaultJson;
-    const Json value = holder.is_object() && holder.contains(key) ? holder[key]
-                       : standard.empty()                         ? Json()
-                                                                  : Json::parse(standard);
+    Json value;
+    if (holder.is_object() && holder.contains(key))
+      value = holder[key];
+    else if (!standard.empty())
+      value = Json::parse(standard);
     if (value.is_number() || value.is_null())
       values[name] = value.is_number() ? value.get<double>() : 0;
   }

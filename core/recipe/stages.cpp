@@ -151,7 +151,7 @@ class StageReader {
       }
       const std::string place = pointer + "/" + std::to_string(i);
       const std::string nearest =
-          m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
+          m_numCompared <= kMaxCompared ? nearestName(name, m_paths) : std::string();
       m_numCompared += m_paths.size();
       std::vector<Fix> fixes;
       if (!nearest.empty()) fixes.push_back(changeFix(place, name, nearest));
@@ -168,7 +168,7 @@ class StageReader {
 
   // Limits the search for similar names: in a large network only the first wrong names get
   // suggestions
-  static constexpr size_t kMostCompared = 20000;
+  static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
   Diagnostics& m_diagnostics;
