@@ -22,17 +22,17 @@ std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
   return shape;
 }
 
-/// Numbers for a sample; INT64_MAX where they are not known.
+/// Values per sample; INT64_MAX if not known.
 int64_t sizeOfOutput(const Project& layers, const Model& model, const std::string& name) {
   const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
-  // Told where the project is checked
+  // Reported when the project is checked
   Diagnostics ofShapes;
   for (const LayerSummary& layer : summarizeModel(model, layers, 1, ofShapes).layers)
     if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
   return INT64_MAX;
 }
 
-/// The project's layers and nothing else.
+/// A project with only the layers of this one.
 Project layersOf(const Project& project) {
   const Json& layers = memberOf(memberOf(project.document(), "model"), "layers");
   return Project(Json{{"model", {{"layers", layers}}}});
@@ -43,11 +43,11 @@ Project layersOf(const Project& project) {
 DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
                       const ExecutionOptions& execution) {
   DataNeeds needs;
-  // Of a network with an error in it not more is asked than the source names.
+  // A network with an error requires no more than the source provides.
   const bool isKnown =
       model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(),
                                        [](const Layer& each) { return each.definition; });
-  // In their order
+  // By position
   std::map<int, std::string> inputs;
   for (const Layer& layer : model.drafts)
     if (layer.definition && layer.definition->schema.type == "Input")

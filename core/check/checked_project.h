@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project read once: model, recipe, execution and what they need of the data, with every problem
-// of these parts. Whoever needs a part is given this, and parses nothing again. What only shows
-// when the parts are seen together is validate.h's.
-// Thread: a value; data() remembers its answer, so one thread at a time.
+// A project parsed once: model, recipe, execution, and what they need of the data, with all
+// problems of these parts. Pass it on instead of parsing a part again. Not here: problems that
+// concern several parts together (validate.h).
+// Thread: a value; data() caches its result, so only one thread at a time.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace strata {
 
 class CheckedProject {
  public:
-  /// Reads all but the data. Not explicit: what takes a checked project takes a project as well.
+  /// Parses everything except the data. Not explicit, so that a Project can be passed as well.
   CheckedProject(Project project);
 
   const Project& project() const { return m_project; }
@@ -26,14 +26,13 @@ class CheckedProject {
   const ExecutionOptions& execution() const { return m_execution; }
   const DataNeeds& needs() const { return m_needs; }
 
-  /// Of /model; then of /training and /execution.
+  /// Problems of /model; problems of /training and /execution.
   const Diagnostics& problemsOfModel() const { return m_problemsOfModel; }
   const Diagnostics& problemsOfTraining() const { return m_problemsOfTraining; }
   /// Fails: InvalidProject with the first error of these.
   void requireSound() const;
 
-  /// The data as its source describes it, looked at at the first question; and the problems of
-  /// that.
+  /// The data as described by its source, on the first call; and the problems found.
   const DatasetInfo& data() const;
   const Diagnostics& problemsOfData() const;
 
@@ -53,11 +52,12 @@ class CheckedProject {
   mutable std::shared_ptr<const DescribedData> m_data;
 };
 
-/// What a network needs of its data, as far as it is known.
+/// What a network needs of its data, as far as known.
 DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
                       const ExecutionOptions& execution);
 
-// core/data's questions, for a project whose network says what it needs. Fail: as there.
+// The functions of core/data for a checked project, which knows what its network needs. They fail
+// as the originals do.
 DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnostics);
 std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project);
 Preprocessing preprocessingOf(const CheckedProject& project, const std::string& weights = {});

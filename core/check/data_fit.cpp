@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-/// Layers that hand numbers on as they are.
+/// Layers that do not change values.
 bool keepsNumbers(const std::string& type) {
   static const std::set<std::string> types{"Flatten",      "Reshape",    "Permute",
                                            "RepeatVector", "Cropping1D", "Masking"};

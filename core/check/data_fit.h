@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what a data set holds fit what a network does with it: labels within its outputs, indices
-// within its Embedding. A number outside would become NaN without a word. Not here: shapes
-// (network.h). Thread: pure functions.
+// Checks that the values of a data set fit the network: labels within its outputs, indices within
+// its Embedding. A value out of range would silently become NaN. Not here: shapes (core/model).
+// Thread: pure functions.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,22 @@
 namespace strata {
 
 struct DataMisfit {
-  // That cannot take it
+  // The layer that cannot use the value
   std::string layer;
-  // Of the layer
+  // Field of the layer
   std::string field;
-  // File and row
+  // File and row of the sample
   std::string place;
   std::string message;
 };
 
-/// The first sample that does not fit. classes: numbers of each output that is trained; none where
-/// they are not known.
+/// The first sample that does not fit. classes: number of classes of each trained output; empty if
+/// not known.
 std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model,
                                      const TrainingOptions& training,
                                      const std::vector<int64_t>& classes);
-/// Highest index that a layer right behind an Input can take; absent where none looks its numbers
-/// up in a table.
+/// The number of indices that a layer directly after an Input accepts; absent if no layer uses its
+/// inputs as indices.
 struct IndexLimit {
   std::string layer;
   // Indices 0..count-1

@@ -20,7 +20,7 @@ std::string transformNames(const Json& document) {
   const Json& data = document.at("data");
   if (!data.contains("transforms") || !data["transforms"].is_array()) return names;
   for (const Json& each : data["transforms"])
-    // What is wrong is told elsewhere
+    // Invalid entries are reported elsewhere
     if (const Json object = typedObject(each); object.is_object())
       names += (names.empty() ? "" : ", ") + object["type"].get<std::string>();
   return names;
@@ -64,12 +64,12 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
   const int64_t samples =
       info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
   const int64_t dropped = info.dataset ? info.dataset->dropped : 0;
-  // Of several inputs all
+  // Types of all inputs
   std::string type;
   for (const DataInput& input : info.inputs)
     type +=
         (type.empty() ? "" : ", ") + std::string(dtypeName(input.type)) + input.shape.toString();
-  // Of several outputs none is told here
+  // Not shown for several outputs
   int64_t classes = 0;
   if (info.targets.size() == 1) classes = info.targets[0].classes;
   const std::vector<std::pair<std::string, double>> sourceValues{
@@ -91,7 +91,7 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
         {info.source, number(samples), type}, sourceValues);
 
   if (!selection.isSlice())
-    add("slice", STRATA_TEXT("stage", "all of them"), {}, {{"skip", 0}});
+    add("slice", STRATA_TEXT("stage", "all samples"), {}, {{"skip", 0}});
   else if (selection.take)
     add("slice", STRATA_TEXT("stage", "%1 skipped, then %2 taken"),
         {number(selection.skip), number(*selection.take)},
@@ -108,19 +108,19 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"validation", static_cast<double>(info.validationCount)},
       {"test", static_cast<double>(info.testCount)}};
   if (selection.splitSeed)
-    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; mixed before by seed %4"),
+    add("split", STRATA_TEXT("stage", "%1 training, %2 validation, %3 test; shuffled with seed %4"),
         {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))},
         splitValues);
   else
-    add("split", STRATA_TEXT("stage", "%1 train, %2 validate, %3 test; in the order of the source"),
+    add("split",
+        STRATA_TEXT("stage", "%1 training, %2 validation, %3 test; in the order of the source"),
         {parts.begin(), parts.end()}, splitValues);
 
   const double bytes = info.bytes();
   if (info.isDecodedForBatches())
     add("cache",
-        STRATA_TEXT(
-            "stage",
-            "none: samples are decoded for each batch; all would take %1, %2 are in memory"),
+        STRATA_TEXT("stage",
+                    "none: samples are decoded for each batch; all would need %1, %2 is in memory"),
         {bytesText(info.decodedBytes()), bytesText(bytes)},
         {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
   else
@@ -128,12 +128,11 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
         {{"bytes", bytes}});
 
   if (training.isShuffled)
-    add("shuffle",
-        STRATA_TEXT("stage", "the %1 training samples in another order each epoch, by seed %2"),
+    add("shuffle", STRATA_TEXT("stage", "%1 training samples, reordered each epoch with seed %2"),
         {parts[0], number(static_cast<int64_t>(training.seed))},
         {{"samples", static_cast<double>(info.trainCount)}});
   else
-    add("shuffle", STRATA_TEXT("stage", "off: every epoch in the same order"), {},
+    add("shuffle", STRATA_TEXT("stage", "off: every epoch has the same order"), {},
         {{"samples", 0}});
 
   const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
@@ -146,36 +145,35 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"last", static_cast<double>(last)}};
   if (perEpoch != steps)
     add("batch",
-        STRATA_TEXT("stage", "%1 samples a step, %2 steps through all of them; an epoch is %3"),
+        STRATA_TEXT("stage", "%1 samples per step, %2 steps for all samples; an epoch has %3"),
         {number(batch), number(steps), number(perEpoch)}, batchValues);
   else if (last == batch)
-    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch"),
+    add("batch", STRATA_TEXT("stage", "%1 samples per step, %2 steps per epoch"),
         {number(batch), number(steps)}, batchValues);
   else
-    add("batch", STRATA_TEXT("stage", "%1 samples a step, %2 steps an epoch; %3 in the last"),
+    add("batch", STRATA_TEXT("stage", "%1 samples per step, %2 steps per epoch; %3 in the last"),
         {number(batch), number(steps), number(last)}, batchValues);
 
   const std::string names = transformNames(project.project().document());
   if (names.empty())
-    add("map", STRATA_TEXT("stage", "none: numbers enter as they are"), {}, {});
+    add("map", STRATA_TEXT("stage", "none: values are not changed"), {}, {});
   else
-    add("map", STRATA_TEXT("stage", "%1, while a batch is gathered"), {names}, {});
+    add("map", STRATA_TEXT("stage", "%1, while a batch is assembled"), {names}, {});
 
   const BatchesAhead ahead = batchesAhead(info, batch, training.accumulationSteps);
   const auto batches = static_cast<double>(ahead.batches);
   if (ahead.decodedBytes > 0)
     add("prefetch",
-        STRATA_TEXT(
-            "stage",
-            "%1 ahead at a time: the samples of the next step are decoded while one runs, %2"),
+        STRATA_TEXT("stage",
+                    "%1 ahead: the samples of the next step are decoded while one runs, %2"),
         {number(ahead.batches), bytesText(ahead.decodedBytes)},
         {{"batches", batches}, {"bytes", ahead.decodedBytes}});
   else if (ahead.batches > 1)
-    add("prefetch", STRATA_TEXT("stage", "%1 batches gathered ahead at a time, %2"),
+    add("prefetch", STRATA_TEXT("stage", "%1 batches assembled ahead at a time, %2"),
         {number(ahead.batches), bytesText(ahead.batchBytes * batches)},
         {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes straight to its step"),
+    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes directly to its step"),
         {bytesText(ahead.batchBytes)}, {{"batches", 1}, {"bytes", ahead.batchBytes}});
   return stages;
 }
@@ -187,43 +185,41 @@ std::vector<Schema> dataStageSchemas() {
           "slice",
           STRATA_TEXT(
               "stage",
-              "Leaves out samples at the beginning and takes so many of the rest. Set in data."),
+              "Skips samples at the beginning and takes a number of the rest. Set in data."),
           {fieldOf(data, "skip"), fieldOf(data, "take")}),
       stageSchema("split",
                   STRATA_TEXT("stage",
-                              "Cuts off the last samples to test, then the last of the others to "
-                              "validate. Set in data."),
+                              "Reserves the last samples for testing, then the last of the others "
+                              "for validation. Set in data."),
                   {fieldOf(data, "split_seed"), fieldOf(data, "test_split"),
                    fieldOf(data, "validation_split")}),
       stageSchema(
           "cache",
-          STRATA_TEXT("stage",
-                      "Keeps every decoded sample in memory, images as bytes, so that files are "
-                      "read once. Folders of "
-                      "images that do not fit are decoded batch by batch. Set in the source."),
+          STRATA_TEXT(
+              "stage",
+              "Keeps all decoded samples in memory (images as bytes), so that files are read once. "
+              "Image folders that do not fit are decoded batch by batch. Set in the source."),
           {fieldOf(sourceSchema("image_folder"), "cache")}),
       stageSchema(
           "shuffle",
           STRATA_TEXT(
               "stage",
-              "Another order of the training samples in each epoch, by the seed. Set in training."),
+              "Reorders the training samples in each epoch, based on the seed. Set in training."),
           {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
       stageSchema("batch",
-                  STRATA_TEXT("stage", "Puts the samples of one update together. Set in training."),
+                  STRATA_TEXT("stage", "Groups the samples of one update. Set in training."),
                   {fieldOf(training, "batch_size")}),
       stageSchema(
           "map",
-          STRATA_TEXT(
-              "stage",
-              "What is done to each sample on its way into a batch: the list transforms of data."),
+          STRATA_TEXT("stage",
+                      "Transforms each sample on its way into a batch. Set in transforms of data."),
           {}),
       stageSchema(
           "prefetch",
           STRATA_TEXT(
               "stage",
-              "Gathers several batches at once ahead of their steps where they are small, and "
-              "decodes the "
-              "next ones while a step runs where samples are not kept in memory; by itself."),
+              "Prepares batches ahead of their steps: several small ones at once, or decodes the "
+              "next ones during a step if samples are not kept in memory. Automatic."),
           {})};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a sample from its file into a step as one list of stages, with the sizes they have in
-// a project. It describes what core/data and batches.h do and does nothing itself. Thread: pure
-// functions.
+// The path of a sample from its file into a step as a list of stages, with their sizes in a
+// project. Only describes what core/data and core/train/feeder.h do.
+// Thread: pure functions.
 #pragma once
 
 #include <string>
@@ -15,15 +15,16 @@ namespace strata {
 struct DataStage {
   // "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
   std::string type;
-  // What it does here
+  // What the stage does in this project
   Phrase phrase;
-  // Its numbers: "train", "bytes", ...
+  // Its values by name: "train", "bytes", ...
   std::vector<std::pair<std::string, double>> values = {};
 };
 
-/// In the order a sample passes them. Requires: project.data().isKnown.
+/// The stages in the order in which a sample passes them. Requires: project.data().isKnown.
 std::vector<DataStage> dataStages(const CheckedProject& project);
-/// A schema for each stage but the source: what it is, and the fields of the project that set it.
+/// A schema for each stage except the source: its help and the fields of the project that control
+/// it.
 std::vector<Schema> dataStageSchemas();
 
 }  // namespace strata

@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-/// Where a layer is in the document, and which one it is, those in Blocks counted.
+/// Pointer of a layer in the document, and its number, counting those in Blocks.
 struct Place {
   size_t number = 0;
   std::string pointer;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order problems are told, and where in the document each is. Thread: a pure function.
+// Sorts problems for display, and finds their places in the document.
+// Thread: a pure function.
 #pragma once
 
 #include "core/project/diagnostic.h"
@@ -7,8 +8,8 @@
 
 namespace strata {
 
-/// In the order of the network, errors of a layer together; the rest after them. Sets the pointers
-/// that are not set.
+/// Sorts problems by layer in the order of the network, followed by all others. Sets missing
+/// pointers.
 void orderByLayers(const Project& project, Diagnostics& diagnostics);
 
 }  // namespace strata

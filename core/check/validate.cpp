@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only shows when model, data and training are seen together.
+// Finds problems that concern model, data and training together.
 #include "core/check/validate.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "core/check/data_fit.h"
 #include "core/check/problem_order.h"
 #include "core/compile/compile.h"
+#include "core/data/batches_ahead.h"
 #include "core/data/dataset.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
@@ -72,7 +73,7 @@ class Checker {
   }
 
   void checkEnds() {
-    // What is missing would look like loose ends
+    // Missing layers would look like unconnected outputs
     if (!m_model.isConnected || m_model.drafts.empty()) return;
     const bool hasInput =
         std::any_of(m_model.drafts.begin(), m_model.drafts.end(), [](const Layer& layer) {
@@ -90,14 +91,14 @@ class Checker {
               m_training.untrained.end())
         report(Severity::Error, "several_outputs", loose, "",
                STRATA_TEXT("problem",
-                           "no layer takes its output, and the network ends in %1 (expected one "
-                           "end, or a loss for each). Connect it, remove "
-                           "it, or set loss to an object by output."),
+                           "its output is not connected to anything, but the network already ends "
+                           "in %1 (expected one output, or a loss for each). Connect it, remove "
+                           "it, or give each output a loss."),
                {m_training.outputs[0].name});
   }
 
-  /// A state goes from a sample to that of the same place in the next batch: all batches must be of
-  /// one size.
+  /// A state continues in the sample at the same position of the next batch, so all batches must
+  /// have the same size.
   void checkStates(const Model& model) {
     const int64_t batch = std::min(m_training.batchSize, m_data.trainCount);
     for (const Layer& layer : model.layers) {
@@ -115,8 +116,8 @@ class Checker {
         const char* const pieces = "/training/gradient_accumulation_steps";
         report(Severity::Error, "uneven_pieces", layer.path, field.substr(1),
                STRATA_TEXT("problem",
-                           "it is stateful, and a batch is cut into %1 pieces, while the state of "
-                           "one batch goes on in the next (expected "
+                           "it is stateful, but batches are split into %1 micro-batches, and its "
+                           "state must continue from one batch to the next (expected "
                            "gradient_accumulation_steps 1). Set it to 1."),
                {std::to_string(m_training.accumulationSteps)}, {setFix(pieces, 1)});
         m_diagnostics.back().pointer = layer.pointer + field;
@@ -124,9 +125,9 @@ class Checker {
       if (batch < 1 || m_data.trainCount % batch == 0) continue;
       report(Severity::Error, "uneven_batches", layer.path, field.substr(1),
              STRATA_TEXT("problem",
-                         "it is stateful, and %1 samples make no whole batches of %2 (expected "
-                         "batches of one size, as the state of one goes "
-                         "on in the next). Change batch_size, or the number of samples."),
+                         "it is stateful, but %1 samples cannot be divided into batches of %2 "
+                         "(expected batches of equal size, because the state continues in the next "
+                         "batch). Change batch_size, or the number of samples."),
              {std::to_string(m_data.trainCount), std::to_string(batch)});
       m_diagnostics.back().pointer = layer.pointer + field;
     }
@@ -147,7 +148,7 @@ class Checker {
     }
   }
 
-  /// A stage whose layers all are without weights, or frozen.
+  /// Reports stages in which no layer with weights learns.
   void checkStages() {
     for (size_t i = 0; i < m_training.stages.size(); ++i) {
       const TrainStage& stage = m_training.stages[i];
@@ -165,17 +166,18 @@ class Checker {
         report(
             Severity::Warning, "nothing_learns", "",
             "/training/stages/" + std::to_string(i) + (stage.trainable ? "/trainable" : "/frozen"),
-            stage.trainable ? STRATA_TEXT("problem",
-                                          "none of these layers has weights (expected one that "
-                                          "has), so this stage learns nothing. Name others.")
-                            : STRATA_TEXT("problem",
-                                          "all layers with weights are frozen (expected one that "
-                                          "is not), so this stage learns nothing. Name fewer."),
+            stage.trainable
+                ? STRATA_TEXT("problem",
+                              "none of these layers has weights (expected at least one with "
+                              "weights), so this stage learns nothing. List other layers.")
+                : STRATA_TEXT("problem",
+                              "all layers with weights are frozen (expected at least one that is "
+                              "not), so this stage learns nothing. Freeze fewer layers."),
             {});
     }
   }
 
-  /// Changes planned for behind the last step.
+  /// Reports changes planned after the last step.
   void checkChanges() {
     const int64_t samples = std::max<int64_t>(1, m_data.trainCount);
     const int64_t inEpoch = m_training.stepsPerEpoch.value_or(
@@ -184,21 +186,21 @@ class Checker {
     const int64_t last = m_training.epochs * inEpoch;
     for (const LiveChange& change : m_training.changes)
       if (change.step > last)
-        report(Severity::Warning, "unused", "", "/training/changes",
-               STRATA_TEXT("problem",
-                           "the change of %1 at step %2 never counts: training ends with step %3 "
-                           "(expected at most that). Change its step, "
-                           "or raise epochs of training."),
-               {change.name, std::to_string(change.step), std::to_string(last)});
+        report(
+            Severity::Warning, "unused", "", "/training/changes",
+            STRATA_TEXT("problem",
+                        "the change of %1 at step %2 has no effect: training ends at step %3 "
+                        "(expected at most %3). Lower its step, or increase epochs of training."),
+            {change.name, std::to_string(change.step), std::to_string(last)});
   }
 
-  /// More samples a step than there are; numbers in the data that a layer has no place for.
+  /// Reports batches larger than the data, and values in the data that a layer cannot use.
   void checkSamples() {
     if (m_training.accumulationSteps > m_training.batchSize)
       report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
              STRATA_TEXT("problem",
-                         "a batch of %1 is to be cut into %2 pieces (expected at most as many as "
-                         "it has samples): it is cut into %1. Lower it."),
+                         "a batch of %1 samples cannot be split into %2 micro-batches (expected at "
+                         "most %1): it is split into %1. Lower it."),
              {std::to_string(m_training.batchSize), std::to_string(m_training.accumulationSteps)},
              {setFix("/training/gradient_accumulation_steps", m_training.batchSize)});
     if (!m_data.isKnown) return;
@@ -207,13 +209,13 @@ class Checker {
       report(Severity::Warning, "class_out_of_range", "", "/training/class_weight",
              STRATA_TEXT(
                  "problem",
-                 "class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it."),
+                 "class %1 has a weight, but the data only has the classes 0 to %2. Remove it."),
              {std::to_string(m_training.classWeights.size() - 1), std::to_string(classes - 1)});
     if (m_isBatchWritten && m_data.trainCount > 0 && m_training.batchSize > m_data.trainCount)
       report(Severity::Warning, "batch_too_large", "", "/training/batch_size",
              STRATA_TEXT("problem",
-                         "batch_size is %1, and %2 samples train (expected at most that): every "
-                         "epoch is one step of all of them. Lower it."),
+                         "batch_size is %1, but there are only %2 training samples (expected at "
+                         "most %2): every epoch is a single step. Lower it."),
              {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)},
              {setFix("/training/batch_size", m_data.trainCount)});
     for (size_t i = 0; i < std::min(m_model.inputs.size(), m_data.inputs.size()); ++i) {
@@ -222,8 +224,8 @@ class Checker {
       if (limit && count > limit->count)
         report(Severity::Error, "index_out_of_range", limit->layer, "input_dim",
                STRATA_TEXT("problem",
-                           "the data holds indices from 0 to %1 (expected at most %2, as input_dim "
-                           "is %3). Raise input_dim."),
+                           "the data has indices from 0 to %1 (expected at most %2, because "
+                           "input_dim is %3). Increase input_dim."),
                {std::to_string(count - 1), std::to_string(limit->count - 1),
                 std::to_string(limit->count)},
                {setField(*m_model.find(limit->layer), "input_dim", count)});
@@ -234,7 +236,8 @@ class Checker {
              STRATA_TEXT("problem", "%1: %2"), {misfit->place, misfit->message});
   }
 
-  /// The layer whose size decides the output's last dimension, through layers that keep it.
+  /// The layer whose size determines the last dimension of the output, skipping layers that keep
+  /// it.
   const Layer* sizingLayer(const Layer* layer) const {
     while (layer && layer->inputs.size() == 1 &&
            (layer->definition->schema.type == "Activation" ||
@@ -256,7 +259,7 @@ class Checker {
   }
 
   std::string finalActivation(const Layer& layer) const {
-    // Of TimeDistributed, SpectralNormalization, Bidirectional
+    // For TimeDistributed, SpectralNormalization and Bidirectional
     const auto inner = layer.fields->find("layer");
     if (inner != layer.fields->end() && inner->is_object() && inner->contains("type") &&
         inner->at("type").is_string()) {
@@ -274,13 +277,15 @@ class Checker {
     if (!field) {
       const bool mayPassOn = inputs > 1 || type == "Dropout" || type == "Reshape" ||
                              type == "Flatten" || type == "Permute";
-      // Of what it gets, which may be probabilities
+      // Its input may already be probabilities
       return mayPassOn ? "?" : "linear";
     }
     const auto given = fields.find("activation");
-    const Json activation = given != fields.end()        ? *given
-                            : field->defaultJson.empty() ? Json("?")
-                                                         : Json::parse(field->defaultJson);
+    Json activation("?");
+    if (given != fields.end())
+      activation = Json(*given);
+    else if (!field->defaultJson.empty())
+      activation = Json::parse(field->defaultJson);
     if (activation.is_string()) return activation.get<std::string>();
     return activation.is_object() && activation.contains("type") && activation["type"].is_string()
                ? activation["type"].get<std::string>()
@@ -296,7 +301,7 @@ class Checker {
   Diagnostics& m_diagnostics;
 };
 
-/// What only shows when an output, its loss and what the data has for it are seen together.
+/// Checks an output, its loss and its targets against each other.
 class Checker::OutputChecker {
  public:
   OutputChecker(Checker& checker, size_t index)
@@ -324,8 +329,8 @@ class Checker::OutputChecker {
   }
 
  private:
-  /// The layer that makes the prediction. Null: what is meant to come last is not connected, or has
-  /// no name of its own.
+  /// The layer that produces the prediction; null if the intended last layer is not connected or
+  /// has no unique name.
   const Layer* outputLayer() const {
     const auto found =
         std::find_if(m_model.drafts.begin(), m_model.drafts.end(),
@@ -335,7 +340,7 @@ class Checker::OutputChecker {
     return m_model.isConnected || isLast ? &*found : nullptr;
   }
 
-  /// Can the loss be taken of targets as the data has them?
+  /// Whether the loss accepts the kind of targets that the data has.
   bool checkTargets(const LossDef& loss) {
     const auto useLoss = [&](const char* other) {
       return std::vector<Fix>{
@@ -344,7 +349,7 @@ class Checker::OutputChecker {
     if (loss.target != TargetKind::Values && !m_target.hasLabels) {
       m_checker.report(Severity::Error, "loss_mismatch", "", m_output.pointer,
                        STRATA_TEXT("problem",
-                                   "%1 needs class numbers as targets, and the data's are values. "
+                                   "%1 needs class numbers as targets, but the data has values. "
                                    "Choose mean_squared_error, or another source."),
                        {loss.schema.type}, useLoss("mean_squared_error"));
       return false;
@@ -352,10 +357,10 @@ class Checker::OutputChecker {
     if (loss.schema.type == "categorical_crossentropy" && m_target.hasLabels) {
       m_checker.report(
           Severity::Error, "loss_mismatch", "", m_output.pointer,
-          STRATA_TEXT("problem",
-                      "%1 needs a probability for each class as target, and the data's targets are "
-                      "class numbers. Choose "
-                      "sparse_categorical_crossentropy, or add the transform one_hot."),
+          STRATA_TEXT(
+              "problem",
+              "%1 needs a probability for each class as target, but the data has class numbers. "
+              "Choose sparse_categorical_crossentropy, or add the transform one_hot."),
           {loss.schema.type}, useLoss("sparse_categorical_crossentropy"));
       return false;
     }
@@ -367,32 +372,34 @@ class Checker::OutputChecker {
     const char* const activation = isFromLogits() ? "" : "softmax";
     const bool hasOneLabel = m_target.shape.numElements() == 1;
     if (shape.without(shape.rank() - 1).numElements() != m_target.shape.numElements())
-      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
-                       STRATA_TEXT("problem",
-                                   "the output is %1 (expected [%2], a number for each class of a "
-                                   "sample). Put a Flatten and a Dense before the end."),
-                       {shape.toString(), std::to_string(size)},
-                       hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, "",
+          STRATA_TEXT("problem",
+                      "the output has the shape %1 (expected [%2], one number for each class). "
+                      "Insert Flatten before the last Dense, or end the network with both."),
+          {shape.toString(), std::to_string(size)},
+          hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
     else if (width < m_target.classes)
-      m_checker.report(Severity::Error, "shape_mismatch", output.name,
-                       m_checker.isSizedByUnits(output) ? "units" : "",
-                       width == 1
-                           ? STRATA_TEXT("problem",
-                                         "the network has %1 output (expected at least %2, a "
-                                         "number for each class of the data). Give it more.")
-                           : STRATA_TEXT("problem",
-                                         "the network has %1 outputs (expected at least %2, a "
-                                         "number for each class of the data). Give it more."),
-                       {std::to_string(width), std::to_string(m_target.classes)},
-                       m_checker.resizeFix(output, m_target.classes));
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name,
+          m_checker.isSizedByUnits(output) ? "units" : "",
+          width == 1 ? STRATA_TEXT("problem",
+                                   "the network has %1 output (expected at least %2, one for each "
+                                   "class of the data). Increase the size of the last layer.")
+                     : STRATA_TEXT("problem",
+                                   "the network has %1 outputs (expected at least %2, one for each "
+                                   "class of the data). Increase the size of the last layer."),
+          {std::to_string(width), std::to_string(m_target.classes)},
+          m_checker.resizeFix(output, m_target.classes));
     else if (m_target.classes > 1 && width > m_target.classes)
-      m_checker.report(Severity::Warning, "unused_outputs", output.name,
-                       m_checker.isSizedByUnits(output) ? "units" : "",
-                       STRATA_TEXT("problem",
-                                   "the network has %1 outputs, and the data has %2 classes "
-                                   "(expected one output for each class): the others stay unused."),
-                       {std::to_string(width), std::to_string(m_target.classes)},
-                       m_checker.resizeFix(output, m_target.classes));
+      m_checker.report(
+          Severity::Warning, "unused_outputs", output.name,
+          m_checker.isSizedByUnits(output) ? "units" : "",
+          STRATA_TEXT("problem",
+                      "the network has %1 outputs, but the data has only %2 classes (expected one "
+                      "output for each class): the other outputs are unused."),
+          {std::to_string(width), std::to_string(m_target.classes)},
+          m_checker.resizeFix(output, m_target.classes));
   }
 
   bool isFromLogits() const {
@@ -409,24 +416,25 @@ class Checker::OutputChecker {
   void checkSequences(const Layer& output, const Shape& shape) {
     const int64_t labels = m_target.shape.numElements();
     if (shape.rank() != 2)
-      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
-                       STRATA_TEXT("problem",
-                                   "the output is %1 (expected steps with a number for each "
-                                   "class). Keep the steps, and end in a Dense."),
-                       {shape.toString()});
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, "",
+          STRATA_TEXT("problem",
+                      "the output has the shape %1 (expected [steps, classes]). Set "
+                      "return_sequences of recurrent layers to true, and end with a Dense layer."),
+          {shape.toString()});
     else if (m_target.shape.rank() != 1 || labels > shape[0])
-      m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
-                       STRATA_TEXT("problem",
-                                   "the data's targets are %1 (expected at most %2 labels a "
-                                   "sample, as many as the output has steps). "
-                                   "Give the output more steps."),
-                       {m_target.shape.toString(), std::to_string(shape[0])});
+      m_checker.report(
+          Severity::Error, "shape_mismatch", output.name, "",
+          STRATA_TEXT("problem",
+                      "the targets have the shape %1 (expected at most %2 labels per sample, one "
+                      "for each step of the output). Give the output more steps."),
+          {m_target.shape.toString(), std::to_string(shape[0])});
     else if (shape[1] < m_target.classes)
       m_checker.report(Severity::Error, "shape_mismatch", output.name,
                        m_checker.isSizedByUnits(output) ? "units" : "",
                        STRATA_TEXT("problem",
-                                   "the network has %1 outputs (expected at least %2, a number for "
-                                   "each class of the data). Give it more."),
+                                   "the network has %1 outputs (expected at least %2, one for each "
+                                   "class of the data). Increase the size of the last layer."),
                        {std::to_string(shape[1]), std::to_string(m_target.classes)},
                        m_checker.resizeFix(output, m_target.classes));
   }
@@ -442,11 +450,11 @@ class Checker::OutputChecker {
     m_checker.report(Severity::Error, "shape_mismatch", output.name, "",
                      expected == 1
                          ? STRATA_TEXT("problem",
-                                       "the output is %1 (expected %2 value, as the data's targets "
-                                       "have). Change its size or the loss.")
+                                       "the output has the shape %1 (expected %2 value, like the "
+                                       "targets of the data). Change its size or the loss.")
                          : STRATA_TEXT("problem",
-                                       "the output is %1 (expected %2 values, as the data's "
-                                       "targets have). Change its size or the loss."),
+                                       "the output has the shape %1 (expected %2 values, like the "
+                                       "targets of the data). Change its size or the loss."),
                      {shape.toString(), std::to_string(expected)}, std::move(fixes));
   }
 
@@ -459,29 +467,30 @@ class Checker::OutputChecker {
                       activation = m_checker.finalActivation(end);
     const char* const field = end.definition->schema.field("activation") ? "activation" : "";
     if (fromLogits && (activation == "softmax" || activation == "sigmoid")) {
-      m_checker.report(Severity::Warning, "not_logits", end.path, field,
-                       STRATA_TEXT("problem",
-                                   "it ends in %1, and the loss is set to from_logits. It is "
-                                   "computed from what comes before %1; set from_logits to false."),
-                       {activation}, {setFix(m_output.pointer + "/from_logits", false)});
+      m_checker.report(
+          Severity::Warning, "not_logits", end.path, field,
+          STRATA_TEXT("problem",
+                      "it ends in %1, but from_logits of the loss is true. The loss is computed "
+                      "from the values before %1; set from_logits to false."),
+          {activation}, {setFix(m_output.pointer + "/from_logits", false)});
     }
     else if (!fromLogits && (activation == "linear" || activation == "relu" ||
                              (activation == "softmax" && loss.isBinary) ||
                              (activation == "sigmoid" && !loss.isBinary && width > 1))) {
       std::vector<Fix> fixes;
       if (*field != 0) fixes.push_back(m_checker.setField(end, field, wanted));
-      m_checker.report(Severity::Warning, "not_probabilities", end.path, field,
-                       STRATA_TEXT("problem",
-                                   "the loss %1 expects probabilities, and the network ends in %2 "
-                                   "(expected %3). Change the activation, or set "
-                                   "from_logits of the loss to true."),
-                       {loss.schema.type, activation, wanted}, std::move(fixes));
+      m_checker.report(
+          Severity::Warning, "not_probabilities", end.path, field,
+          STRATA_TEXT("problem",
+                      "the loss %1 expects probabilities, but the network ends in %2 (expected "
+                      "%3). Change the activation, or set from_logits of the loss to true."),
+          {loss.schema.type, activation, wanted}, std::move(fixes));
     }
     if (!loss.isBinary && width == 1)
       m_checker.report(Severity::Warning, "one_class", output.name, "",
                        STRATA_TEXT("problem",
-                                   "the network has one output, and %1 chooses between several: it "
-                                   "can learn nothing. Use an output for each class."),
+                                   "the network has one output, but %1 chooses between several, so "
+                                   "nothing is learned. Use one output for each class."),
                        {loss.schema.type});
   }
 
@@ -493,15 +502,15 @@ class Checker::OutputChecker {
       if (definition && loss.target == TargetKind::Sequences) {
         m_checker.report(Severity::Error, "metric_mismatch", "", field,
                          STRATA_TEXT("problem",
-                                     "the metric %1 compares step by step, and %2 has labels "
-                                     "without places (expected no metrics). Remove it."),
+                                     "the metric %1 compares step by step, but the labels of %2 "
+                                     "have no positions (expected no metrics). Remove it."),
                          {metric.type, loss.schema.type});
         continue;
       }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)
         m_checker.report(Severity::Error, "metric_mismatch", "", field,
                          STRATA_TEXT("problem",
-                                     "the metric %1 compares values, and the targets of %2 are "
+                                     "the metric %1 compares values, but the targets of %2 are "
                                      "class numbers. Use accuracy."),
                          {metric.type, loss.schema.type});
     }
@@ -537,7 +546,7 @@ void Checker::check() {
 
 namespace {
 
-/// Keys that nothing reads: kept on saving, told with the nearest known name.
+/// Reports unknown keys, which are kept on saving, with the most similar known name.
 void checkKeys(const Json& object, const std::string& where, const std::vector<std::string>& known,
                Diagnostics& diagnostics) {
   if (!object.is_object()) return;
@@ -545,7 +554,7 @@ void checkKeys(const Json& object, const std::string& where, const std::vector<s
               diagnostics, known);
 }
 
-/// The file that training starts from: there, and whole as far as its head tells.
+/// Checks that the file of initial weights exists and is complete, as far as its header tells.
 void checkInitialWeights(const Project& project, const TrainingOptions& training,
                          Diagnostics& diagnostics) {
   if (training.initialWeights.empty()) return;
@@ -563,8 +572,8 @@ void checkInitialWeights(const Project& project, const TrainingOptions& training
   }
 }
 
-/// What the checks above do not know shows when the step is built: one more problem is better than
-/// a failure at Train.
+/// Problems that the checks above do not find appear when the step is built: reporting them here is
+/// better than a failure at Train.
 void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
   StepOptions options;
   options.mode = StepMode::Evaluate;
@@ -623,14 +632,14 @@ Inspection inspectProject(const CheckedProject& checked) {
 Diagnostics validate(const CheckedProject& project) { return inspectProject(project).diagnostics; }
 
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong) {
-  // Beginnings of pointers: what is wrong there may be so as the part is missing
+  // Prefixes of pointers whose problems may only follow from the missing part
   std::vector<std::string> leftOut;
   bool hasTraining = true;
   for (const Diagnostic& each : wrong) {
     const std::string part = each.field.substr(0, each.field.find('/', 1));
     leftOut.push_back(part);
     hasTraining = hasTraining && part != "/training";
-    // Its arrays go by the names of inputs and outputs
+    // Its arrays are found by the names of inputs and outputs
     if (part == "/training" || part == "/model") leftOut.emplace_back("/data/source");
     if (part == "/model") leftOut.emplace_back("/training");
   }

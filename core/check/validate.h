@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only shows when model, data and training are seen together, and every problem of a project
-// at once. Thread: pure functions; they read the data where its source must.
+// All problems of a project at once, including those that concern model, data and training
+// together.
+// Thread: pure functions; they read the data if its source requires it.
 #pragma once
 
 #include "core/check/checked_project.h"
 
 namespace strata {
 
-/// Everything `strata check` prints: model, shapes, data, loss against output, optimizer, metrics,
-/// execution; each tied to its layer.
+/// Everything that `strata check` prints: problems of model, shapes, data, loss and output,
+/// optimizer, metrics and execution, each with its layer.
 Diagnostics validate(const CheckedProject& project);
-/// Of a project that lacks its wrong parts (loadSoundParts): these, and what is wrong in the parts
-/// that do not need them.
+/// For a project without its invalid parts (loadSoundParts): these problems, and those of the parts
+/// that do not depend on them.
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong);
-/// validate() and summarizeModel() in one go, for the window.
+/// validate() and summarizeModel() in one call, for the window.
 struct Inspection {
   Diagnostics diagnostics;
   ModelSummary summary;

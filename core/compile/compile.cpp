@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a model to the graph of one step: layers, loss, metrics, gradients, updates; then the
-// passes.
+// Builds the graph of one step from a model: layers, loss, metrics, gradients, updates; then runs
+// the passes.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -21,13 +21,13 @@ namespace strata {
 
 namespace {
 
-/// What stands for a variable in the step.
+/// The value that replaces a variable in the step.
 ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
   return variable.replacement.isValid() ? variable.replacement
                                         : graph.findVariable(variable.name)->value;
 }
 
-/// Costs of the weights that learn and of outputs, added to the loss as Keras does (also in
+/// Regularization of trainable weights and of outputs, added to the loss as in Keras (also in
 /// evaluation).
 ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables,
                         const std::vector<ValueId>& penalties, ValueId loss) {
@@ -42,15 +42,15 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
 }
 
 bool isSumLoss(const Json& loss) {
-  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no
-  // memory is left for it.
+  // Comparing Json with a string literal allocates a Json, which terminates the program if memory
+  // is exhausted.
   const auto reduction = loss.find("reduction");
   const std::string* const name =
       reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
   return name && *name == "sum";
 }
 
-/// Is the mask of the rows of a prediction?
+/// Whether the mask has the shape of the rows of a prediction.
 bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
   if (!mask.isValid()) return false;
   const Shape &shape = graph.shape(mask), &rows = graph.shape(prediction);
@@ -59,7 +59,8 @@ bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
   return true;
 }
 
-/// Weights of the steps that count, such that the mean over all is the mean over those; as Keras.
+/// Weights of the steps that count, scaled so that the mean over all steps is the mean over those,
+/// as in Keras.
 ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
   if (isSumLoss(loss)) return mask;
   const double count = static_cast<double>(graph.shape(mask).numElements());
@@ -68,11 +69,11 @@ ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
                          addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
-/// A weight a sample, by the class of its target.
+/// One weight per sample, by the class of its target.
 ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
                      ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
-  // [.., C], 1 at the class
+  // [.., C] with 1 at the class
   ValueId classes;
   if (kind == TargetKind::Labels || outputs > 1) {
     classes = oneHot(graph, kind == TargetKind::Labels ? target : argmax(graph, target), outputs);
@@ -91,7 +92,7 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
-/// Weights of samples beside those of their steps: [N] as [N,1,..].
+/// Reshapes weights of samples [N] to [N,1,..], to combine them with weights of steps.
 ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
   Shape shape = graph.shape(weights);
   if (shape.rank() >= graph.shape(finer).rank()) return weights;
@@ -105,8 +106,8 @@ ValueId shareOfPiece(Graph& graph) {
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 
-/// This piece's part of a sum over the pieces of an update: stored, or the whole sum where it is
-/// the last piece (invalid where it was stored).
+/// Adds this micro-batch to the sum of an update: stores the sum, or returns the whole sum for the
+/// last micro-batch (invalid if stored).
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";
@@ -118,16 +119,16 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroSt
   return {};
 }
 
-/// An output's part of the loss.
+/// The contribution of one output to the loss.
 struct LoweredOutput {
-  // Not weighed
+  // Without sample weights
   ValueId loss;
-  // For metrics and those who ask the network
+  // For metrics, and for predictions of the network
   ValueId prediction;
   ValueId target;
   // For weighted metrics
   MetricWeights weights;
-  // Of the steps that count, for metrics that are means; invalid where all do
+  // Mask of the steps that count, for metrics that are means; invalid if all do
   ValueId mask;
 };
 
@@ -139,21 +140,21 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const LossDef* definition = findLoss(loss.type);
   if (!definition)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "there is no loss \"" + loss.type + "\". Choose one of `strata layers`.");
+                "there is no loss \"" + loss.type + "\". Choose one listed by `strata layers`.");
   StepEnd target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
                  targetType(definition->target, graph.shape(prediction))};
   LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
   step.targets.push_back(std::move(target));
   const bool isOfSequences = definition->target == TargetKind::Sequences;
   if (isOfSequences && !training.classWeights.empty())
-    throw Error(
-        ErrorCode::InvalidProject, "class_weight",
-        "a sample of " + loss.type + " has no one class (expected no class_weight). Remove it.");
-  // Validation counts all alike, as in Keras
+    throw Error(ErrorCode::InvalidProject, "class_weight",
+                "a sample of " + loss.type +
+                    " does not have a single class (expected no class_weight). Remove it.");
+  // Validation ignores class weights, as in Keras
   if (options.mode == StepMode::Train && !training.classWeights.empty())
     context.weights =
         classWeights(graph, training.classWeights, definition->target, prediction, context.target);
-  // In evaluation, too, as in Keras where weights are given
+  // Also in evaluation, as in Keras
   if (const std::string& name = step.outputs[index].weights; !name.empty()) {
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
     context.weights =
@@ -162,7 +163,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
             : weights;
   }
   MetricWeights weights{context.weights, context.weights};
-  // A weighted metric has the same sums in each mode
+  // A weighted metric needs the same sums in each mode
   if (!context.weights.isValid() && !training.classWeights.empty()) {
     Tensor ones(DType::F32, Shape{options.batchSize});
     std::ranges::fill(ones.as<float>(), 1.0f);
@@ -171,11 +172,11 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const auto masked = [&](ValueId of, ValueId mask) {
     return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask;
   };
-  // Sequences find the steps that count by themselves
+  // Sequence losses determine the steps that count themselves
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
-    // The mean is over what neither leaves out
+    // The mean is over what neither mask excludes
     const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
     if (ignores) context.mask = outputMask;
     context.weights = masked(context.weights,
@@ -189,7 +190,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields))
     context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
-  // Where there are probabilities, the model's own softmax is not needed.
+  // If the loss returns probabilities, the model's own softmax is not needed.
   return {result.value, result.probabilities.isValid() ? result.probabilities : prediction,
           context.target, weights, isMasked ? outputMask : ValueId{}};
 }
@@ -213,7 +214,7 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
   if (targets.empty()) return;
   const GradientSeed seed{loss, {}};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
-  // A weight that the loss does not depend on stays as it is
+  // A weight that does not affect the loss is not updated
   std::vector<ParameterGradient> reached;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
@@ -236,10 +237,9 @@ Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
           "",
           kField,
           STRATA_TEXT("problem",
-                      "the loss is a mean over what counts in a batch (%1), and pieces of it would "
-                      "not weigh the same: "
-                      "gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction "
-                      "of the loss to sum."),
+                      "the loss is a mean over the counted samples of a batch (%1), so "
+                      "micro-batches would not be weighted equally: gradient_accumulation_steps is "
+                      "%2 (expected 1). Set it to 1, or reduction of the loss to sum."),
           {countedBy, std::to_string(pieces)},
           {setFix(kField, 1)}};
 }

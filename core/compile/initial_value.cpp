@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First values by Keras's initializers (VarianceScaling and friends). The numbers come from the
-// counter-based generator, so they are not Keras's own.
+// Initial values with Keras's initializers (VarianceScaling and others). The counter-based
+// generator yields other random numbers than Keras.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,8 +14,8 @@ namespace strata {
 
 namespace {
 
-/// Deviation of a standard normal cut at two deviations: Keras divides by it, so that the cut
-/// distribution has the deviation asked for.
+/// Standard deviation of a standard normal truncated at two deviations: Keras divides by it, so
+/// that the truncated distribution has the requested deviation.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
 double truncatedNormal(RandomStream& stream) {
@@ -25,7 +25,7 @@ double truncatedNormal(RandomStream& stream) {
   }
 }
 
-/// Keras's VarianceScaling, which all of these are cases of.
+/// Keras's VarianceScaling, of which all of these are special cases.
 struct VarianceScaling {
   double scale = 1;
   std::string mode = "fan_in", distribution = "truncated_normal";
@@ -46,18 +46,19 @@ std::optional<VarianceScaling> varianceScaling(const Initializer& initializer) {
 
 double varianceOf(const VarianceScaling& scaling, const VariableRequest& request) {
   const auto in = static_cast<double>(request.fanIn), out = static_cast<double>(request.fanOut);
-  return scaling.scale / std::max(1.0, scaling.mode == "fan_in"    ? in
-                                       : scaling.mode == "fan_out" ? out
-                                                                   : (in + out) / 2);
+  double fan = (in + out) / 2;
+  if (scaling.mode == "fan_in") fan = in;
+  if (scaling.mode == "fan_out") fan = out;
+  return scaling.scale / std::max(1.0, fan);
 }
 
-/// Normal numbers as rows (or, where the matrix is tall, columns) of length `gain` at right angles:
-/// Q of a QR decomposition by reflections, with the signs of R's diagonal, so that every rotation
-/// is equally likely.
+/// Orthogonal rows (or columns, if the matrix is tall) of length `gain`: Q of the QR decomposition
+/// of normal numbers by reflections, with the signs of R's diagonal, so that every rotation is
+/// equally likely.
 void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
   const auto n = static_cast<size_t>(columns), m = values.size() / n;
   const size_t large = std::max(m, n), small = std::min(m, n);
-  // Vectors of length `large`, one after the other
+  // Consecutive vectors of length `large`
   std::vector<double> a(large * small);
   for (double& value : a)
     value = stream.normal();
@@ -81,7 +82,7 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
       square += axis[i] * axis[i];
     const double length = std::sqrt(square), diagonal = axis[k] > 0 ? -length : length;
     signs[k] = diagonal < 0 ? -1 : 1;
-    // Half the square of what the axis becomes
+    // Half the squared norm after the reflection
     lengths[k] = square - axis[k] * diagonal;
     axis[k] -= diagonal;
     if (lengths[k] == 0) lengths[k] = 1;
@@ -120,9 +121,8 @@ void fillWaves(std::span<float> values, const Shape& shape, const Initializer& f
     squares += window[t] * window[t];
     sum += std::abs(window[t]);
   }
-  const double scale = kind.empty() || scaling.empty() ? 1
-                       : scaling == "density"          ? std::sqrt(squares)
-                                                       : sum;
+  double scale = 1;
+  if (!kind.empty() && !scaling.empty()) scale = scaling == "density" ? std::sqrt(squares) : sum;
   for (int64_t t = 0; t < frame; ++t)
     for (int64_t f = 0; f < filters; ++f) {
       const double angle = -kTurn * static_cast<double>(t) * static_cast<double>(f) /

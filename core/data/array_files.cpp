@@ -18,9 +18,9 @@ static constexpr std::string_view kNpySuffixOfMember = ".npy";
 static void requireRoomFor(uint64_t bytes, const std::string& path) {
   if (bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, path,
-                "does not fit into memory (it has " + std::to_string(bytes) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) +
-                    "). Save a part of it, or smaller numbers.");
+                "does not fit into memory (it has " + std::to_string(bytes) +
+                    " bytes, available: " + std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or use a smaller number type.");
 }
 
 std::vector<std::string> ArrayArchive::names() const {
@@ -36,7 +36,7 @@ bool ArrayArchive::has(const std::string& name) const {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-/// A piece of an array, whose elements begin at `at` in it.
+/// Converts a piece of an array, which starts at element `at`.
 static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file,
                      const std::string& what) {
   if (use == ArrayUse::AsStored) return piece;
@@ -48,15 +48,14 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
   for (size_t i = 0; i < values.size(); ++i)
     if (values[i] < std::numeric_limits<int32_t>::min() ||
         values[i] > std::numeric_limits<int32_t>::max())
-      throw Error(
-          ErrorCode::InvalidFile, file,
-          what + "holds " + std::to_string(values[i]) + " at place " +
-              std::to_string(at + static_cast<int64_t>(i)) +
-              " (expected whole numbers of 32 bits). Save it as float32, or with smaller numbers.");
+      throw Error(ErrorCode::InvalidFile, file,
+                  what + "holds " + std::to_string(values[i]) + " at position " +
+                      std::to_string(at + static_cast<int64_t>(i)) +
+                      " (expected 32-bit integers). Save it as float32, or with smaller numbers.");
   return piece.converted(DType::I32);
 }
 
-/// Pieces of an array one after the other, as they are used.
+/// Collects consecutive pieces of an array in the converted type.
 class ArrayPieces {
  public:
   ArrayPieces(const NpyHead& head, ArrayUse use, const std::string& file, const std::string& what)
@@ -111,7 +110,8 @@ FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart,
     const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0
                               ? head.dataBytes / static_cast<uint64_t>(head.shape[0])
                               : 0;
-    // Of what is lost zeros are made: a few bytes of a head may stand for more than memory holds.
+    // Missing samples become zeros, so the size is checked first: a small header may declare more
+    // than fits into memory.
     const bool isMostlyThere =
         there < head.dataBytes &&
         head.dataBytes - there <= std::max<uint64_t>(there, uint64_t{64} << 20);

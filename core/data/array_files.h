@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of NumPy as data: a .npy file, or those of a .npz by name. Not here: the formats
-// (core/interchange). Thread: one at a time.
+// NumPy arrays as data: a .npy file, or the arrays of a .npz by name. Not here: the formats
+// (core/interchange).
+// Thread: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +14,33 @@
 
 namespace strata {
 
-/// What becomes of an array's numbers, each piece of them on its own, so that they are in memory
-/// once.
+/// How the numbers of an array are converted. Conversion works piece by piece, so they are in
+/// memory only once.
 enum class ArrayUse : uint8_t {
-  // What NpyHead::type() says
+  // The type of NpyHead::type()
   AsStored,
-  // Whole numbers as u8 or i32, all others as f32: what networks take
+  // Integers as u8 or i32, all others as f32: the types that networks accept
   Inputs,
   // f32
   Values,
 };
 
-/// An array and where it is from, for messages.
+/// An array and its origin, for messages.
 struct FoundArray {
   Tensor tensor;
   // what: "" or `array "x" `
   std::string file, what;
-  // Of its samples, where it is cut short; the others are zero
+  // Number of complete samples if the file is cut short; the others are zero
   int64_t whole = 0;
-  // "" where all are there, else how it is cut short
+  // "" if complete, otherwise how the file is cut short
   std::string lost = {};
 };
 
-/// What an array is by its head: looked at before its numbers are read. May throw.
+/// Checks an array by its header before its numbers are read; throws to refuse it.
 using JudgeArray =
     std::function<void(const TensorType& type, const std::string& file, const std::string& what)>;
 
-/// Arrays of an archive by name, read when they are asked for.
+/// The arrays of an archive by name, read on request.
 class ArrayArchive {
  public:
   /// Fails: as ZipReader.
@@ -47,8 +48,7 @@ class ArrayArchive {
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
   /// Fails: InvalidFile if the archive has no such name (the message lists its names), and for
-  /// whole numbers beyond 32 bits as inputs; OutOfMemory; as headOfMember and eachOfMember; as
-  /// `judge`.
+  /// integers beyond 32 bits as inputs; OutOfMemory; as headOfMember and eachOfMember; as `judge`.
   FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 
  private:
@@ -56,12 +56,12 @@ class ArrayArchive {
   ZipReader m_zip;
 };
 
-/// takesPart: of a file that is cut short the whole samples. Fails: OutOfMemory; as readNpyHead,
-/// ArrayArchive::read; IoFailure.
+/// takesPart: read the complete samples of a file that is cut short. Fails: OutOfMemory; as
+/// readNpyHead, ArrayArchive::read; IoFailure.
 FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false,
                         const JudgeArray& judge = {});
-/// As ArrayUse::Inputs, of an array that is in memory. Fails: InvalidFile for whole numbers beyond
-/// 32 bits.
+/// Converts an array in memory as ArrayUse::Inputs does. Fails: InvalidFile for integers beyond 32
+/// bits.
 Tensor asInputs(FoundArray array);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order of samples in an epoch and copying them into batches.
+// The order of samples in an epoch, and copying samples into batches.
 #include <cmath>
 #include <numeric>
 
@@ -10,8 +10,8 @@ namespace strata {
 
 namespace {
 
-// Plain loops; the AVX2 copies of them are the same arithmetic (no fused multiply-add), so every
-// processor gets the same bits.
+// Plain loops. Their AVX2 versions use the same arithmetic (no fused multiply-add), so results are
+// bit-identical on every processor.
 template <class From>
 inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count,
                                                      float scale, float offset) {
@@ -227,11 +227,11 @@ void gatherWeights(const Samples& samples, size_t output, const int32_t* indices
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
                    int64_t count,
                    const std::function<void(int64_t, std::span<const float>)>& take) {
-  constexpr int64_t kMostNumbers = int64_t{1} << 24;
+  constexpr int64_t kMaxNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
-  // As many as memory does not notice: one is no small thing where it is a large image.
+  // A number of samples with a small total size: a single large image may take much memory.
   const int64_t atOnce = std::clamp<int64_t>(
-      kMostNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
+      kMaxNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
   std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
   for (int64_t begin = 0; begin < count; begin += atOnce) {
     const int64_t some = std::min(atOnce, count - begin);

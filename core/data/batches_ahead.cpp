@@ -8,21 +8,22 @@ namespace strata {
 
 namespace {
 
-// What is gathered ahead should still lie in a core's second-level cache when its step comes.
+// Batches gathered ahead should still be in the second-level cache of a core when their step
+// starts.
 constexpr size_t kAheadBytes = 256 * 1024;
-constexpr int64_t kMostAhead = 64;
+constexpr int64_t kMaxBatchesAhead = 64;
 
 }  // namespace
 
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps) {
-  // A piece starts anywhere in a batch, programs want aligned inputs
+  // A micro-batch may start anywhere in a batch, but programs need aligned inputs
   if (accumulationSteps > 1) return 1;
   size_t bytes = 0;
   for (const size_t each : arrayBytes)
     bytes += (each + 63) / 64 * 64;
   const auto fitting = static_cast<int64_t>(kAheadBytes / std::max<size_t>(1, bytes));
-  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMostAhead);
+  return std::clamp<int64_t>(std::min(fitting, stepsPerEpoch), 1, kMaxBatchesAhead);
 }
 
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {

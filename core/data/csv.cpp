@@ -18,8 +18,8 @@ namespace strata {
 namespace {
 
 constexpr uint64_t kMissingBits = 0x7FF8000000000001u, kTextBits = 0x7FF8000000000002u;
-constexpr size_t kMostColumns = 1u << 20;
-constexpr int64_t kMostLinesOfCell = 100;
+constexpr size_t kMaxColumns = 1u << 20;
+constexpr int64_t kMaxLinesOfCell = 100;
 
 std::string_view trimmedCell(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
@@ -29,7 +29,7 @@ std::string_view trimmedCell(std::string_view text) {
   return text;
 }
 
-/// What the first row has most of, outside of quotes.
+/// The most frequent delimiter of the first row, outside quotes.
 char likelyDelimiter(std::string_view text) {
   constexpr std::array<char, 4> kCandidates{',', ';', '\t', '|'};
   std::array<size_t, 4> counts{};
@@ -47,7 +47,7 @@ char likelyDelimiter(std::string_view text) {
 
 }  // namespace
 
-void mendRowEnds(std::string& bytes) {
+void normalizeRowEnds(std::string& bytes) {
   if (bytes.find('\n') == std::string::npos) std::replace(bytes.begin(), bytes.end(), '\r', '\n');
 }
 
@@ -83,10 +83,10 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       }
       Cell& cell = cells.emplace_back(
           Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
-      // What stands behind the quote is no part of the cell.
+      // Text after the closing quote is not part of the cell.
       for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
-        cell.hasTextBehind =
-            cell.hasTextBehind || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
+        cell.hasTextAfter =
+            cell.hasTextAfter || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
     }
     else {
       while (at < size && data[at] != m_delimiter && data[at] != '\n')
@@ -95,10 +95,11 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
       cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)})});
     }
-    if (cells.size() > kMostColumns)
+    if (cells.size() > kMaxColumns)
       throw Error(ErrorCode::InvalidFile, m_path,
                   "row " + std::to_string(lineNumber) + " has more than " +
-                      std::to_string(kMostColumns) + " cells. Is it a table? Name another file.");
+                      std::to_string(kMaxColumns) +
+                      " cells. Check that it is a table, or choose another file.");
     if (at >= size) return true;
     const bool isEnd = data[at] == '\n';
     ++at;
@@ -114,7 +115,7 @@ void CsvTable::collectLongCells(const std::vector<Cell>& cells, int64_t line) {
     if (cells[i].breaks == 0) continue;
     const auto begin = static_cast<size_t>(cells[i].raw.data() - m_bytes.data());
     m_longCells.push_back({line, line + cells[i].breaks, i, begin, begin + cells[i].raw.size(),
-                           cells[i].hasTextBehind});
+                           cells[i].hasTextAfter});
     line += cells[i].breaks;
   }
 }
@@ -134,14 +135,14 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   std::vector<Cell> cells;
   for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
     const size_t end = m_bytes.find('\n', at);
-    // The last line is not whole
+    // The last line is incomplete
     if (end >= cell.end) return 0;
     bool isRow = false;
     try {
       size_t place = at;
       int64_t ignored = 0;
       isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
-      // A quote in the text
+      // A quote within the text
     }
     catch (const Error&) {
     }
@@ -158,9 +159,9 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   return 0;
 }
 
-/// What gives a lost quote away: text behind the closing one, which opened another cell; a line
-/// that is a row of the table; more lines than a text has in a table. Others may be meant, a few of
-/// them without being asked.
+/// Signs of a missing quote: text after the closing one, which opened another cell; a line that is
+/// a row of the table; too many lines. Without these signs a few cells of several lines are
+/// accepted.
 void CsvTable::requireNoLostQuote() {
   if (m_longCells.empty()) return;
   const auto fail = [&](const LongCell& cell, const std::string& what) {
@@ -169,27 +170,27 @@ void CsvTable::requireNoLostQuote() {
                     ": a quoted cell ends in row " + std::to_string(cell.lastLine) + what);
   };
   const std::string orSet =
-      ", or set long_cells of the source to true if cells may hold line breaks.";
+      ", or set long_cells of the source to true if cells may contain line breaks.";
   const std::vector<bool> isNumber = m_options.hasLongCells ? std::vector<bool>() : numberColumns();
   for (const LongCell& cell : m_longCells) {
     const std::string row = std::to_string(cell.line);
-    if (cell.hasTextBehind)
-      fail(cell, " with text behind its closing quote (expected that quote in row " + row +
+    if (cell.hasTextAfter)
+      fail(cell, " with text after its closing quote (expected that quote in row " + row +
                      "). Close it in row " + row + ".");
     if (m_options.hasLongCells) continue;
     if (const int64_t within = rowWithin(cell, isNumber); within > 0)
       fail(cell, " (expected its closing quote in row " + row + "; row " + std::to_string(within) +
                      " inside it is a row of the table). Close the quote in row " + row + orSet);
-    if (cell.lastLine - cell.line >= kMostLinesOfCell)
-      fail(cell, " (expected at most " + std::to_string(kMostLinesOfCell) +
+    if (cell.lastLine - cell.line >= kMaxLinesOfCell)
+      fail(cell, " (expected at most " + std::to_string(kMaxLinesOfCell) +
                      " lines in a cell). Close the quote in row " + row + orSet);
   }
   if (m_options.hasLongCells)
     m_longCells.clear();
-  else if (m_longCells.size() > kMostLongCells)
+  else if (m_longCells.size() > kMaxLongCells)
     fail(m_longCells[0], ", as " + std::to_string(m_longCells.size()) +
                              " cells end in a later row (expected at most " +
-                             std::to_string(kMostLongCells) + "). Close the quotes" + orSet);
+                             std::to_string(kMaxLongCells) + "). Close the quotes" + orSet);
 }
 
 double CsvTable::parse(const Cell& cell) const {
@@ -212,7 +213,7 @@ double CsvTable::parse(const Cell& cell) const {
   }
   if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument)
     return std::bit_cast<double>(kTextBits);
-  // Too small is 0; too large is none
+  // A number that is too small is 0; one that is too large is text
   if (parsed.ec == std::errc::result_out_of_range) {
     const size_t exponent = text.find_first_of("eE");
     const bool isSmall = exponent != std::string_view::npos
@@ -235,14 +236,15 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// Names above numbers: a column whose first cell is a word and whose second is a number. Of words
-/// alone: no column has its first cell again, and some have other words again and again.
+/// A header is a row of names above numbers: a column whose first cell is a word and whose second
+/// is a number. In a table of words only: no column repeats its first cell, and some columns repeat
+/// other words.
 bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
-                               size_t behindFirst) const {
+                               size_t afterFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
-    // An index column may have no name
+    // An index column may be unnamed
     if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
     if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
       isWordAboveNumber = true;
@@ -251,7 +253,7 @@ bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector
   constexpr size_t kRowsLookedAt = 100;
   std::vector<std::set<std::string>> words(first.size());
   std::vector<Cell> cells;
-  size_t at = behindFirst, rows = 0;
+  size_t at = afterFirst, rows = 0;
   int64_t lineNumber = 0;
   for (; rows < kRowsLookedAt && nextRow(at, lineNumber, cells); ++rows)
     for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i)
@@ -269,13 +271,13 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   for (const std::string& word : m_options.missing)
     if (!word.empty()) m_beginsMissing[static_cast<unsigned char>(word.front())] = true;
   m_bytes = readFile(path, std::max<size_t>(size_t{64} << 20, availableMemoryBytes() / 4));
-  mendRowEnds(m_bytes);
+  normalizeRowEnds(m_bytes);
   if (m_bytes.starts_with("\xEF\xBB\xBF")) m_begin = 3;
   if (m_bytes.starts_with("\xFF\xFE") || m_bytes.starts_with("\xFE\xFF") ||
       m_bytes.substr(0, 4096).find('\0') != std::string::npos)
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "is no plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV in UTF-8.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "is not plain text (expected UTF-8, got UTF-16 or a binary file). Save it as CSV "
+                "in UTF-8.");
   if (const size_t bad = firstNotUtf8(m_bytes); bad < m_bytes.size())
     throw Error(ErrorCode::InvalidFile, path,
                 "line " +
@@ -289,7 +291,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
                     : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
   if (m_delimiter == m_options.decimal)
     throw Error(ErrorCode::InvalidFile, path,
-                std::string("its cells and its decimals have the same sign ('") + m_delimiter +
+                std::string("cells and decimals use the same separator ('") + m_delimiter +
                     "'). Set delimiter or decimal of the source.");
 
   std::vector<Cell> cells, second;
@@ -303,7 +305,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     firstLine = lineNumber;
     if (!nextRow(at, lineNumber, cells))
       throw Error(ErrorCode::InvalidFile, path,
-                  "holds no rows (expected one sample a row). Name a file with data.");
+                  "has no rows (expected one sample per row). Choose a file with data.");
   } while (isBlank(cells));
   size_t ahead = at;
   int64_t aheadLine = lineNumber;
@@ -319,14 +321,14 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   const auto endsEmpty = [](const std::vector<Cell>& row) {
     return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty();
   };
-  // A delimiter at the end of each row
+  // Each row may end with a delimiter
   if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();
   if (m_hasHeader) {
     std::vector<std::string> sorted = m_columns;
     std::sort(sorted.begin(), sorted.end());
     if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
       throw Error(ErrorCode::InvalidFile, path,
-                  "has two columns \"" + excerpt(*twice, 60) + "\" in row " +
+                  "has two columns named \"" + excerpt(*twice, 60) + "\" in row " +
                       std::to_string(firstLine) + " (expected different names). Rename one.");
   }
   else {
@@ -346,7 +348,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     if (isBlank(cells)) continue;
     if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
     if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
-      // A delimiter at the end of each row
+      // Each row may end with a delimiter
       cells.pop_back();
     if (cells.size() != columns) {
       m_ragged.push_back(
@@ -362,9 +364,9 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   }
   requireNoLostQuote();
   if (m_rowStarts.empty() && m_ragged.empty())
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "holds a row of names and no samples (expected one sample a row). Name a file with data.");
+    throw Error(ErrorCode::InvalidFile, path,
+                "has a row of names but no samples (expected one sample per row). Choose a file "
+                "with data.");
 }
 
 std::vector<std::string> CsvTable::texts(size_t row) const {

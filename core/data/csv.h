@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of numbers and words as text: rows of cells, quoted cells (RFC 4180), any delimiter. Reads
-// what stands there; what columns mean is in table.h.
+// Text tables of numbers and words: rows of cells, quoted cells (RFC 4180), any delimiter. Only
+// reads cells. Not here: the meaning of columns (table.h).
 // Thread: pure functions; a table is immutable after reading.
 #pragma once
 
@@ -13,31 +13,31 @@
 namespace strata {
 
 struct CsvOptions {
-  // '\0': what the first row has most of: comma, semicolon, tab or bar
+  // '\0': the most frequent of comma, semicolon, tab and bar in the first row
   char delimiter = '\0';
-  // Or ','
+  // '.' or ','
   char decimal = '.';
   enum class Header : uint8_t { Auto, Yes, No } header = Header::Auto;
-  // Words that stand for a missing value, beside an empty cell
+  // Words for a missing value, in addition to empty cells
   std::vector<std::string> missing;
-  // Quoted cells of several lines are meant
+  // Quoted cells may span several lines
   bool hasLongCells = false;
 };
 
-/// Quoted cells of several lines beyond so many are an error where they are not meant.
-constexpr size_t kMostLongCells = 3;
+/// More quoted cells of several lines than this are an error if they are not allowed.
+constexpr size_t kMaxLongCells = 3;
 
-/// Rows that end with a carriage return alone, as old Macs wrote them, end with a line feed then.
-void mendRowEnds(std::string& bytes);
+/// Converts row ends that are a lone carriage return (old Mac files) to line feeds.
+void normalizeRowEnds(std::string& bytes);
 
-/// A cell that is no number: one of these instead of its value.
+/// Cells without a number have one of two special values: missing, or text.
 bool isMissingCell(double value);
 bool isTextCell(double value);
 
 class CsvTable {
  public:
-  /// Fails: InvalidFile (empty, UTF-16, a quote that does not end or ends behind rows that it
-  /// swallowed, no rows), IoFailure.
+  /// Fails: InvalidFile (empty, UTF-16, a quote that is not closed or is closed only after other
+  /// rows, no rows), IoFailure.
   CsvTable(const std::string& path, const CsvOptions& options);
 
   const std::string& path() const { return m_path; }
@@ -49,62 +49,63 @@ class CsvTable {
   double number(size_t row, size_t column) const {
     return m_numbers[row * m_columns.size() + column];
   }
-  /// What stands in a cell, without its quotes.
+  /// The text of a cell without its quotes.
   std::string text(size_t row, size_t column) const;
   std::vector<std::string> texts(size_t row) const;
   /// Line of the file, from 1.
   int64_t line(size_t row) const { return m_lines[row]; }
   /// "row 17"
   std::string rowName(size_t row) const;
-  /// Rows with too few or too many cells; they are not among the rows above. Each with the number
-  /// of the row before it.
+  /// A row with too few or too many cells, which is not counted in numRows(), and the number of
+  /// good rows before it.
   struct Ragged {
     size_t before = 0;
     std::string reason;
   };
   const std::vector<Ragged>& ragged() const { return m_ragged; }
-  /// A quoted cell of several lines: a text with line ends, or one whose quote is lost.
+  /// A quoted cell of several lines: a text with line breaks, or a cell with a missing closing
+  /// quote.
   struct LongCell {
     int64_t line = 0, lastLine = 0;
     // From 0
     size_t column = 0;
-    // Bytes of the file
+    // Position in the file, in bytes
     size_t begin = 0, end = 0;
-    // Between its closing quote and the next cell
-    bool hasTextBehind = false;
+    // There is text between its closing quote and the next cell
+    bool hasTextAfter = false;
   };
-  /// Empty where they are meant.
+  /// Empty if such cells are allowed.
   const std::vector<LongCell>& longCells() const { return m_longCells; }
 
  private:
   struct Cell {
-    // With quotes
+    // Including quotes
     std::string_view raw;
-    bool isQuoted = false, hasTextBehind = false;
-    // Line ends in it
+    bool isQuoted = false, hasTextAfter = false;
+    // Number of line breaks in it
     int64_t breaks = 0;
   };
-  /// The next row from `at`; false at the end, before `size`. Moves `at` and `lineNumber` behind
-  /// it.
+  /// Reads the next row from `at` and moves `at` and `lineNumber` past it; false at the end, or at
+  /// `size`.
   bool nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells,
                size_t size = SIZE_MAX) const;
   void collectLongCells(const std::vector<Cell>& cells, int64_t line);
   void requireNoLostQuote();
-  /// Columns that hold numbers in most rows.
+  /// Columns with numbers in most rows.
   std::vector<bool> numberColumns() const;
-  /// The first line within the cell that is a row of the table, 0 where none is.
+  /// The first line within the cell that looks like a row of the table; 0 if there is none.
   int64_t rowWithin(const LongCell& cell, const std::vector<bool>& isNumber) const;
   double parse(const Cell& cell) const;
   static std::string plainText(const Cell& cell);
   bool looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
-                       size_t behindFirst) const;
+                       size_t afterFirst) const;
 
   const std::string m_path;
   CsvOptions m_options;
-  // First characters of words for a missing value
+  // First characters of the words for a missing value
   std::array<bool, 256> m_beginsMissing{};
   std::string m_bytes;
-  // Behind a byte order mark
+  // After the byte order mark
   size_t m_begin = 0;
   char m_delimiter = ',';
   bool m_hasHeader = false;

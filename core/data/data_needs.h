@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network needs of its data, so that sources need not read model and training. Made by
-// core/check. Thread: a value.
+// What a network needs of its data, so that sources do not depend on model and training. Filled by
+// core/check.
+// Thread: a value.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +14,32 @@
 
 namespace strata {
 
-/// What an output that is trained wants to be compared with.
+/// The target that a trained output needs.
 struct WantedTarget {
-  // Of the layer; "" where the network is not known
+  // Name of the layer; "" if the network is not known
   std::string name = {};
-  // The loss takes class labels
+  // The loss needs class labels
   bool isSparseTarget = false;
-  // Its type
+  // Type of the loss
   std::string loss = {};
-  // Label that is no class: ignore_class of the loss
+  // Label to ignore: ignore_class of the loss
   std::optional<int32_t> ignored = {};
 };
 
 struct DataNeeds {
-  // false: an error in a network of several inputs hides their names
+  // False if an error in a network with several inputs hides their names
   bool areEndsKnown = true;
-  // Names of the Input layers; one "" where the network is not known
+  // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs{std::string()};
-  // Of them, without the batch, where they are known
+  // Shapes of the Input layers, without the batch, if known
   std::vector<std::optional<Shape>> inputShapes = {};
-  // Of the outputs that are trained
+  // Targets of the trained outputs
   std::vector<WantedTarget> targets = {};
-  // Outputs whose targets may be there and are not looked at
+  // Outputs whose targets may exist and are ignored
   std::vector<std::string> untrained = {};
-  /// Numbers of an output, for a sample; INT64_MAX where it is not known.
+  /// Values of an output per sample; INT64_MAX if not known.
   std::function<int64_t(const std::string&)> outputSize = {};
-  // The project's
+  // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;
 };
 

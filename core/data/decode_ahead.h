@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that are not kept in memory, decoded by other threads while the step before runs. Thread:
-// one at a time; what is begun ends with this.
+// Decodes samples that are not kept in memory for the next step, in other threads while the current
+// step runs.
+// Thread: one at a time; the destructor waits for work in progress.
 #pragma once
 
 #include <future>
@@ -12,10 +13,10 @@ namespace strata {
 
 class DecodeAhead {
  public:
-  /// samples: outlive this.
+  /// samples must outlive this object.
   explicit DecodeAhead(const Samples& samples) : m_samples(samples) {}
-  /// The samples of these indices in this order, until the next call; `next` are begun. Fails: as
-  /// Samples::decode.
+  /// The samples of these indices in this order, valid until the next call; starts decoding `next`.
+  /// Fails: as Samples::decode.
   const Samples& take(std::vector<int32_t> indices, std::vector<int32_t> next);
 
  private:
@@ -23,7 +24,7 @@ class DecodeAhead {
   const Samples& m_samples;
   Samples m_taken;
   std::vector<int32_t> m_begun;
-  // Of m_begun; last: its thread ends first
+  // Result for m_begun; the last member, so that its thread ends first
   std::future<Samples> m_result;
 };
 

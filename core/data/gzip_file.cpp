@@ -14,7 +14,7 @@ namespace strata {
 
 struct GzipFile::Stream {
   Stream() {
-    // 16: gzip, whose CRC and length zlib checks
+    // 16: gzip format; zlib checks CRC and length
     if (::inflateInit2(&zlib, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
   }
   ~Stream() { ::inflateEnd(&zlib); }
@@ -34,7 +34,7 @@ GzipFile::GzipFile(const std::string& path) : m_file(path) {
 
 GzipFile::~GzipFile() = default;
 
-/// More of the packed bytes; false at the file's end.
+/// Reads more packed bytes; false at the end of the file.
 bool GzipFile::fill() {
   z_stream& zlib = m_stream->zlib;
   if (zlib.avail_in > 0) return true;
@@ -57,7 +57,7 @@ uint64_t GzipFile::readPacked(std::byte* target, uint64_t bytes) {
     }
     if (m_isBetweenMembers) {
       if (*zlib.next_in != 0x1f)
-        m_file.fail("holds something else behind its packed data (expected " +
+        m_file.fail("has other data after its compressed data (expected " +
                     std::to_string(m_taken - zlib.avail_in) + " bytes, got " +
                     std::to_string(m_file.size()) + "). The file is damaged; download it again.");
       ::inflateReset(&zlib);
@@ -71,7 +71,7 @@ uint64_t GzipFile::readPacked(std::byte* target, uint64_t bytes) {
     m_isBetweenMembers = state == Z_STREAM_END;
     if (state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
       m_file.fail("is damaged after byte " + std::to_string(m_given + done) +
-                  " of what it unpacks to (" + (zlib.msg ? zlib.msg : "unknown packing") +
+                  " of its uncompressed data (" + (zlib.msg ? zlib.msg : "unknown compression") +
                   "). Download it again.");
   }
   return done;

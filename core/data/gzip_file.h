@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a file one after the other, unpacked where it is a gzip file (RFC 1952, several
-// members one after the other too), which is held to the CRC-32 and the length that it keeps of
-// itself. Not here: what the bytes mean. Thread: one at a time.
+// Reads the bytes of a file in sequence, and unpacks gzip files (RFC 1952, also with several
+// members), whose CRC-32 and length are checked. Not here: the meaning of the bytes.
+// Thread: one at a time.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ class GzipFile {
   bool isPacked() const { return m_stream != nullptr; }
   const FileBytes& file() const { return m_file; }
   /// The next bytes, fewer than asked for only at the end. Fails: InvalidFile (a member is damaged,
-  /// something else follows the last one), IoFailure.
+  /// other data follows the last one), IoFailure.
   uint64_t read(void* target, uint64_t bytes);
-  /// Ended it inside of a member? Known once read() gave less than it was asked for.
+  /// Whether the file ended within a member; known once read() returned fewer bytes than requested.
   bool endsEarly() const { return m_endsEarly; }
 
  private:
@@ -29,9 +29,9 @@ class GzipFile {
   uint64_t readPacked(std::byte* target, uint64_t bytes);
   bool fill();
   FileBytes m_file;
-  // null: not packed
+  // Null if the file is not packed
   std::unique_ptr<Stream> m_stream;
-  // Of the file's bytes
+  // Bytes read from the file
   uint64_t m_taken = 0;
   uint64_t m_given = 0;
   bool m_isBetweenMembers = false, m_endsEarly = false;

@@ -34,12 +34,12 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
                                       {0x0D, 4, DType::F32},
                                       {0x0E, 8, DType::F64}}};
 
-// Deflate cannot pack more than 1032 bytes into one.
-constexpr uint64_t kMostInflation = 1032;
+// Deflate cannot compress more than 1032 bytes into one.
+constexpr uint64_t kMaxGzipRatio = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// What the head of a packed file claims is believed up to here; beyond, the file is unpacked once
-// before memory is taken.
+// Up to this size the header of a packed file is trusted; beyond it the file is unpacked once
+// before memory is allocated.
 constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
 
 class IdxReader {
@@ -51,9 +51,9 @@ class IdxReader {
     std::array<unsigned char, 4> magic{};
     if (const uint64_t got = read(magic.data(), 4); got < 4)
       fail("ends at byte " + std::to_string(got) +
-           " (expected a head of at least 8 bytes). The file is cut short; download it again.");
+           " (expected a header of at least 8 bytes). The file is cut short; download it again.");
     if (magic[0] != 0 || magic[1] != 0)
-      fail("does not start as an IDX file (expected two zero bytes at byte 0). Name another file.");
+      fail("is not an IDX file (expected two zero bytes at byte 0). Choose another file.");
     for (const Kind& kind : kKinds)
       if (kind.code == magic[2]) m_kind = &kind;
     if (!m_kind)
@@ -69,17 +69,17 @@ class IdxReader {
       std::array<unsigned char, 4> size{};
       const uint64_t at = 4 + 4 * static_cast<uint64_t>(i);
       if (const uint64_t got = read(size.data(), 4); got < 4)
-        fail("ends at byte " + std::to_string(at + got) + " (expected a head of " +
+        fail("ends at byte " + std::to_string(at + got) + " (expected a header of " +
              std::to_string(4 + 4 * rank) + " bytes). The file is cut short; download it again.");
       const uint64_t dim = uint64_t{size[0]} << 24 | uint64_t{size[1]} << 16 |
                            uint64_t{size[2]} << 8 | uint64_t{size[3]};
       if (__builtin_mul_overflow(m_dataBytes, dim, &m_dataBytes))
-        fail("claims more elements than any memory holds (byte " + std::to_string(at) +
+        fail("declares more elements than any memory holds (byte " + std::to_string(at) +
              "). The file is damaged; download it again.");
       m_type.shape.append(static_cast<int64_t>(dim));
     }
     m_headBytes = 4 + 4 * static_cast<uint64_t>(rank);
-    const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMostInflation : there;
+    const uint64_t there = m_file.file().size(), most = isPacked() ? there * kMaxGzipRatio : there;
     if (!m_takesPart && (m_dataBytes > most || m_headBytes > most - m_dataBytes))
       failShort(isPacked() ? 0 : there);
     return m_type;
@@ -89,7 +89,8 @@ class IdxReader {
   uint64_t dataBytes() const { return m_dataBytes; }
   const TensorType& type() const { return m_type; }
 
-  /// Behind the head: is the file as long as that says, and a packed one sound to its end?
+  /// Checks the data after the header: the file has the declared length, and a packed one is
+  /// undamaged.
   void checkData() {
     if (!isPacked() && m_file.file().size() == m_headBytes + m_dataBytes) return;
     eachPiece(m_dataBytes, [](std::span<const unsigned char>) {});
@@ -112,7 +113,7 @@ class IdxReader {
     requireEnd();
   }
 
-  /// How many of the bytes behind the head are there.
+  /// The number of bytes that exist after the header.
   uint64_t countData() {
     std::vector<unsigned char> piece(kPieceBytes);
     uint64_t count = 0;
@@ -125,7 +126,7 @@ class IdxReader {
     return count;
   }
 
-  /// there: countData() of another reader.
+  /// there: result of countData() of another reader.
   IdxPart readPart(uint64_t there) {
     IdxPart part{{}, m_type.shape[0], {}};
     if (there >= m_dataBytes) {
@@ -142,7 +143,7 @@ class IdxReader {
   }
 
  private:
-  /// `bytes` behind the head, piece by piece, each of whole elements. Fails where fewer are there.
+  /// Reads `bytes` after the header in pieces of whole elements. Fails if there are fewer.
   template <class Take>
   void eachPiece(uint64_t bytes, Take&& take) {
     std::vector<unsigned char> piece(std::min(bytes, kPieceBytes));
@@ -166,7 +167,7 @@ class IdxReader {
     return result;
   }
 
-  /// Elements as the file has them, into memory of m_type's elements.
+  /// Converts elements of the file to elements of m_type.
   void convert(std::span<const unsigned char> from, std::byte* to) const {
     const auto width = static_cast<size_t>(m_kind->bytes);
     if (width < dtypeBytes(m_type.dtype)) {
@@ -186,13 +187,12 @@ class IdxReader {
   void requireEnd() {
     unsigned char extra = 0;
     if (read(&extra, 1) != 0)
-      fail("is longer than its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
-           " bytes unpacked, found more). The file is damaged; download it again.");
+      fail("is longer than its header says (expected " + std::to_string(m_headBytes + m_dataBytes) +
+           " bytes uncompressed, got more). The file is damaged; download it again.");
     if (m_file.endsEarly())
       fail(
-          "is cut short in the last 8 bytes of its packed data, which prove the others (expected a "
-          "checksum and a length). Download it "
-          "again.");
+          "is cut short in the last 8 bytes of its compressed data (expected a checksum and a "
+          "length). Download it again.");
   }
   uint64_t read(unsigned char* to, uint64_t bytes) {
     const uint64_t got = m_file.read(to, bytes);
@@ -201,9 +201,10 @@ class IdxReader {
   }
   [[noreturn]] void failShort(uint64_t found) const {
     if (isPacked() && found == 0)
-      fail("cannot hold what its head says (expected " + std::to_string(m_headBytes + m_dataBytes) +
-           " bytes unpacked, got a file of " + std::to_string(m_file.file().size()) +
-           " packed bytes). The file is cut short or damaged; download it again.");
+      fail("is too small for what its header says (expected " +
+           std::to_string(m_headBytes + m_dataBytes) + " bytes uncompressed, got a file of " +
+           std::to_string(m_file.file().size()) +
+           " compressed bytes). The file is cut short or damaged; download it again.");
     fail(shortage(found) + ". Download it again.");
   }
   std::string shortage(uint64_t found) const {
@@ -238,7 +239,7 @@ TensorType checkIdx(const std::string& path) {
   static std::map<std::string, Known> cache;
   IdxReader reader(path);
   Known known{fileState(path), reader.readHead(), std::nullopt};
-  // To unpack takes a while, and a project is looked at after every edit
+  // Unpacking takes time, and a project is checked after every edit
   if (reader.isPacked()) {
     const std::lock_guard lock(mutex);
     if (const auto found = cache.find(path);
@@ -255,7 +256,7 @@ TensorType checkIdx(const std::string& path) {
     known.problem = error;
   }
   namespace fs = std::filesystem;
-  // Another change within the clock's grain would not show.
+  // A further change within the resolution of the clock would not be noticed.
   std::error_code ignored;
   if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) >
                                std::chrono::seconds(2)) {
@@ -273,7 +274,7 @@ Tensor readIdx(const std::string& path) {
   if (const size_t bytes = reader.type().bytes(), free = availableMemoryBytes(); bytes > free)
     throw Error(ErrorCode::OutOfMemory, path,
                 "does not fit into memory (it needs " + std::to_string(bytes) +
-                    " bytes, free are " + std::to_string(free) + "). Save a part of it.");
+                    " bytes, available: " + std::to_string(free) + "). Save a part of it.");
   return reader.readData();
 }
 

@@ -17,17 +17,16 @@ namespace strata {
 
 namespace {
 
-constexpr size_t kMostImageBytes = size_t{256} << 20;
+constexpr size_t kMaxImageBytes = size_t{256} << 20;
 
 bool isPngBytes(std::string_view bytes) { return bytes.starts_with("\x89PNG"); }
 bool isJpegBytes(std::string_view bytes) { return bytes.starts_with("\xFF\xD8"); }
 
 [[noreturn]] void failUnknownImage(std::string_view bytes, const std::string& path) {
   throw Error(ErrorCode::InvalidFile, path,
-              bytes.empty()
-                  ? "is not an image that can be read (it is empty). Give a PNG or JPEG file."
-                  : "is not an image that can be read (expected PNG or JPEG at byte 0). Convert "
-                    "it, or leave it out.");
+              bytes.empty() ? "is not a readable image (it is empty). Use a PNG or JPEG file."
+                            : "is not a readable image (expected PNG or JPEG at byte 0). Convert "
+                              "it, or leave it out.");
 }
 
 bool hasSuffixOf(std::string_view path, std::initializer_list<std::string_view> suffixes) {
@@ -78,11 +77,11 @@ Tensor decodeImage(std::string_view bytes, const std::string& path, int channels
 }
 
 Tensor readImage(const std::string& path, int channels) {
-  return decodeImage(readFile(path, kMostImageBytes), path, channels);
+  return decodeImage(readFile(path, kMaxImageBytes), path, channels);
 }
 
 Shape imageSize(const std::string& path) {
-  const std::string bytes = readFile(path, kMostImageBytes);
+  const std::string bytes = readFile(path, kMaxImageBytes);
   if (isPngBytes(bytes)) return image_parts::pngSize(bytes, path);
   if (isJpegBytes(bytes)) return image_parts::jpegSize(bytes, path);
   failUnknownImage(bytes, path);
@@ -112,10 +111,10 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   };
   Tensor result(DType::U8, {height, width, channels});
   std::span<uint8_t> target = result.as<uint8_t>();
-  // Row by row: only the sums of new rows that have some of their rows, and not all, are held.
+  // Works row by row: only the sums of incomplete new rows are kept.
   std::vector<double> row(static_cast<size_t>(stride));
   std::deque<std::vector<double>> sums;
-  // The new row of sums.front()
+  // Index of the new row of sums.front()
   int64_t first = 0;
   const auto finishRow = [&] {
     for (size_t i = 0; i < row.size(); ++i)

@@ -32,13 +32,13 @@ Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
   if (shapes.size() > 1)
     throw Error(ErrorCode::InvalidArgument, path,
                 "is an image, but the network has " + std::to_string(shapes.size()) +
-                    " Input layers (expected one). Give CSV rows.");
+                    " Input layers (expected one). Use CSV rows.");
   const Shape& shape = shapes[0];
   const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
   if (shape.rank() != 3 || (shape[2] != 1 && shape[2] != 3 && shape[2] != 4))
     throw Error(ErrorCode::InvalidArgument, path,
                 "is an image, but the network's input is " + shape.toString() +
-                    " (an image needs [height, width, 1, 3 or 4]). Give CSV rows.");
+                    " (an image needs [height, width, 1, 3 or 4]). Use CSV rows.");
   Tensor image = readImage(path, static_cast<int>(shape[2]));
   if (!(image.shape() == shape))
     note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) +
@@ -56,7 +56,7 @@ std::string shapesText(const std::vector<Shape>& shapes) {
   return (shapes.size() == 1 ? "an input of " : "inputs of ") + joinedNames(texts);
 }
 
-/// The numbers of a row as the arrays of a sample, one after the other.
+/// Splits the numbers of a row into the arrays of a sample.
 std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Shape>& shapes) {
   std::vector<Tensor> arrays;
   for (const Shape& shape : shapes) {
@@ -67,10 +67,10 @@ std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Sh
   return arrays;
 }
 
-/// One sample a line, numbers separated by commas.
+/// Reads one sample per line, with numbers separated by commas.
 std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
   std::string text = readFile(path, size_t{1} << 30);
-  mendRowEnds(text);
+  normalizeRowEnds(text);
   std::vector<NamedInput> result;
   size_t wanted = 0;
   for (const Shape& shape : shapes)
@@ -93,10 +93,11 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
       float value = 0;
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
       if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
-        throw Error(ErrorCode::InvalidFile, path,
-                    "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) +
-                        ": '" + excerpt(cell, 40) +
-                        "' is not a number. Give one sample a line, numbers separated by commas.");
+        throw Error(
+            ErrorCode::InvalidFile, path,
+            "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
+                excerpt(cell, 40) +
+                "' is not a number. Write one sample per line, with numbers separated by commas.");
       values.push_back(value);
       from = comma + 1;
     }
@@ -105,18 +106,19 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
                   "row " + std::to_string(row) + " has " +
                       counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
                       std::to_string(wanted) + " for " + shapesText(shapes) +
-                      "). Give one sample a line.");
+                      "). Write one sample per line.");
     result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes)});
   }
   if (result.empty())
     throw Error(ErrorCode::InvalidFile, path,
-                "holds no rows. Give one sample a line, numbers separated by commas.");
+                "has no rows. Write one sample per line, with numbers separated by commas.");
   return result;
 }
 
 enum class InputKind : uint8_t { Image, Npy, Npz, Idx, Text };
 
-/// By the name, or else by how it begins. An IDX file is often packed, and no text begins so.
+/// Recognized by name, or by the first bytes. An IDX file is often packed; no text begins like
+/// either.
 InputKind kindOf(const std::string& path) {
   if (isImageName(path) || isOtherImageName(path)) return InputKind::Image;
   if (path.ends_with(".npy")) return InputKind::Npy;
@@ -133,8 +135,8 @@ InputKind kindOf(const std::string& path) {
   return isIdx ? InputKind::Idx : InputKind::Text;
 }
 
-/// Samples lie along the first dimension; a single one may lack it, grey images and single numbers
-/// their last dimension of 1.
+/// Samples are along the first dimension. A single sample may lack it, and gray images and single
+/// numbers may lack the last dimension of 1.
 Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
                  const std::string& what) {
   Shape samples = got;
@@ -150,29 +152,29 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
     throw Error(ErrorCode::InvalidFile, file,
                 what + "does not fit the network (expected samples of " + shape.toString() +
                     " along the first dimension, got an array of " + got.toString() +
-                    "). Give samples as the Input layer takes them.");
+                    "). Use samples with the shape of the Input layer.");
   return samples;
 }
 
-/// Refuses by its head an array that has no samples for the Input layer, and one of more samples
-/// than memory has answers for where a small file makes them.
+/// Refuses an array by its header if its samples do not fit the Input layer, or if a small file
+/// declares more samples than memory can hold answers for.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    // Of the file's bytes
-    constexpr uint64_t kMostBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMostUnpacked = 64;
+    // Limits of bytes, and of the ratio to the bytes of the file
+    constexpr uint64_t kMaxBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMaxUnpackRatio = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
-    if (unpacked + samples * kBytesOfAnswer > kMostBytes && unpacked / kMostUnpacked > there)
+    if (unpacked + samples * kBytesOfAnswer > kMaxBytes && unpacked / kMaxUnpackRatio > there)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "holds " + std::to_string(samples) + " samples in a file of " +
                       std::to_string(there) + " bytes (expected at least " +
-                      std::to_string(unpacked / kMostUnpacked) +
-                      " bytes for so many). Give a part of them.");
+                      std::to_string(unpacked / kMaxUnpackRatio) +
+                      " bytes for so many samples). Use a part of them.");
   };
 }
 
-/// The array of an archive that an Input layer is given: that of its name; where it is the only
-/// one, also one of the usual names, or the only array.
+/// The array of an archive for an Input layer: the one with its name. A single Input layer also
+/// accepts a common name, or the only array.
 FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input,
                          bool isOnly) {
   const std::vector<std::string> names = archive.names();
@@ -185,7 +187,7 @@ FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const W
     throw Error(ErrorCode::InvalidFile, path,
                 "has no array for the Input layer \"" + input.name + "\" (expected the name " +
                     (isOnly ? input.name + " or x" : input.name) + ", got " +
-                    excerpt(joinedNames(names), 200) + "). Save it by the layer's name.");
+                    excerpt(joinedNames(names), 200) + "). Save it under the name of the layer.");
   return archive.read(*found, ArrayUse::Inputs, judgeFor(input));
 }
 
@@ -194,7 +196,7 @@ FoundArray idxInput(const std::string& path, const WantedInput& input) {
   return {asInputs({readIdx(path), path, ""}), path, ""};
 }
 
-/// Samples of arrays: one array, or an archive with one for each Input layer.
+/// Reads samples from arrays: one array, or an archive with an array for each Input layer.
 std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
                                      const std::vector<WantedInput>& inputs) {
   std::vector<FoundArray> arrays;
@@ -208,9 +210,9 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
     for (const WantedInput& input : inputs)
       names.push_back(input.name);
     throw Error(ErrorCode::InvalidArgument, path,
-                "holds one array, but the network has " + std::to_string(inputs.size()) +
+                "has one array, but the network has " + std::to_string(inputs.size()) +
                     " Input layers (expected an array for each of " + joinedNames(names) +
-                    "). Give a .npz file with arrays of these names.");
+                    "). Use a .npz file with arrays of these names.");
   }
   else {
     arrays.push_back(kind == InputKind::Npy
@@ -225,19 +227,20 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
                                                           : arrays[i].tensor.reshaped(shape));
     if (samples.x[i].shape()[0] != samples.count())
       throw Error(ErrorCode::InvalidFile, path,
-                  arrays[i].what + "has other samples than that of \"" + inputs[0].name +
-                      "\" (expected " + std::to_string(samples.count()) + ", got " +
-                      std::to_string(samples.x[i].shape()[0]) + "). Give as many of each.");
+                  arrays[i].what + "has another number of samples than that of \"" +
+                      inputs[0].name + "\" (expected " + std::to_string(samples.count()) +
+                      ", got " + std::to_string(samples.x[i].shape()[0]) +
+                      "). Use the same number for each.");
   }
   if (samples.count() == 0)
-    throw Error(ErrorCode::InvalidFile, path, "holds no samples. Give at least one.");
+    throw Error(ErrorCode::InvalidFile, path, "has no samples. Add at least one.");
   std::vector<NamedInput> result;
   for (int64_t i = 0; i < samples.count(); ++i)
     result.push_back({path + ":" + std::to_string(i), sampleOf(samples, i)});
   return result;
 }
 
-/// Does the first row hold names of columns that the network takes?
+/// Whether the first row has names of columns that the network uses.
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
@@ -254,12 +257,12 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     encodings.push_back(parseTableEncoding(*kept[i], path));
     if (encodings[i].width() != shapes[i].numElements())
       throw Error(ErrorCode::InvalidArgument, path,
-                  "the network takes " + shapes[i].toString() +
-                      ", and the columns it was trained on make " +
+                  "the network expects " + shapes[i].toString() +
+                      ", but the columns of its training data give " +
                       counted(encodings[i].width(), "number") +
-                      ". Give weights that were trained with this project.");
+                      ". Use weights that were trained with this project.");
   }
-  // How the text is read is the same for all
+  // The text options are the same for all
   const TableEncoding& encoding = encodings[0];
   CsvOptions options = encoding.options;
   options.header = CsvOptions::Header::No;
@@ -270,7 +273,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   }
   if (!table->ragged().empty())
     throw Error(ErrorCode::InvalidFile, path,
-                table->ragged().front().reason + " Give each row the same columns.");
+                table->ragged().front().reason + " Use the same columns in each row.");
   if (!table->longCells().empty())
     note(path + ": row " + std::to_string(table->longCells()[0].line) +
          ": a quoted cell ends in row " + std::to_string(table->longCells()[0].lastLine) +
@@ -278,7 +281,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   std::vector<RowEncoder> encoders;
   for (const TableEncoding& each : encodings)
     encoders.emplace_back(each, *table);
-  std::set<std::string> told;
+  std::set<std::string> noted;
   std::vector<NamedInput> result;
   for (size_t row = 0; row < table->numRows(); ++row) {
     NamedInput input{path + ":" + std::to_string(table->line(row)), {}};
@@ -290,8 +293,8 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
       for (const UnknownCategory& each : encoders[i].unknownCategories(row)) {
         const std::string line =
             "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
-            "' is none of the categories it was trained on, and counts as none of them.";
-        if (told.insert(line).second) note(path + ": " + line);
+            "' is not one of the categories of the training data and is treated as unknown.";
+        if (noted.insert(line).second) note(path + ": " + line);
       }
     }
     result.push_back(std::move(input));

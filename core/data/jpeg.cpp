@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG through libjpeg. Its errors leave by longjmp: between setjmp and its calls nothing has a
-// destructor.
+// Reads JPEG through libjpeg. Its errors use longjmp, so no object with a destructor may live
+// between setjmp and its calls.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -16,8 +16,8 @@ namespace strata::image_parts {
 
 namespace {
 
-// Of a progressive file: each is work for all pixels
-constexpr int kMostScans = 200;
+// In a progressive file each scan processes all pixels
+constexpr int kMaxScans = 200;
 
 struct JpegErrors {
   jpeg_error_mgr manager;
@@ -31,7 +31,7 @@ void leaveJpeg(j_common_ptr info) {
   longjmp(errors->leave, 1);
 }
 
-/// What libjpeg only warns of is damage, too: it would go on with grey.
+/// Warnings of libjpeg are damage as well: it would continue with gray pixels.
 void warnOfJpeg(j_common_ptr info, int level) {
   if (level < 0) leaveJpeg(info);
 }
@@ -39,9 +39,9 @@ void warnOfJpeg(j_common_ptr info, int level) {
 void limitScans(j_common_ptr info) {
   auto* const errors = reinterpret_cast<JpegErrors*>(info->err);
   if (info->is_decompressor == FALSE ||
-      reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans)
+      reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans)
     return;
-  std::snprintf(errors->message, sizeof errors->message, "more than %d scans", kMostScans);
+  std::snprintf(errors->message, sizeof errors->message, "more than %d scans", kMaxScans);
   longjmp(errors->leave, 1);
 }
 
@@ -60,8 +60,8 @@ class JpegImage {
                    static_cast<unsigned long>(bytes.size()));
       jpeg_read_header(&m_info, TRUE);
     });
-    if (uint64_t{m_info.image_width} * m_info.image_height > kMostPixels) {
-      // There is no destructor of what was not made
+    if (uint64_t{m_info.image_width} * m_info.image_height > kMaxPixels) {
+      // A failed constructor does not run the destructor
       jpeg_destroy_decompress(&m_info);
       fail("more than 67 million pixels");
     }
@@ -80,8 +80,9 @@ class JpegImage {
     auto* const pixels = reinterpret_cast<unsigned char*>(result.data());
     const bool isAsIs = !isInk && (channels == 1 || channels == 3);
     guard([&] {
-      m_info.out_color_space = isInk ? JCS_CMYK : channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
-      // The same on every machine
+      m_info.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+      if (isInk) m_info.out_color_space = JCS_CMYK;
+      // Gives the same result on every machine
       m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);
       while (m_info.output_scanline < m_info.output_height) {
@@ -107,7 +108,7 @@ class JpegImage {
   }
 
   void convertRow(const unsigned char* from, unsigned char* to, int channels, bool isInk) const {
-    // Adobe keeps ink inverted, which makes it light
+    // Adobe stores inverted ink, which is light
     const auto whole = [&](unsigned a, unsigned b) {
       return isInk ? a * b / 255u : a;
     };
@@ -126,9 +127,8 @@ class JpegImage {
   }
 
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(
-        ErrorCode::InvalidFile, m_path,
-        "is not a JPEG image that can be read (" + reason + "). Save it again, or leave it out.");
+    throw Error(ErrorCode::InvalidFile, m_path,
+                "is not a readable JPEG image (" + reason + "). Save it again, or leave it out.");
   }
 
   const std::string& m_path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on many samples by all cores while data is loaded, when no network runs yet. Not here: the
+// Processes many samples on all cores while data is loaded, before a network runs. Not here: the
 // pool of a running network (gpu/base/thread_pool.h).
 // Thread: returns when all work is done.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace strata {
 
-/// work(i) for i in 0..count-1, each once, in any order. Fails: with what the first failing piece
-/// threw.
+/// Calls work(i) once for each i in 0..count-1, in any order. Fails: with the exception of the
+/// first failing piece.
 template <class Work>
 void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   const auto pieces = (count + piece - 1) / piece;

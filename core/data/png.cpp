@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG through libpng's simplified interface. libpng only warns of a damaged chunk beside the pixels
-// and leaves it out, though colours and transparency may stand there: the chunks are held to their
-// CRCs here first. Its other warnings (a known wrong colour profile) are of whole files, and change
-// no pixel.
+// Reads PNG through libpng's simplified interface. libpng only warns about damaged chunks other
+// than pixels and skips them, although they may contain colors and transparency, so all CRCs are
+// checked here first. Its other warnings (a known wrong color profile) do not change pixels.
 #include <png.h>
 #include <zlib.h>
 
@@ -17,9 +16,8 @@ namespace strata::image_parts {
 namespace {
 
 [[noreturn]] void failPng(const std::string& path, const std::string& reason) {
-  throw Error(
-      ErrorCode::InvalidFile, path,
-      "is not a PNG image that can be read (" + reason + "). Give an 8 or 16 bit PNG file.");
+  throw Error(ErrorCode::InvalidFile, path,
+              "is not a readable PNG image (" + reason + "). Use a PNG file with 8 or 16 bits.");
 }
 
 /// An open image that frees itself. Fails: InvalidFile.
@@ -29,9 +27,9 @@ class PngImage {
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
-    // 16 bit that say nothing are as 8 bit are, not linear light
+    // 16-bit images without gamma are treated like 8-bit images, not as linear light
     image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-    if (uint64_t{image.width} * image.height > kMostPixels) fail("more than 67 million pixels");
+    if (uint64_t{image.width} * image.height > kMaxPixels) fail("more than 67 million pixels");
   }
   ~PngImage() { png_image_free(&image); }
   PngImage(const PngImage&) = delete;
@@ -55,10 +53,10 @@ static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
   return value;
 }
 
-/// "" where every chunk has the bytes that it was written with. Where the file ends inside of one,
-/// libpng tells whether pixels are missing.
+/// "" if the CRC of every chunk is right. If the file ends within a chunk, libpng reports whether
+/// pixels are missing.
 static std::string damagedChunk(std::string_view bytes) {
-  // Length and type before the data, CRC behind it
+  // Length and type before the data, CRC after it
   constexpr size_t kSignature = 8, kAround = 12;
   for (size_t at = kSignature; bytes.size() >= at + kAround;) {
     const size_t length = bigEndianAt(bytes, at);
@@ -70,18 +68,18 @@ static std::string damagedChunk(std::string_view bytes) {
       for (char& c : name)
         if ((c < 'A' || c > 'Z') && (c < 'a' || c > 'z')) c = '?';
       return "its chunk " + name + " at byte " + std::to_string(at) +
-             " is damaged: expected the CRC that it holds, got another";
+             " is damaged (its CRC does not match)";
     }
     at += kAround + length;
-    // What follows is no part of the image
+    // Data after this chunk does not belong to the image
     if (checked.starts_with("IEND")) break;
   }
   return {};
 }
 
-/// Luma of ITU-R BT.601, as the grey of a JPEG is. (libpng's own grey is that of linear light:
-/// brighter by up to 70.)
-static Tensor greyOf(const Tensor& rgb) {
+/// Luma of ITU-R BT.601, as in gray JPEG images. libpng's own gray is computed in linear light,
+/// which is much brighter.
+static Tensor grayOf(const Tensor& rgb) {
   Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});
   const uint8_t* from = rgb.as<uint8_t>().data();
   for (uint8_t& to : grey.as<uint8_t>()) {
@@ -95,17 +93,16 @@ static Tensor greyOf(const Tensor& rgb) {
 Tensor decodePng(std::string_view bytes, const std::string& path, int channels) {
   if (const std::string damage = damagedChunk(bytes); !damage.empty()) failPng(path, damage);
   PngImage png(bytes, path);
-  const bool makesGrey = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
-  if (makesGrey) channels = 3;
-  png.image.format = channels == 1   ? PNG_FORMAT_GRAY
-                     : channels == 3 ? PNG_FORMAT_RGB
-                                     : PNG_FORMAT_RGBA;
+  const bool makesGray = channels == 1 && (png.image.format & PNG_FORMAT_FLAG_COLOR) != 0;
+  if (makesGray) channels = 3;
+  png.image.format = channels == 3 ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+  if (channels == 1) png.image.format = PNG_FORMAT_GRAY;
   Tensor result(DType::U8, {png.image.height, png.image.width, channels});
   const png_color black{0, 0, 0};
   if (!png_image_finish_read(&png.image, &black, result.data(), 0, nullptr))
     png.fail(png.image.message);
   if ((png.image.warning_or_error & PNG_IMAGE_ERROR) != 0) png.fail(png.image.message);
-  return makesGrey ? greyOf(result) : result;
+  return makesGray ? grayOf(result) : result;
 }
 
 Shape pngSize(std::string_view bytes, const std::string& path) {

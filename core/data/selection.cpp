@@ -87,7 +87,7 @@ std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
 }
 
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices) {
-  // That a thread takes
+  // Samples per piece of a thread
   constexpr int64_t kDecodedAtOnce = 4;
   Samples result;
   result.x.clear();
@@ -144,7 +144,7 @@ std::shared_ptr<const Samples> withoutDamaged(
     std::vector<DamagedSample>& damaged) {
   std::vector<int32_t> kept;
   const size_t before = damaged.size();
-  // Damaged ones before the first good one
+  // Damaged samples before the first good one
   size_t early = 0;
   for (int64_t i = 0; i < there; ++i) {
     const std::optional<DamagedSample> problem = problemOf(i);
@@ -162,7 +162,7 @@ std::shared_ptr<const Samples> withoutDamaged(
   if (damaged.size() == before && there == samples->count()) return samples;
   if (kept.empty())
     throw Error(ErrorCode::InvalidFile, damaged[before].file,
-                "holds no good sample. " + damaged[before].reason);
+                "has no undamaged sample. " + damaged[before].reason);
   if (replaces) kept.resize(static_cast<size_t>(samples->count()), kept.back());
   return selectSamples(samples, kept);
 }

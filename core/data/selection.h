@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages slice, mix and split: which samples of a source train, validate and test. Not here:
-// the order of an epoch (dataset.h). Thread: pure functions.
+// The stages slice, shuffle and split: which samples of a source are used for training, validation
+// and test. Not here: the order of an epoch (dataset.h).
+// Thread: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -16,44 +17,44 @@ struct Samples;
 struct DamagedSample;
 
 struct Selection {
-  // Samples at the beginning that are left out
+  // Number of samples to skip at the beginning
   int64_t skip = 0;
-  // Of the rest, this many; absent: all
+  // Number of samples to use of the rest; absent: all
   std::optional<int64_t> take;
-  // Samples are mixed by it before they are split; absent: they stay in order
+  // Seed for shuffling before the split; absent: samples keep their order
   std::optional<uint64_t> splitSeed;
-  // The last fraction tests
+  // Fraction at the end for the test
   double testSplit = 0;
-  // The last fraction of the others validates
+  // Fraction at the end of the others for validation
   double validationSplit = 0;
   bool isSlice() const { return skip > 0 || take.has_value(); }
-  /// Of `count` samples, those that are left after skip and take.
+  /// The number of samples left of `count` after skip and take.
   int64_t sliced(int64_t count) const;
 };
 
 struct SplitPlan {
-  // trainCount that train, then those that validate
+  // trainCount training samples, followed by the validation samples
   std::vector<int32_t> train;
   int64_t trainCount = 0;
   std::vector<int32_t> test;
 };
 
-/// The share that trains: the rest validates.
+/// The number of training samples; the rest is for validation.
 int64_t trainingShare(int64_t samples, double validationSplit);
-/// Numbers alone, for a description. count: after the slice.
+/// Only the counts, for a description. count: samples after the slice.
 struct SplitCounts {
   int64_t train = 0, validation = 0, test = 0;
 };
 SplitCounts countSplits(const Selection& selection, int64_t count);
-/// isSliced: skip and take are done already.
+/// isSliced: skip and take have already been applied.
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
 /// A copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,
                                              const std::vector<int32_t>& indices);
-/// The first `there` of these samples without those that have a problem, which are added to
-/// `damaged`; with `replaces` as many as before: the good one before it stands in for each, else
-/// the first behind. problemOf: what is wrong with a sample and the file that has it, nothing of a
-/// good one. Fails: InvalidFile where none is good.
+/// The first `there` samples without the damaged ones, which are added to `damaged`. With
+/// `replaces` each damaged sample is replaced by the good one before it, or the first one after it.
+/// problemOf: the file and problem of a damaged sample, nothing for a good one. Fails: InvalidFile
+/// if no sample is good.
 std::shared_ptr<const Samples> withoutDamaged(
     const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
     const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,

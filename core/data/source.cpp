@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sources share: problems, fields, files, and what is given by the name of an Input layer
-// or output.
+// Shared by the sources: problems, fields, files, and values by the name of an Input layer or
+// output.
 #include "core/data/source.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void requireFitsInput(const SourceInput& input, size_t place, const Shape& array
   throw Error(ErrorCode::InvalidFile, file,
               what + "does not fit the network (expected samples of " + wanted.toString() +
                   " along the first dimension, got an array of " + array.toString() +
-                  "). Give samples as the Input layer takes them.");
+                  "). Use samples with the shape of the Input layer.");
 }
 
 void requireNoProblem(const Diagnostics& problems) {
@@ -71,8 +71,8 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
     else
       addProblem(diagnostics, "wrong_type", pointer,
                  STRATA_TEXT("data",
-                             "%1 must be an object with an entry for each %2 (expected %3, got one "
-                             "for all). Give each its own."),
+                             "%1 must be an object with one entry for each %2 (expected %3, got "
+                             "one entry for all). Write one entry for each."),
                  {field, what, joinedNames(names)});
     return result;
   }
@@ -87,9 +87,9 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
           diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
           STRATA_TEXT(
               "data",
-              "%1 names \"%2\", and there is no %3 of this name (expected %4). Correct the name."),
+              "%1 names \"%2\", but there is no %3 of this name (expected %4). Correct the name."),
           {field, excerpt(name, 60), what, joinedNames(names)});
-  // A name that is missing beside may be meant
+  // The unknown name may be a misspelling of the missing one
   if (diagnostics.size() > before) return result;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);
@@ -98,7 +98,7 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
     else
       addProblem(
           diagnostics, "missing_field", pointer,
-          STRATA_TEXT("data", "%1 has nothing for the %2 \"%3\" (expected %4, got %5). Add it."),
+          STRATA_TEXT("data", "%1 has no entry for the %2 \"%3\" (expected %4, got %5). Add it."),
           {field, what, names[i], joinedNames(names), joinedNames(given)});
   }
   return result;
@@ -115,9 +115,9 @@ std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& 
 }
 
 std::vector<std::string> numbersAsNames(int64_t classes) {
-  constexpr int64_t kMostNames = 1000;
+  constexpr int64_t kMaxNames = 1000;
   std::vector<std::string> names;
-  for (int64_t i = 0; i < classes && classes <= kMostNames; ++i)
+  for (int64_t i = 0; i < classes && classes <= kMaxNames; ++i)
     names.push_back(std::to_string(i));
   return names;
 }
@@ -183,7 +183,7 @@ std::string fileState(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0)
     throw Error(ErrorCode::InvalidFile, path,
                 "cannot be opened (" + std::generic_category().message(errno) +
-                    "). Check the name and that you may read it.");
+                    "). Check the name and the permissions.");
   return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " +
          std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec) +
          "\n";
@@ -194,29 +194,30 @@ static Schema makeDataSection() {
   schema.type = "data";
   schema.group = "Data";
   schema.help = STRATA_TEXT("data",
-                            "Which samples of the source train, validate and test, in which order "
-                            "they are cut apart, and what is done with damaged ones.");
+                            "How samples are selected and split into training, validation and test "
+                            "sets, and how damaged samples are handled.");
   auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
-                        STRATA_TEXT("data", "Samples at the beginning that are left out."));
+                        STRATA_TEXT("data", "Number of samples to skip at the beginning."));
   skip.minimum = 0;
   auto take =
       dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
-                STRATA_TEXT("data", "How many of the samples behind them are used; null: all."));
+                STRATA_TEXT("data", "Number of samples to use after the skipped ones; null: all."));
   take.minimum = 1;
-  auto seed = dataField("split_seed", FieldType::Integer, "null",
-                        STRATA_TEXT("data", "Mix before the split"),
-                        STRATA_TEXT("data",
-                                    "A seed by which samples are mixed once, before they are "
-                                    "split; null: they stay in order."));
+  auto seed = dataField(
+      "split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Shuffle before splitting"),
+      STRATA_TEXT(
+          "data",
+          "Seed for shuffling the samples once before they are split; null: keep their order."));
   seed.minimum = 0;
   auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
                         STRATA_TEXT("data",
-                                    "The last part of the samples, kept to test at the end; for "
-                                    "sources without a test set."));
+                                    "Fraction of the samples, taken from the end, for the final "
+                                    "test; for sources without a test set."));
   auto validation = dataField(
       "validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
-      STRATA_TEXT("data",
-                  "The last part of the other samples, kept to validate after each epoch."));
+      STRATA_TEXT(
+          "data",
+          "Fraction of the other samples, taken from the end, for validation after each epoch."));
   for (FieldSchema* split : {&test, &validation}) {
     split->minimum = 0;
     split->maximum = 1;
@@ -225,8 +226,8 @@ static Schema makeDataSection() {
   auto damaged =
       dataField("on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
                 STRATA_TEXT("data",
-                            "stop: they are an error; skip: they are left out; replace: the "
-                            "nearest good sample before them stands in."));
+                            "stop: report an error; skip: leave them out; replace: use the nearest "
+                            "good sample before them."));
   damaged.choices = {"stop", "skip", "replace"};
   schema.fields = {skip, take, seed, test, validation, damaged};
   return schema;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR-10 and CIFAR-100 as their binary versions come: records of one or two labels and 3072
-// bytes, red, green and blue planes of 32 by 32.
+// CIFAR-10 and CIFAR-100 in their binary versions: records of one or two labels and 3072 bytes, the
+// red, green and blue planes of 32 by 32.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -18,11 +18,11 @@ namespace strata {
 namespace {
 
 constexpr size_t kCifarPlane = 32 * 32, kCifarPixels = 3 * kCifarPlane,
-                 kMostCifarBytes = size_t{4} << 30;
+                 kMaxCifarBytes = size_t{4} << 30;
 
 struct CifarFiles {
   std::vector<std::string> train, test;
-  // Of classes; "" where absent
+  // File with the names of the classes; "" if absent
   std::string names;
   bool isHundred = false;
 };
@@ -47,9 +47,8 @@ CifarFiles cifarFiles(const std::string& folder) {
   }
   if (!isThere("train.bin"))
     throw Error(ErrorCode::InvalidFile, folder,
-                "holds no CIFAR data (expected data_batch_1.bin to data_batch_5.bin, or train.bin "
-                "of CIFAR-100). Unpack the binary version "
-                "and name its folder.");
+                "has no CIFAR data (expected data_batch_1.bin to data_batch_5.bin, or train.bin of "
+                "CIFAR-100). Unpack the binary version and choose its folder.");
   files.isHundred = true;
   files.train = {at("train.bin")};
   if (isThere("test.bin")) files.test = {at("test.bin")};
@@ -59,18 +58,18 @@ CifarFiles cifarFiles(const std::string& folder) {
 struct CifarPart {
   std::vector<std::string> paths;
   std::vector<std::string> bytes;
-  // File and number in it
+  // File, and index within it
   std::vector<std::pair<uint32_t, uint32_t>> records;
 };
 
-/// Whole records with sound labels; the others are damaged.
+/// Reads complete records with valid labels; the others are damaged.
 CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t labelAt,
                     int classes, bool replacesDamaged, std::vector<DamagedSample>& damaged) {
   CifarPart part;
   part.paths = paths;
   const size_t record = labels + kCifarPixels;
   for (size_t f = 0; f < paths.size(); ++f) {
-    part.bytes.push_back(readFile(paths[f], kMostCifarBytes));
+    part.bytes.push_back(readFile(paths[f], kMaxCifarBytes));
     const std::string& bytes = part.bytes.back();
     if (bytes.size() < record)
       throw Error(ErrorCode::InvalidFile, paths[f],
@@ -78,7 +77,7 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
                       " bytes, got a file of " + std::to_string(bytes.size()) +
                       "). Download it again.");
     const size_t before = part.records.size(), damagedBefore = damaged.size();
-    // Damaged ones before the first good record of the file
+    // Damaged records before the first good one of the file
     std::vector<size_t> early;
     for (size_t i = 0; i < bytes.size() / record; ++i) {
       const auto label = static_cast<uint8_t>(bytes[i * record + labelAt]);
@@ -105,9 +104,9 @@ CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t
                                        std::to_string(bytes.size() - rest) + ", got " +
                                        std::to_string(rest) + ")."});
     if (part.records.size() == before)
-      throw Error(
-          ErrorCode::InvalidFile, paths[f],
-          "holds no good record. " + damaged[damagedBefore].reason + " Is it of this data set?");
+      throw Error(ErrorCode::InvalidFile, paths[f],
+                  "has no undamaged record. " + damaged[damagedBefore].reason +
+                      " Check that it belongs to this data set.");
   }
   return part;
 }
@@ -155,11 +154,12 @@ LoadedSamples loadCifar(const SourceInput& input) {
   CifarFiles files = cifarFiles(folder);
   const bool isCoarse = input.fields.at("label_mode").get<std::string>() == "coarse";
   if (isCoarse && !files.isHundred)
-    throw Error(
-        ErrorCode::InvalidProject, "/data/source/label_mode",
-        "CIFAR-10 has one kind of labels (expected \"fine\", got \"coarse\"). Set it to fine.");
+    throw Error(ErrorCode::InvalidProject, "/data/source/label_mode",
+                "CIFAR-10 has only one kind of labels (expected \"fine\", got \"coarse\"). Set it "
+                "to fine.");
   const size_t labels = files.isHundred ? 2 : 1, labelAt = files.isHundred && !isCoarse ? 1 : 0;
-  const int classes = !files.isHundred ? 10 : isCoarse ? 20 : 100;
+  int classes = 10;
+  if (files.isHundred) classes = isCoarse ? 20 : 100;
   if (files.isHundred) {
     const std::string names = (std::filesystem::path(folder) /
                                (isCoarse ? "coarse_label_names.txt" : "fine_label_names.txt"))
@@ -201,13 +201,12 @@ SourceDef cifarSource() {
   source.schema.source = "https://www.cs.toronto.edu/~kriz/cifar.html";
   FieldSchema mode =
       dataField("label_mode", FieldType::Choice, "\"fine\"", STRATA_TEXT("data", "Labels"),
-                STRATA_TEXT("data", "Of CIFAR-100: 100 fine or 20 coarse classes."));
+                STRATA_TEXT("data", "For CIFAR-100: 100 fine or 20 coarse classes."));
   mode.choices = {"fine", "coarse"};
   source.schema.fields = {
-      pathField(
-          PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
-          STRATA_TEXT("data",
-                      "The unpacked folder with its .bin files; relative to the project file.")),
+      pathField(PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
+                STRATA_TEXT("data",
+                            "Unpacked folder with the .bin files; relative to the project file.")),
       mode};
   source.load = loadCifar;
   source.state = cifarState;

@@ -20,9 +20,9 @@ namespace strata {
 
 namespace {
 
-// Categories of a column as numbers of a sample
-constexpr size_t kMostOneHot = 1000;
-constexpr int64_t kMostDirectLabel = 1000000;
+// Most categories of a column for one_hot
+constexpr size_t kMaxOneHot = 1000;
+constexpr int64_t kMaxDirectLabel = 1000000;
 
 MissingPolicy missingPolicyOf(const std::string& name) {
   if (name == "mean") return MissingPolicy::Mean;
@@ -41,26 +41,26 @@ char delimiterOf(const std::string& name) {
                   "\"). Correct it.");
 }
 
-/// A table's rows as samples: damaged ones told and left out or replaced, those with missing values
-/// dropped where they should be.
+/// Rows of a table as samples: damaged rows are reported and left out or replaced, rows with
+/// missing values are dropped if requested.
 struct TableRows {
   std::vector<size_t> rows;
   std::vector<DamagedSample> damaged;
   int64_t dropped = 0;
 };
 
-/// How the label columns become targets.
+/// How label columns are converted to targets.
 struct LabelPlan {
   WantedTarget wanted;
   std::vector<std::string> columns;
   bool isText = false;
   int64_t classes = 0;
   bool isClasses = false;
-  // The number is the class
+  // The number is the class number
   bool isDirect = false;
-  // Of classes
+  // Names of the classes
   std::vector<std::string> names;
-  // By text, or by number as text
+  // Class numbers by text, or by number as text
   std::map<std::string, int32_t> places;
 };
 
@@ -84,9 +84,8 @@ class CsvLoader {
     options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
     options.decimal = m_fields.at("decimal").get<std::string>()[0];
     const auto header = m_fields.at("header").get<std::string>();
-    options.header = header == "yes"  ? CsvOptions::Header::Yes
-                     : header == "no" ? CsvOptions::Header::No
-                                      : CsvOptions::Header::Auto;
+    if (header == "yes") options.header = CsvOptions::Header::Yes;
+    if (header == "no") options.header = CsvOptions::Header::No;
     options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
     options.hasLongCells = m_fields.at("long_cells").get<bool>();
     first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
@@ -99,12 +98,11 @@ class CsvLoader {
     LoadedSamples loaded;
     const std::string path = pathOf(m_input, "path"), testPath = pathOf(m_input, "test_path");
     if (!testPath.empty() && m_input.selection.testSplit > 0)
-      throw Error(
-          ErrorCode::InvalidProject, "/data/test_split",
-          "the source has a test set of its own (test_path). Remove test_split or test_path.");
+      throw Error(ErrorCode::InvalidProject, "/data/test_split",
+                  "the source already has a test set (test_path). Remove test_split or test_path.");
     TableEncoding& first = m_encodings[0];
     auto table = std::make_shared<const CsvTable>(path, first.options);
-    tellLongCells(*table, "/data/source/path", loaded.notes);
+    reportLongCells(*table, "/data/source/path", loaded.notes);
     first.options.delimiter = table->delimiter();
     first.hadHeader = table->hasHeader();
     first.allColumns = table->columns();
@@ -116,10 +114,10 @@ class CsvLoader {
     if (rows.rows.empty()) {
       if (!rows.damaged.empty())
         throw Error(ErrorCode::InvalidFile, path,
-                    "holds no good row. " + rows.damaged.front().reason);
+                    "has no undamaged row. " + rows.damaged.front().reason);
       throw Error(
           ErrorCode::InvalidFile, path,
-          "each row has a missing value, so none is left. Set missing to mean, median or value.");
+          "each row has a missing value, so no row is left. Set missing to mean, median or value.");
     }
     for (LabelPlan& label : m_labels)
       planLabels(label, *table, rows.rows);
@@ -138,17 +136,17 @@ class CsvLoader {
     std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount),
                                all.end());
     others.insert(others.end(), test.begin(), test.end());
-    tellUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
+    reportUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
     if (!testPath.empty()) {
       CsvOptions options = first.options;
       options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
       const CsvTable testTable(testPath, options);
-      tellLongCells(testTable, "/data/source/test_path", loaded.notes);
+      reportLongCells(testTable, "/data/source/test_path", loaded.notes);
       const TableRows testRows = samplesOf(testTable);
       loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
       loaded.dropped += testRows.dropped;
       loaded.test = encode(testTable, testRows.rows);
-      tellUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
+      reportUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
     }
     else {
       loaded.test = encode(*table, test);
@@ -166,19 +164,17 @@ class CsvLoader {
   }
 
  private:
-  /// A lost quote may look as a text of several lines does.
-  static void tellLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
+  /// A missing quote may look like a text of several lines.
+  static void reportLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
     if (table.longCells().empty()) return;
     const CsvTable::LongCell& first = table.longCells().front();
-    addProblem(
-        notes, "long_cell", field,
-        STRATA_TEXT(
-            "data",
-            "%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in "
-            "the same row; cells like "
-            "this: %5). Close the quote, or set long_cells to true if cells may hold line breaks."),
-        {table.path(), std::to_string(first.line), std::to_string(first.column + 1),
-         std::to_string(first.lastLine), std::to_string(table.longCells().size())});
+    addProblem(notes, "long_cell", field,
+               STRATA_TEXT("data",
+                           "%1, row %2, column %3: a quoted cell ends in row %4 (expected its "
+                           "closing quote in the same row; number of such cells: %5). Close the "
+                           "quote, or set long_cells to true if cells may contain line breaks."),
+               {table.path(), std::to_string(first.line), std::to_string(first.column + 1),
+                std::to_string(first.lastLine), std::to_string(table.longCells().size())});
     notes.back().severity = Severity::Warning;
   }
 
@@ -220,7 +216,7 @@ class CsvLoader {
       chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
   }
 
-  /// The columns of an Input layer.
+  /// Finds the columns of an Input layer.
   void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted,
                     TableEncoding& encoding) {
     const std::vector<std::string> ignored = listOf(m_fields.at("ignore")),
@@ -231,7 +227,7 @@ class CsvLoader {
       if (isIn(wanted, name))
         throw Error(ErrorCode::InvalidProject, "/data/source/columns",
                     "\"" + excerpt(name, 60) +
-                        "\" is the label, so it cannot be an input too. Remove it from columns.");
+                        "\" is the label, so it cannot also be an input. Remove it from columns.");
     const std::vector<std::string>& names = wanted.empty() ? table.columns() : wanted;
     const std::vector<size_t> places = findColumns(table, names, "columns");
     for (size_t i = 0; i < names.size(); ++i) {
@@ -255,16 +251,15 @@ class CsvLoader {
       encoding.inputs.push_back(std::move(column));
     }
     if (encoding.inputs.empty())
-      throw Error(
-          ErrorCode::InvalidFile, table.path(),
-          "has no column left as input (" +
-              counted(static_cast<int64_t>(table.columns().size()), "column") +
-              ", expected at least one beside the label). " +
-              (table.columns().size() == 1 ? "Is the delimiter right? Set delimiter of the source."
-                                           : "Ignore fewer of them."));
+      throw Error(ErrorCode::InvalidFile, table.path(),
+                  "has no column left as input (" +
+                      counted(static_cast<int64_t>(table.columns().size()), "column") +
+                      ", expected at least one in addition to the label). " +
+                      (table.columns().size() == 1 ? "Check delimiter of the source."
+                                                   : "Ignore fewer columns."));
   }
 
-  /// A row's problem with its label or weight, "" where it has none.
+  /// The problem of a row's label or weight; "" if there is none.
   std::string targetProblem(const CsvTable& table, size_t row, const std::vector<size_t>& labels,
                             const std::vector<std::optional<size_t>>& weights) const {
     for (size_t i = 0; i < labels.size(); ++i)
@@ -272,14 +267,14 @@ class CsvLoader {
         return table.rowName(row) + ", column \"" + excerpt(m_targetColumns[i], 60) +
                "\": the label is missing (expected a value).";
     size_t place = 0;
-    // Planned by the training file
+    // Determined by the training file
     for (const LabelPlan& label : m_labels) {
       if (label.isClasses && !classOf(label, table, row, labels[place]))
         return table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" +
                excerpt(labelKey(table, row, labels[place],
                                 label.isText || isTextCell(table.number(row, labels[place]))),
                        40) +
-               "' is no class of the training file (expected " +
+               "' is not a class of the training file (expected " +
                (label.isDirect ? "0 to " + std::to_string(label.classes - 1)
                                : "one of its " + std::to_string(label.classes)) +
                ").";
@@ -290,7 +285,7 @@ class CsvLoader {
           !(weight >= 0 && std::isfinite(weight)))
         return table.rowName(row) + ", column \"" + excerpt(m_weightColumns[i], 60) + "\": '" +
                excerpt(table.text(row, *weights[i]), 40) +
-               "' is no weight (expected a number of at least 0).";
+               "' is not a weight (expected a number of at least 0).";
     return {};
   }
 
@@ -307,7 +302,7 @@ class CsvLoader {
       if (std::any_of(encoders.begin(), encoders.end(),
                       [&](const RowEncoder& each) { return each.hasMissing(row); }))
         return true;
-      // Then it is a damaged row
+      // Such a row is damaged
       if (missingPolicy != MissingPolicy::Drop) return false;
       return std::any_of(labels.begin(), labels.end(),
                          [&](size_t place) { return isMissing(row, place); }) ||
@@ -321,7 +316,7 @@ class CsvLoader {
       return problem;
     };
     constexpr size_t kNone = SIZE_MAX;
-    // kNone: a damaged one
+    // kNone: a damaged row
     std::vector<size_t> order;
     size_t ragged = 0, missing = 0, firstMissing = 0;
     const auto damage = [&](const std::string& reason) {
@@ -346,8 +341,8 @@ class CsvLoader {
     }
     if (missing > 0 && missingPolicy == MissingPolicy::Error)
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  problemOf(firstMissing) + " So it is in " +
-                      counted(static_cast<int64_t>(missing), "row") +
+                  problemOf(firstMissing) +
+                      " Rows with missing values: " + std::to_string(missing) +
                       ". Set missing of the source to mean, median, value or drop.");
     result.dropped = static_cast<int64_t>(missing);
     const auto firstGood =
@@ -368,7 +363,7 @@ class CsvLoader {
     return encoders;
   }
 
-  /// Of columns with targets.
+  /// Indices of the target columns.
   std::vector<size_t> placesOf(const CsvTable& table,
                                const std::vector<std::string>& columns) const {
     const TableEncoding& first = m_encodings[0];
@@ -376,10 +371,10 @@ class CsvLoader {
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has " + counted(static_cast<int64_t>(table.columns().size()), "column") +
                       " (expected " + std::to_string(first.allColumns.size()) +
-                      ", as the training file). Name the matching file.");
+                      ", as the training file). Choose the matching file.");
     return findColumns(table, columns, "label");
   }
-  /// Of each output.
+  /// Index of the weight column of each output.
   std::vector<std::optional<size_t>> weightPlaces(const CsvTable& table) const {
     std::vector<std::optional<size_t>> places;
     for (const std::string& name : m_weightColumns)
@@ -388,7 +383,7 @@ class CsvLoader {
     return places;
   }
 
-  /// Classes where the loss wants them, or where the labels are words.
+  /// Determines the classes if the loss needs them, or if labels are words.
   void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows) const {
     const std::vector<size_t> places = placesOf(table, label.columns);
     size_t words = 0;
@@ -416,19 +411,19 @@ class CsvLoader {
       throw Error(ErrorCode::InvalidProject, "/data/source/label",
                   "classes need one label column (expected 1, got " +
                       std::to_string(places.size()) +
-                      (words > 0 ? "; some hold words" : "; the loss takes class numbers") +
-                      "). Name one.");
+                      (words > 0 ? "; some contain words" : "; the loss needs class numbers") +
+                      "). Choose one.");
     label.isText = words > 0;
     if (!label.isText && !isWhole)
       throw Error(ErrorCode::InvalidFile, table.path(),
                   table.rowName(fraction) + ", column \"" + excerpt(label.columns[0], 60) +
                       "\": the label " + Json(table.number(fraction, places[0])).dump() +
-                      " is no class (expected whole numbers or words). Choose mean_squared_error, "
-                      "or another label column.");
-    // A class that a loss ignores is named by its number, so numbers are the classes then.
+                      " is not a class (expected integers or words). Choose mean_squared_error, or "
+                      "another label column.");
+    // If the loss ignores a class by number, labels are the class numbers.
     label.isDirect = !label.isText &&
                      (lowest == 0 || (label.wanted.ignored && lowest >= 0 && highest >= 0)) &&
-                     highest <= static_cast<double>(kMostDirectLabel);
+                     highest <= static_cast<double>(kMaxDirectLabel);
     if (label.isDirect) {
       label.names = numbersAsNames(static_cast<int64_t>(highest) + 1);
       label.classes = static_cast<int64_t>(highest) + 1;
@@ -441,7 +436,7 @@ class CsvLoader {
       label.names.assign(known.begin(), known.end());
     }
     else {
-      // In their order
+      // In increasing order
       std::map<double, std::string> known;
       for (const size_t row : rows)
         if (const double value = table.number(row, places[0]); !isIgnored(label, value))
@@ -455,23 +450,23 @@ class CsvLoader {
       label.places.emplace(label.names[i], static_cast<int32_t>(i));
   }
 
-  /// A loss that compares values would take the place of a word in the list for a quantity.
+  /// A loss that compares values would treat the index of a word as a quantity.
   static void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
     if (label.wanted.isSparseTarget || label.wanted.loss.empty() ||
         label.wanted.loss == "categorical_crossentropy")
-      // Of the last the check tells
+      // The check reports the last of these
       return;
     const std::string words =
         "column \"" + excerpt(label.columns[0], 60) + "\": the labels are words";
     if (label.wanted.loss.starts_with("binary") || label.wanted.loss.ends_with("hinge")) {
       if (label.classes <= 2) return;
       throw Error(ErrorCode::InvalidFile, table.path(),
-                  words + " of " + std::to_string(label.classes) + " classes, and " +
+                  words + " of " + std::to_string(label.classes) + " classes, but " +
                       label.wanted.loss +
-                      " knows two (expected 2). Choose sparse_categorical_crossentropy.");
+                      " supports only two (expected 2). Choose sparse_categorical_crossentropy.");
     }
     throw Error(ErrorCode::InvalidFile, table.path(),
-                words + ", and " + label.wanted.loss +
+                words + ", but " + label.wanted.loss +
                     " compares values (expected numbers). Choose sparse_categorical_crossentropy, "
                     "or another label.");
   }
@@ -481,25 +476,25 @@ class CsvLoader {
     fitTable(encoding, table, trained);
     for (const TableColumn& column : encoding.inputs) {
       const size_t count = column.categories.size();
-      if (encoding.isOneHot && count > kMostOneHot)
+      if (encoding.isOneHot && count > kMaxOneHot)
         throw Error(ErrorCode::InvalidFile, table.path(),
                     "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
-                        " categories (expected at most " + std::to_string(kMostOneHot) +
-                        " as one number each). Put it under ignore, or set categories to integer.");
+                        " categories (expected at most " + std::to_string(kMaxOneHot) +
+                        " for one_hot). Add it to ignore, or set categories to integer.");
       if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
         addProblem(notes, "many_categories", "/data/source/ignore",
                    STRATA_TEXT("data",
-                               "Column \"%1\" has %2 different words in %3 rows, so it tells rows "
-                               "apart and nothing else. Put it under ignore."),
+                               "Column \"%1\" has %2 different words in %3 rows, so it only "
+                               "identifies rows. Add it to ignore."),
                    {column.name, std::to_string(count), std::to_string(trained.size())});
         notes.back().severity = Severity::Warning;
       }
     }
   }
 
-  /// Words of rows that do not train which no row that trains has: a warning for each column.
-  void tellUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
-                             const char* field, Diagnostics& notes) const {
+  /// Warns for each column about words that occur only outside the training part.
+  void reportUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
+                               const char* field, Diagnostics& notes) const {
     struct Unknown {
       size_t firstRow;
       std::string first;
@@ -512,14 +507,15 @@ class CsvLoader {
           columns.try_emplace(each.column, Unknown{row, each.word, {}})
               .first->second.words.insert(each.word);
     for (const auto& [column, unknown] : columns) {
-      addProblem(notes, "unknown_category", field,
-                 STRATA_TEXT("data",
-                             "%1, row %2, column \"%3\": '%4' is in no row that trains (expected "
-                             "one of its categories), so it counts as none "
-                             "of them; such words in all: %5. Correct it, or put rows with it into "
-                             "the training part."),
-                 {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
-                  excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
+      addProblem(
+          notes, "unknown_category", field,
+          STRATA_TEXT(
+              "data",
+              "%1, row %2, column \"%3\": '%4' does not occur in the training part (expected one "
+              "of its categories), so it is treated as unknown; number of such words: %5. Correct "
+              "it, or put rows with this word into the training part."),
+          {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
+           excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
       notes.back().severity = Severity::Warning;
     }
   }
@@ -536,7 +532,7 @@ class CsvLoader {
       throw Error(ErrorCode::OutOfMemory, table.path(),
                   "does not fit into memory (" + counted(count, "row") + " of " +
                       counted(width, "number") + " need " + std::to_string(bytes) +
-                      " bytes, free are " + std::to_string(availableMemoryBytes()) +
+                      " bytes, available: " + std::to_string(availableMemoryBytes()) +
                       "). Set take, or ignore columns.");
     samples->x.clear();
     const std::vector<RowEncoder> encoders = encodersOf(table);
@@ -586,7 +582,7 @@ class CsvLoader {
     return label.wanted.ignored && value == static_cast<double>(*label.wanted.ignored);
   }
 
-  /// Of what was planned by the training rows; none: of another class.
+  /// The class number of a label; absent if the training rows do not have it.
   static std::optional<int32_t> classOf(const LabelPlan& label, const CsvTable& table, size_t row,
                                         size_t place) {
     const double value = table.number(row, place);
@@ -603,15 +599,15 @@ class CsvLoader {
 
   const SourceInput& m_input;
   const Json& m_fields;
-  // Of the Input layers; how the text is read is the same in all
+  // Encodings of the Input layers; their text options are equal
   std::vector<TableEncoding> m_encodings;
-  // Of the outputs
+  // Plans of the outputs
   std::vector<LabelPlan> m_labels;
-  // Of all of them
+  // Target columns of all outputs
   std::vector<std::string> m_targetColumns;
-  // Of outputs that are not trained
+  // Columns of outputs that are not trained
   std::vector<std::string> m_passedOver;
-  // Of the outputs, "" where all rows count the same
+  // Weight columns of the outputs; "" if all weights are equal
   std::vector<std::string> m_weightColumns;
 };
 
@@ -637,70 +633,70 @@ SourceDef csvSource() {
   schema.type = "csv";
   schema.group = "Source";
   schema.help = STRATA_TEXT("data",
-                            "A table as text: a row a sample, columns of numbers or of words "
-                            "(categories), one or several of them the target.");
+                            "A text table with one sample per row; columns hold numbers or words "
+                            "(categories), and one or more of them are the target.");
   schema.source = "RFC 4180";
   FieldSchema delimiter = textField(
       "delimiter", STRATA_TEXT("data", "Delimiter"),
       STRATA_TEXT(
           "data",
-          "What stands between cells: one character, tab, or auto to see it in the first row."));
+          "Separator of the cells: one character, tab, or auto to detect it in the first row."));
   delimiter.defaultJson = "\"auto\"";
   schema.fields = {
       pathField(PathKind::File, "path", STRATA_TEXT("data", "File"),
-                STRATA_TEXT("data", "The table; relative to the project file.")),
+                STRATA_TEXT("data", "Path of the table; relative to the project file.")),
       pathField(PathKind::File, "test_path", STRATA_TEXT("data", "Test file"),
-                STRATA_TEXT("data", "A table of the same columns to test on."), true),
+                STRATA_TEXT("data", "Table with the same columns, used as the test set."), true),
       listField("label", "null", STRATA_TEXT("data", "Label"),
                 STRATA_TEXT("data",
-                            "Name of the target column, or of several; null: the last. Without a "
-                            "header, columns are called 0, 1, ... Of "
-                            "several outputs an object with such a list by name.")),
+                            "Name of the target column, or a list of names; null: the last column. "
+                            "Without a header, columns are named 0, 1, ... With several outputs, "
+                            "an object with a list for each output.")),
       listField("columns", "null", STRATA_TEXT("data", "Columns"),
                 STRATA_TEXT("data",
-                            "Names of the columns that enter; null: all but the label. Of several "
-                            "Input layers an object with such a list by name.")),
+                            "Names of the input columns; null: all except the label. With several "
+                            "Input layers, an object with a list for each layer.")),
       listField("ignore", "[]", STRATA_TEXT("data", "Ignore"),
-                STRATA_TEXT("data", "Names of columns that are left out.")),
+                STRATA_TEXT("data", "Names of columns to leave out.")),
       listField(
           "categorical", "[]", STRATA_TEXT("data", "Categorical"),
-          STRATA_TEXT(
-              "data",
-              "Names of columns whose numbers are categories; columns of words are that anyway.")),
+          STRATA_TEXT("data",
+                      "Names of number columns to treat as categories; word columns always are.")),
       choiceField("categories", "\"one_hot\"", {"one_hot", "integer"},
                   STRATA_TEXT("data", "Categories"),
                   STRATA_TEXT("data",
-                              "one_hot: a number for each category; integer: its place from 1, for "
-                              "an Embedding; 0 is an unknown one.")),
-      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
-                  STRATA_TEXT("data", "Missing values"),
-                  STRATA_TEXT("data",
-                              "What stands in for them: mean or median of the training part (of "
-                              "words the most frequent), a value; or the "
-                              "row is dropped, also one without a label.")),
+                              "one_hot: one number for each category; integer: an index from 1, "
+                              "for an Embedding; 0 is unknown.")),
+      choiceField(
+          "missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
+          STRATA_TEXT("data", "Missing values"),
+          STRATA_TEXT(
+              "data",
+              "Replacement: mean or median of the training part (for words the most frequent one) "
+              "or a fixed value; drop removes the row, also if its label is missing.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
-                STRATA_TEXT("data", "What stands in for missing numbers where missing is value.")),
+                STRATA_TEXT("data", "Replacement for missing numbers if missing is value.")),
       listField("missing_words",
                 R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
                 STRATA_TEXT("data", "Words for missing"),
-                STRATA_TEXT("data", "Cells that count as missing, beside empty ones.")),
+                STRATA_TEXT("data", "Words that count as missing, in addition to empty cells.")),
       choiceField(
           "header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
-          STRATA_TEXT("data", "Whether the first row holds names; auto: words above numbers do.")),
+          STRATA_TEXT(
+              "data",
+              "Whether the first row contains names; auto: words above numbers are names.")),
       delimiter,
-      choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal sign"),
-                  STRATA_TEXT("data", "The sign before the fraction of a number.")),
-      dataField("long_cells", FieldType::Boolean, "false",
-                STRATA_TEXT("data", "Line breaks in cells"),
-                STRATA_TEXT("data",
-                            "Quoted cells may hold line breaks. If false, up to 3 of them are a "
-                            "warning and more are an error, because a "
-                            "missing quote looks the same.")),
+      choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal separator"),
+                  STRATA_TEXT("data", "Character before the fractional part of a number.")),
+      dataField(
+          "long_cells", FieldType::Boolean, "false", STRATA_TEXT("data", "Line breaks in cells"),
+          STRATA_TEXT("data",
+                      "Quoted cells may contain line breaks. If false, up to 3 such cells give a "
+                      "warning and more give an error, because a missing quote looks the same.")),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
-                            "Name of a column that says how much each sample counts in the loss, "
-                            "at all outputs, or an object with such a "
-                            "name by output; null: all alike."),
+                            "Name of the column with the weight of each sample in the loss, or an "
+                            "object with a column for each output; null: all weights are equal."),
                 true)};
   source.ofInputs = {"columns"};
   source.ofOutputs = {"label", kSampleWeights};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and labels in IDX files: the bundled MNIST, and any other four files.
+// Images and labels in IDX files: the bundled MNIST, or four given files.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -22,7 +22,7 @@ constexpr int64_t kMnistClasses = 10;
 
 Shape withChannel(const Shape& shape) {
   Shape result = shape;
-  // Grey images get their channel
+  // Gray images get a channel dimension
   if (result.rank() == 3) result.append(1);
   return result;
 }
@@ -30,8 +30,8 @@ Shape withChannel(const Shape& shape) {
 void requireLabelNumbers(const TensorType& type, const std::string& file) {
   if (type.shape.rank() != 1 || type.dtype == DType::F32 || type.dtype == DType::F64)
     throw Error(ErrorCode::InvalidFile, file,
-                "must hold one whole number a sample (got " + type.toString() +
-                    "). Name the file of labels.");
+                "must contain one integer per sample (got " + type.toString() +
+                    "). Choose the file of labels.");
 }
 
 Tensor asLabelNumbers(const Tensor& labels, const std::string& file) {
@@ -44,7 +44,7 @@ void requireSameCount(const std::string& images, int64_t samples, const std::str
   if (samples == count) return;
   throw Error(ErrorCode::InvalidFile, labels,
               "does not belong to " + images + " (expected " + counted(samples, "label") +
-                  ", got " + std::to_string(count) + "). Name the matching file.");
+                  ", got " + std::to_string(count) + "). Choose the matching file.");
 }
 
 Samples readPair(const std::string& images, const std::string& labels) {
@@ -59,26 +59,26 @@ Samples readPair(const std::string& images, const std::string& labels) {
   return samples;
 }
 
-/// The whole samples of files that may be cut short. With `replaces` the last of them stands in for
-/// those that are missing.
+/// The complete samples of files that may be cut short. With `replaces` the last one replaces the
+/// missing ones.
 std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels,
                                            bool replaces, std::vector<DamagedSample>& damaged) {
   IdxPart x = readIdxPart(images), y = readIdxPart(labels);
   requireSameCount(images, x.expected, labels, y.expected);
-  const auto tell = [&](const std::string& file, const IdxPart& part) {
+  const auto report = [&](const std::string& file, const IdxPart& part) {
     if (!part.lost.empty())
       damaged.push_back({file, part.lost + ": samples " + std::to_string(part.samples.shape()[0]) +
                                    " to " + std::to_string(part.expected - 1) + " are missing."});
   };
-  tell(images, x);
-  tell(labels, y);
+  report(images, x);
+  report(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
-  // Nor is the head of a damaged file believed
+  // The header of a damaged file is not trusted
   if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
                 damaged.back().reason +
-                    " Too few are left to stand in for them (expected at least half of " +
+                    " Too few are left to replace them (expected at least half of " +
                     std::to_string(expected) + ", got " + std::to_string(good) +
                     "). Set on_damaged to skip.");
   auto samples = std::make_shared<Samples>();
@@ -91,8 +91,8 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   return selectSamples(samples, kept);
 }
 
-/// A process keeps one copy of each pair of files it has read, as long as someone uses it; the
-/// bundled files stay.
+/// A process keeps one copy of each pair of files while it is used; the bundled files are kept
+/// forever.
 std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
                                           bool isKept) {
   static std::mutex mutex;
@@ -113,8 +113,8 @@ int64_t countClasses(const Tensor& labels, const std::string& file) {
   for (const int32_t label : labels.as<int32_t>()) {
     if (label < 0)
       throw Error(ErrorCode::InvalidFile, file,
-                  "holds a negative label (" + std::to_string(label) +
-                      "; expected 0 and up). Name the file of labels.");
+                  "has a negative label (" + std::to_string(label) +
+                      ", expected at least 0). Choose the file of labels.");
     highest = std::max(highest, label);
   }
   return int64_t{highest} + 1;
@@ -150,7 +150,7 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// What a file of labels says, read once as long as it stays as it is: a project is looked at after
+/// The classes of a label file, read once until it changes, because a project is checked after
 /// every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
@@ -186,7 +186,7 @@ LabelFacts labelFacts(const std::string& file) {
   return facts;
 }
 
-/// Both or none.
+/// Requires both test files or none.
 bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
   const bool hasImages = input.fields.at("test_images").is_string(),
              hasLabels = input.fields.at("test_labels").is_string();
@@ -196,7 +196,7 @@ bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
         hasImages ? "/data/source/test_labels" : "/data/source/test_images",
         STRATA_TEXT(
             "data",
-            "A test set needs test_images and test_labels (got one of them). Name both or none."));
+            "A test set needs test_images and test_labels (got one of them). Set both or none."));
   return hasImages && hasLabels;
 }
 
@@ -241,7 +241,7 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
     report("shape_mismatch", "test_images",
            STRATA_TEXT("data",
                        "Test images must have the shape of the training images (expected %1, got "
-                       "%2). Name the matching file."),
+                       "%2). Choose the matching file."),
            {images->shape.without(0).toString(), test->shape.without(0).toString()});
 }
 
@@ -250,7 +250,8 @@ std::string nonFiniteIn(const Values& values, int64_t sample, int64_t samples) {
   const int64_t each = static_cast<int64_t>(values.size()) / samples;
   for (int64_t i = 0; i < each; ++i)
     if (!std::isfinite(values[static_cast<size_t>(sample * each + i)]))
-      return "has a NaN or infinity at place " + std::to_string(i) + " (expected finite numbers).";
+      return "has a NaN or infinity at position " + std::to_string(i) +
+             " (expected finite numbers).";
   return {};
 }
 
@@ -287,9 +288,10 @@ LoadedSamples loadIdx(const SourceInput& input) {
   loaded.test = readFiles("test_images", "test_labels");
   if (!(loaded.train->x[0].shape().without(0) == loaded.test->x[0].shape().without(0)))
     throw Error(ErrorCode::InvalidFile, pathOf(input, "test_images"),
-                "holds samples of another shape (expected " +
+                "has samples of another shape (expected " +
                     loaded.train->x[0].shape().without(0).toString() + ", got " +
-                    loaded.test->x[0].shape().without(0).toString() + "). Name the matching file.");
+                    loaded.test->x[0].shape().without(0).toString() +
+                    "). Choose the matching file.");
   loaded.targets[0].classNames =
       numbersAsNames(std::max(countClasses(loaded.train->y[0], pathOf(input, "labels")),
                               countClasses(loaded.test->y[0], pathOf(input, "test_labels"))));
@@ -304,7 +306,7 @@ SourceDef mnistSource() {
   source.schema.group = "Source";
   source.schema.help = STRATA_TEXT("data",
                                    "Handwritten digits: 60,000 training and 10,000 test images of "
-                                   "28 by 28 grey values. Bundled.");
+                                   "28 by 28 gray values. Included with Strata.");
   source.schema.source =
       "LeCun, Cortes, Burges: The MNIST database of handwritten digits (CC BY-SA 3.0)";
   source.describe = describeMnist;
@@ -316,17 +318,16 @@ SourceDef idxSource() {
   SourceDef source;
   source.schema.type = "idx";
   source.schema.group = "Source";
-  source.schema.help =
-      STRATA_TEXT("data",
-                  "Images and labels in four IDX files, plain or gzip, as MNIST and its relatives "
-                  "come. Of a file that is "
-                  "cut short the whole samples are taken where on_damaged is skip or replace.");
+  source.schema.help = STRATA_TEXT("data",
+                                   "Images and labels in four IDX files, plain or gzip, the format "
+                                   "of MNIST and similar data sets. If a file is truncated and "
+                                   "on_damaged is skip or replace, its complete samples are used.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
   source.schema.fields = {
       pathField(PathKind::File, "images", STRATA_TEXT("data", "Images"),
                 STRATA_TEXT("data", "Training images; relative to the project file.")),
       pathField(PathKind::File, "labels", STRATA_TEXT("data", "Labels"),
-                STRATA_TEXT("data", "Training labels, one whole number a sample.")),
+                STRATA_TEXT("data", "Training labels, one integer per sample.")),
       pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"),
                 STRATA_TEXT("data", "Images of the test set."), true),
       pathField(PathKind::File, "test_labels", STRATA_TEXT("data", "Test labels"),

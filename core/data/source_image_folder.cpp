@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in folders, one folder a class. Those that do not fit into memory are looked through once
-// and decoded for each batch.
+// Images in one folder per class. Images that do not fit into memory are checked once and decoded
+// for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -24,12 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepestFolder = 16;
-// That a thread takes
+constexpr int kMaxFolderDepth = 16;
+// Images per piece of a thread
 constexpr int64_t kImagesAtOnce = 32;
-// In place of damaged ones
+// Replacements of damaged images
 constexpr size_t kLookedAtOnce = 64;
-// The rest is for the network
+// The rest is left to the network
 constexpr double kShareOfMemory = 0.6;
 
 struct ImageFile {
@@ -39,14 +39,14 @@ struct ImageFile {
 
 struct ImageOptions {
   int channels = 3;
-  // 0: the first image's
+  // 0: size of the first image
   int64_t height = 0, width = 0;
   bool isCropped = false;
   // "auto", "memory" or "none"
   std::string cache;
-  // Bytes that images may still take
+  // Bytes available for images
   double room = 0;
-  // That are in memory at once while samples are chosen
+  // Images in memory at once while samples are chosen
   int copies = 1;
   bool replacesDamaged = false;
 };
@@ -55,7 +55,7 @@ struct ImageOptions {
   throw Error(ErrorCode::InvalidFile, path, message);
 }
 
-/// Names in a folder, sorted by bytes; hidden ones left out.
+/// Entries of a folder, sorted by bytes, without hidden ones.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -66,8 +66,8 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
         folder,
         error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory
             ? std::string(
-                  "is no folder (expected one with a folder for each class). Check the name.")
-            : "cannot be read (" + error.message() + "). Check that you may read the folder.");
+                  "is not a folder (expected one with a folder for each class). Check the name.")
+            : "cannot be read (" + error.message() + "). Check its permissions.");
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return a.path().filename().string() < b.path().filename().string();
   });
@@ -76,9 +76,9 @@ std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
 
 void collectImages(const std::string& folder, int32_t label, int depth,
                    std::vector<ImageFile>& files) {
-  if (depth > kDeepestFolder)
-    failFolder(folder, "lies too deep (expected at most " + std::to_string(kDeepestFolder) +
-                           " folders). Does a link lead back?");
+  if (depth > kMaxFolderDepth)
+    failFolder(folder, "is nested too deeply (expected at most " + std::to_string(kMaxFolderDepth) +
+                           " folders). Check for a link to a parent folder.");
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
     const std::string path = entry.path().string();
@@ -102,15 +102,15 @@ std::vector<std::string> classFolders(const std::string& root) {
     hasImages = hasImages || isImageName(entry.path().string());
   }
   if (names.empty())
-    failFolder(root, hasImages ? "holds images and no folders (expected a folder for each class). "
-                                 "Put the images of each class into a folder of its own."
-                               : "holds no folders (expected one for each class, with PNG or JPEG "
-                                 "images). Name another folder.");
+    failFolder(root, hasImages ? "has images but no folders (expected a folder for each class). "
+                                 "Put the images of each class into a separate folder."
+                               : "has no folders (expected one for each class, with PNG or JPEG "
+                                 "images). Choose another folder.");
   return names;
 }
 
-/// Images of all classes, each class spread evenly over the whole: every part of it then has all
-/// classes in their proportions.
+/// Images of all classes, each class spread evenly, so that every part has all classes in
+/// proportion.
 std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::string>& classes) {
   struct Placed {
     double place;
@@ -134,7 +134,7 @@ std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::
     result.push_back(std::move(each.file));
   if (result.empty())
     failFolder(root,
-               "holds no images in its folders (expected PNG or JPEG files). Name another folder.");
+               "has no images in its folders (expected PNG or JPEG files). Choose another folder.");
   return result;
 }
 
@@ -144,8 +144,8 @@ Tensor fittedImage(Tensor image, const ImageOptions& options) {
   return resizeImage(image, options.height, options.width);
 }
 
-/// Are so many images kept in memory? They take room then. Fails: InvalidFile where they have to be
-/// kept and do not fit.
+/// Whether so many images are kept in memory; if so, reserves room for them. Fails: InvalidFile if
+/// they must be kept and do not fit.
 bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   const double need = static_cast<double>(count) *
                       static_cast<double>(options.height * options.width * options.channels) *
@@ -162,8 +162,8 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
         "does not fit into memory (" + counted(count, "image") + " of " +
             std::to_string(options.height) + " x " + std::to_string(options.width) + " x " +
             std::to_string(options.channels) + " need " +
-            std::to_string(static_cast<int64_t>(need)) + " bytes, free for them are " +
-            std::to_string(static_cast<int64_t>(options.room)) +
+            std::to_string(static_cast<int64_t>(need)) +
+            " bytes, available: " + std::to_string(static_cast<int64_t>(options.room)) +
             "). Set cache of the source to auto, image_size to [" + shrunk(options.height) + ", " +
             shrunk(options.width) + "], or take of data to " +
             std::to_string(static_cast<int64_t>(static_cast<double>(count) * options.room / need)) +
@@ -173,18 +173,17 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   return true;
 }
 
-/// The file of each sample, found by looking through the files in their order until there are
-/// enough: those that `isGood` says so of, and of a damaged one, where they are replaced, the
-/// nearest good one of its class before it, else the first behind it. Files behind the last one
-/// needed are not told of.
+/// The file of each sample: checks files in order with `isGood` until there are enough. A damaged
+/// file is left out, or replaced by the nearest good one of its class before it, or the first one
+/// after it. Files after the last one needed are not reported.
 std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted,
                                    bool replacesDamaged,
                                    const std::function<bool(size_t)>& isGood) {
   std::vector<size_t> kept;
   std::map<int32_t, size_t> lastGood;
-  // Places of damaged ones before the first good one of their class
+  // Indices of damaged files before the first good one of their class
   std::map<int32_t, std::vector<size_t>> waiting;
-  // Of these, among those wanted
+  // Number of these among the wanted samples
   size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;
@@ -206,30 +205,30 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
     }
     kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
   }
-  // Of classes without any good image
+  // Damaged images of classes without a good one
   std::erase(kept, SIZE_MAX);
   kept.resize(std::min(kept.size(), wanted));
   return kept;
 }
 
-/// Samples of these files: damaged ones are left out or replaced, then skip and take of `selection`
-/// count.
+/// Samples of these files: damaged ones are left out or replaced before skip and take of
+/// `selection` apply.
 std::shared_ptr<const Samples> readImages(const std::string& root,
                                           const std::vector<ImageFile>& files,
                                           const Selection& selection, ImageOptions& options,
                                           std::vector<DamagedSample>& damaged) {
   const auto first =
       static_cast<size_t>(std::min<int64_t>(selection.skip, static_cast<int64_t>(files.size())));
-  // As many as there are where none is damaged
+  // The number of samples if no file is damaged
   const int64_t most = selection.sliced(static_cast<int64_t>(files.size()));
-  if (most == 0) failFolder(root, "has no image left behind skip of data. Lower it.");
+  if (most == 0) failFolder(root, "has no image left after skip of data. Lower skip.");
   const size_t wanted = first + static_cast<size_t>(most);
   for (size_t i = first; i < files.size() && options.height == 0; ++i)
     try {
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
-      // Told below
+      // Reported below
     }
     catch (const Error&) {
     }
@@ -238,15 +237,15 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       imageSize(files[first].path);
     }
     catch (const Error& error) {
-      failFolder(root, "holds no image that can be read. " + error.line());
+      failFolder(root, "has no readable image. " + error.line());
     }
   }
   const bool isKept = takeRoom(root, most, options);
-  // Of the files from `first` on
+  // Results for the files from `first` on
   Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
-  // Files that are decoded, so that which of them are damaged is known
+  // Files that have been decoded to find damaged ones
   size_t looked = 0;
   const auto lookUntil = [&](size_t end) {
     const size_t begin = looked;
@@ -267,20 +266,20 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   };
   lookUntil(wanted);
   const auto isGood = [&](size_t i) {
-    // Ever more where most are damaged
+    // Decode more at a time if most are damaged
     if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));
     if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
     return reasons[i].empty();
   };
   std::vector<size_t> kept = filesOfSamples(files, wanted, options.replacesDamaged, isGood);
   if (kept.empty())
-    failFolder(root, "holds no image that can be read. " + damaged.front().file + ": " +
-                         damaged.front().reason);
+    failFolder(root,
+               "has no readable image. " + damaged.front().file + ": " + damaged.front().reason);
   if (kept.size() <= first)
-    failFolder(root, "has no image left behind skip of data (" +
+    failFolder(root, "has no image left after skip of data (" +
                          counted(static_cast<int64_t>(kept.size()), "image") +
                          " can be read, skip is " + std::to_string(selection.skip) +
-                         "). Lower it.");
+                         "). Lower skip.");
   kept.erase(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(first));
   auto samples = std::make_shared<Samples>();
   const auto good = static_cast<int64_t>(kept.size());
@@ -320,7 +319,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   return samples;
 }
 
-/// The project's names of classes, or those of the folders.
+/// Class names of the project, or of the folders.
 std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
   const std::vector<std::string> found = classFolders(root);
   const Json& given = input.fields.at("class_names");
@@ -329,24 +328,25 @@ std::vector<std::string> classesOf(const SourceInput& input, const std::string& 
   for (const std::string& name : names)
     if (std::find(found.begin(), found.end(), name) == found.end())
       failFolder(root, "has no folder \"" + excerpt(name, 60) +
-                           "\" (one of class_names). Correct class_names, or make the folder.");
+                           "\" (one of class_names). Correct class_names, or create the folder.");
   return names;
 }
 
-/// Classes that no image is of.
-void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
-                      const std::vector<std::string>& classes, Diagnostics& notes) {
+/// Reports classes without images.
+void reportEmptyClasses(const std::string& root, const std::vector<ImageFile>& files,
+                        const std::vector<std::string>& classes, Diagnostics& notes) {
   std::vector<bool> hasImage(classes.size(), false);
   for (const ImageFile& file : files)
     hasImage[static_cast<size_t>(file.label)] = true;
   for (size_t i = 0; i < classes.size(); ++i) {
     if (hasImage[i]) continue;
-    addProblem(notes, "empty_class", "/data/source/path",
-               STRATA_TEXT("data",
-                           "The folder %1 holds no images (expected PNG or JPEG files), and is a "
-                           "class all the same. Put its images there, "
-                           "remove it, or name the other classes in class_names."),
-               {(fs::path(root) / classes[i]).string()});
+    addProblem(
+        notes, "empty_class", "/data/source/path",
+        STRATA_TEXT(
+            "data",
+            "The folder %1 has no images (expected PNG or JPEG files), but still counts as a "
+            "class. Add images, remove the folder, or list only the other classes in class_names."),
+        {(fs::path(root) / classes[i]).string()});
     notes.back().severity = Severity::Warning;
   }
 }
@@ -354,7 +354,8 @@ void tellEmptyClasses(const std::string& root, const std::vector<ImageFile>& fil
 LoadedSamples loadImageFolder(const SourceInput& input) {
   ImageOptions options;
   const auto mode = input.fields.at("color_mode").get<std::string>();
-  options.channels = mode == "grayscale" ? 1 : mode == "rgba" ? 4 : 3;
+  options.channels = mode == "rgba" ? 4 : 3;
+  if (mode == "grayscale") options.channels = 1;
   options.isCropped = input.fields.at("crop_to_aspect_ratio").get<bool>();
   options.cache = input.fields.at("cache").get<std::string>();
   options.room = kShareOfMemory *
@@ -372,8 +373,8 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   LoadedSamples loaded;
   loaded.targets[0].classNames = classesOf(input, root);
   const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
-  tellEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
-  // So that no more are read than are needed
+  reportEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
+  // So that no more images are read than needed
   loaded.isSliced = true;
   loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
   if (!testRoot.empty()) {
@@ -383,7 +384,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
           !(input.fields.at("class_names").is_array() && !input.fields.at("class_names").empty()))
         failFolder(testRoot,
                    "has a folder \"" + excerpt(name, 60) +
-                       "\" that is no class of the training folder. Rename or remove it.");
+                       "\" that is not a class of the training folder. Rename or remove it.");
     loaded.test = readImages(testRoot, imagesIn(testRoot, loaded.targets[0].classNames), {},
                              options, loaded.damaged);
   }
@@ -398,7 +399,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
 
 uint64_t folderHash(const std::string& folder, int depth) {
   uint64_t hash = streamOf(folder);
-  if (depth > kDeepestFolder) return hash;
+  if (depth > kMaxFolderDepth) return hash;
   for (const fs::directory_entry& entry : entriesOf(folder)) {
     std::error_code error;
     const std::string path = entry.path().string();
@@ -429,17 +430,18 @@ SourceDef imageFolderSource() {
   Schema& schema = source.schema;
   schema.type = "image_folder";
   schema.group = "Source";
-  schema.help = STRATA_TEXT("data",
-                            "PNG and JPEG images, one folder a class, classes in the order of "
-                            "their names. Each class is spread evenly over the order of "
-                            "samples, so every split has all of them. Values are sRGB: the gamma "
-                            "of a PNG is undone, color profiles are not applied, and "
-                            "transparency is blended with black unless color_mode is rgba.");
+  schema.help =
+      STRATA_TEXT("data",
+                  "PNG and JPEG images in one folder per class; classes are sorted by name. Each "
+                  "class is spread evenly over the samples, so that every split contains all "
+                  "classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not "
+                  "applied, and transparency is blended with black unless color_mode is rgba.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
   FieldSchema size = dataField(
       "image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
-      STRATA_TEXT("data",
-                  "[height, width] that each image is brought to; null: the size of the first."));
+      STRATA_TEXT(
+          "data",
+          "[height, width] to which each image is resized; null: the size of the first image."));
   size.minimum = 1;
   size.maximum = 16384;
   size.unit = "pixels";
@@ -447,29 +449,27 @@ SourceDef imageFolderSource() {
       pathField(
           PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
           STRATA_TEXT("data",
-                      "The folder with a folder for each class; relative to the project file.")),
+                      "Folder that contains one folder per class; relative to the project file.")),
       pathField(PathKind::Folder, "test_path", STRATA_TEXT("data", "Test folder"),
-                STRATA_TEXT("data", "A folder of the same classes to test on."), true),
+                STRATA_TEXT("data", "Folder with the same classes, used as the test set."), true),
       size,
       choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"},
                   STRATA_TEXT("data", "Colors"),
-                  STRATA_TEXT("data", "1, 3 or 4 channels, whatever the files hold.")),
-      dataField("crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
-                STRATA_TEXT(
-                    "data",
-                    "Images of other proportions lose their borders instead of being stretched.")),
+                  STRATA_TEXT("data", "Images are converted to 1, 3 or 4 channels.")),
       dataField(
-          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Classes"),
+          "crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
+          STRATA_TEXT("data", "Images of other proportions are cropped instead of stretched.")),
+      dataField(
+          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Class folders"),
           STRATA_TEXT(
               "data",
-              "Folders that are used, in the order of their class numbers; null: all by name.")),
-      choiceField("cache", "\"auto\"", {"auto", "memory", "none"},
-                  STRATA_TEXT("data", "Keep in memory"),
-                  STRATA_TEXT("data",
-                              "memory: images are decoded once and kept; none: they are decoded "
-                              "again for each batch, while the step before "
-                              "it runs; auto: kept where all take at most 0.6 of the free memory "
-                              "and of memory_limit."))};
+              "Folders to use, in the order of their class numbers; null: all, sorted by name.")),
+      choiceField(
+          "cache", "\"auto\"", {"auto", "memory", "none"}, STRATA_TEXT("data", "Keep in memory"),
+          STRATA_TEXT("data",
+                      "memory: images are decoded once and kept; none: images are decoded for each "
+                      "batch during the previous step; auto: memory if all images take at most 60% "
+                      "of the free memory and of memory_limit, otherwise none."))};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

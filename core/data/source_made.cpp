@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data without files: made-up numbers (`random`) and numbers written in the project (`values`).
+// Data without files: random numbers (`random`) and numbers written in the project (`values`).
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -96,8 +96,8 @@ LoadedSamples loadRandom(const SourceInput& input) {
     throw Error(ErrorCode::OutOfMemory, "/data/source",
                 std::to_string(options.samples + options.testSamples()) + " samples of " +
                     options.shape.toString() + " do not fit into memory (they need " +
-                    std::to_string(static_cast<int64_t>(bytes)) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) +
+                    std::to_string(static_cast<int64_t>(bytes)) +
+                    " bytes, available: " + std::to_string(availableMemoryBytes()) +
                     "). Lower samples, or make the shape smaller.");
   LoadedSamples loaded;
   loaded.train =
@@ -114,7 +114,7 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  // "" where good
+  // "" if valid
   Argument problem = "";
 };
 
@@ -126,12 +126,12 @@ void flatten(const Json& json, int depth, Nested& nested) {
       nested.problem = "lists nested deeper than " + std::to_string(kMaxRank);
     }
     else if (nested.shape.rank() <= depth && !nested.values.empty()) {
-      nested.problem = STRATA_TEXT("argument", "a list where a number was");
+      nested.problem = STRATA_TEXT("argument", "a list instead of a number");
     }
     else {
       if (nested.shape.rank() <= depth) nested.shape.append(size);
       if (nested.shape[depth] != size)
-        nested.problem = "a list of " + std::to_string(size) + " beside one of " +
+        nested.problem = "a list of " + std::to_string(size) + " next to one of " +
                          std::to_string(nested.shape[depth]);
       else if (size == 0)
         nested.problem = STRATA_TEXT("argument", "an empty list");
@@ -143,32 +143,32 @@ void flatten(const Json& json, int depth, Nested& nested) {
     nested.problem = excerpt(json.dump(), 60);
   }
   else if (depth != nested.shape.rank() || depth == 0) {
-    nested.problem = STRATA_TEXT("argument", "a number where a list was");
+    nested.problem = STRATA_TEXT("argument", "a number instead of a list");
   }
   else {
     const double value = json.get<double>();
     if (!std::isfinite(value) || std::abs(value) > 3.4028234663852886e38)
-      nested.problem = STRATA_TEXT("argument", "a number beyond float32");
+      nested.problem = STRATA_TEXT("argument", "a number outside the range of float32");
     nested.isWhole =
         nested.isWhole && value == std::floor(value) && std::abs(value) <= 2147483647.0;
     nested.values.push_back(value);
   }
 }
 
-/// called: the field, for its problem. False where it has one.
+/// Parses the array of the field `called`; false if it has a problem.
 bool parseArray(const Json& value, const std::string& called, Nested& array,
                 Diagnostics& diagnostics) {
   flatten(value, 0, array);
   if (array.problem.text().empty()) return true;
   addProblem(diagnostics, "wrong_type", "/data/source/" + called,
              STRATA_TEXT("data",
-                         "%1 is not of its type (expected a list of numbers, or of lists that all "
-                         "have the same lengths, got %2). Correct it."),
+                         "%1 has the wrong type (expected a list of numbers, or of lists of equal "
+                         "length, got %2). Correct it."),
              {called, array.problem});
   return false;
 }
 
-/// Arrays of the field `x` or `y`, one for each of `names`.
+/// The arrays of the field `x` or `y`, one for each of `names`.
 std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
@@ -178,7 +178,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
   if (it == input.object.end()) {
     addProblem(
         diagnostics, "missing_field", pointer,
-        STRATA_TEXT("data", "%1 is missing (expected a list with one entry a sample). Add it."),
+        STRATA_TEXT("data", "%1 is missing (expected a list with one entry per sample). Add it."),
         {field});
     return {};
   }
@@ -194,7 +194,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
   return arrays;
 }
 
-/// Weights of the samples at each output, of rank 0 where all count the same.
+/// Sample weights of each output; rank 0 if all are equal.
 std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
                                  Diagnostics& diagnostics) {
   const std::vector<const Json*> values = weightsByOutput(input, diagnostics);
@@ -211,7 +211,7 @@ std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
     if (arrays[i].shape != Shape{count} || wrong != numbers.end()) {
       addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
                  STRATA_TEXT("data",
-                             "%1 must hold a weight for each sample (expected %2 numbers of at "
+                             "%1 must contain a weight for each sample (expected %2 numbers of at "
                              "least 0, got %3). Correct it."),
                  {called, std::to_string(count),
                   wrong != numbers.end() ? Json(*wrong).dump() : arrays[i].shape.toString()});
@@ -222,13 +222,13 @@ std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
   return arrays;
 }
 
-/// What one of the arrays is called in a message: "x", or "x/left" where there are several.
+/// The name of an array in a message: "x", or "x/left" if there are several.
 std::string arrayName(const char* field, const std::vector<std::string>& names, size_t i) {
   return names.size() == 1 ? std::string(field) : std::string(field) + "/" + names[i];
 }
 
 struct ParsedValues {
-  // One of them empty: a problem
+  // A problem if one of them is empty
   std::vector<Nested> x, y;
   std::vector<Nested> weights;
   std::vector<DataTarget> targets;
@@ -246,15 +246,13 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
     lowest = std::min(lowest, value);
   }
   if (!y.isWhole || lowest < 0)
-    addProblem(
-        diagnostics, "wrong_type", "/data/source/" + called,
-        STRATA_TEXT("data",
-                    "The loss takes class labels (expected whole numbers from 0 on in %1, got %2). "
-                    "Correct %1, or choose a "
-                    "loss for values."),
-        {called, !y.isWhole ? Argument(STRATA_TEXT(
-                                  "argument", "a number with a fraction, or beyond 2147483647"))
-                            : Argument(std::to_string(static_cast<int64_t>(lowest)))});
+    addProblem(diagnostics, "wrong_type", "/data/source/" + called,
+               STRATA_TEXT("data",
+                           "The loss needs class labels (expected integers of at least 0 in %1, "
+                           "got %2). Correct %1, or choose a loss for values."),
+               {called, !y.isWhole ? Argument(STRATA_TEXT(
+                                         "argument", "a fraction, or a number above 2147483647"))
+                                   : Argument(std::to_string(static_cast<int64_t>(lowest)))});
   else
     target.classes = static_cast<int64_t>(highest) + 1;
   return target;
@@ -273,8 +271,8 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
     if (array.shape[0] != count)
       addProblem(diagnostics, "shape_mismatch", "/data/source/" + called,
                  STRATA_TEXT("data",
-                             "%1 must hold as many samples as %2 (expected %3, got %4). Give each "
-                             "sample its own."),
+                             "%1 must contain as many samples as %2 (expected %3, got %4). Add or "
+                             "remove samples."),
                  {called, first, std::to_string(count), std::to_string(array.shape[0])});
   };
   for (size_t i = 1; i < parsed.x.size(); ++i)
@@ -338,35 +336,35 @@ SourceDef randomSource() {
   Schema& schema = source.schema;
   schema.type = "random";
   schema.group = "Source";
-  schema.help = STRATA_TEXT("data",
-                            "Made-up numbers: standard-normal inputs or integers, with random "
-                            "classes or the integer itself as label. The "
-                            "test set is a tenth, from the next seed.");
+  schema.help = STRATA_TEXT(
+      "data",
+      "Random inputs (normally distributed numbers or integers) with random classes or the integer "
+      "itself as label. The test set is a tenth as large and uses the next seed.");
   schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
   auto samples = dataField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
-                           STRATA_TEXT("data", "How many training samples to make."));
+                           STRATA_TEXT("data", "Number of training samples to generate."));
   samples.minimum = 1;
   samples.maximum = 100000000;
   auto shape = dataField("shape", FieldType::Shape, "", STRATA_TEXT("data", "Shape"),
-                         STRATA_TEXT("data", "Shape of one sample, without the batch."));
+                         STRATA_TEXT("data", "Shape of one sample, without the batch dimension."));
   shape.minimum = 1;
   auto classes = dataField("classes", FieldType::Integer, "10", STRATA_TEXT("data", "Classes"),
                            STRATA_TEXT("data", "Labels are 0 to classes - 1."));
   classes.minimum = 1;
   classes.maximum = 2147483647;
   auto seed = dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"),
-                        STRATA_TEXT("data", "Other numbers for another seed."));
+                        STRATA_TEXT("data", "Seed of the random numbers."));
   seed.minimum = 0;
   const FieldSchema kind =
       choiceField("kind", "\"normal\"", {"normal", "integer"}, STRATA_TEXT("data", "Kind"),
-                  STRATA_TEXT("data", "Standard-normal numbers or integers."));
+                  STRATA_TEXT("data", "Normally distributed numbers or integers."));
   auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"),
                         STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
   const FieldSchema target =
       choiceField("target", "\"class\"", {"class", "value"}, STRATA_TEXT("data", "Target"),
-                  STRATA_TEXT("data", "A random class, or the integer itself."));
+                  STRATA_TEXT("data", "Label: a random class, or the integer itself."));
   schema.fields = {samples, shape, classes, seed, kind, high, target};
   source.describe = describeRandom;
   source.load = loadRandom;
@@ -379,23 +377,20 @@ SourceDef valuesSource() {
   schema.type = "values";
   schema.group = "Source";
   schema.help =
-      STRATA_TEXT("data", "Samples written in the project itself; they are the test set, too.");
+      STRATA_TEXT("data", "Samples written in the project itself; they are also the test set.");
   schema.fields = {
       dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
                 STRATA_TEXT("data",
-                            "One entry a sample: a number or lists of numbers; of several Input "
-                            "layers an object with such a "
-                            "list by name.")),
+                            "One entry per sample: a number or lists of numbers. With several "
+                            "Input layers, an object with a list for each layer.")),
       dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
                 STRATA_TEXT("data",
-                            "One target a sample: a label, a number or lists of numbers; of "
-                            "several outputs an object with "
-                            "such a list by name.")),
+                            "One target per sample: a label, a number or lists of numbers. With "
+                            "several outputs, an object with a list for each output.")),
       dataField(kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
-                            "How much each sample counts in the loss: one number a sample, for all "
-                            "outputs, or an object with "
-                            "such a list by output; null: all alike."))};
+                            "Weights of the samples in the loss: one number per sample, or an "
+                            "object with a list for each output; null: all weights are equal."))};
   source.ofInputs = {"x"};
   source.ofOutputs = {"y", kSampleWeights};
   source.describe = describeValues;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of NumPy: two .npy files, or one .npz that holds inputs and targets by name.
+// NumPy arrays: two .npy files, or one .npz with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,14 +16,14 @@ namespace strata {
 
 namespace {
 
-/// The array as a message names it: its file, and what it is called in it.
+/// The array in a message: its file, and its name within it.
 std::string placeOf(const FoundArray& array) {
   return array.file +
          (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
 }
 
-/// Class numbers: whole, one a sample; a last dimension of 1 falls away. What is not finite is 0,
-/// and its sample is put into `damaged`.
+/// Converts to class numbers: integers, one per sample; removes a last dimension of 1. Values that
+/// are not finite become 0, and their samples are added to `damaged`.
 Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   Tensor& tensor = array.tensor;
   if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1)
@@ -40,9 +40,9 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
     for (size_t i = 0; i < values.size(); ++i)
       if (values[i] != std::floor(values[i]) || std::abs(values[i]) > 2147483647.0)
         throw Error(ErrorCode::InvalidFile, array.file,
-                    array.what + "holds " + Json(values[i]).dump() + " at place " +
+                    array.what + "holds " + Json(values[i]).dump() + " at position " +
                         std::to_string(i) +
-                        " (expected class numbers, as the loss takes them). Choose "
+                        " (expected class numbers, because the loss needs them). Choose "
                         "mean_squared_error, or save classes.");
     return wide.converted(DType::I32);
   }
@@ -50,12 +50,12 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
 
-/// The first place within a sample that holds no finite number, -1 where there is none.
+/// The first index within a sample without a finite number; -1 if all are finite.
 int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
   if (tensor.dtype() != DType::F32) return -1;
   const auto values = tensor.as<float>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
-  // 0 * x is NaN for what is not finite
+  // 0 * x is NaN if x is not finite
   float sum = 0;
   for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
     sum += 0 * values[static_cast<size_t>(i)];
@@ -83,17 +83,18 @@ class NumpyLoader {
          testY = take("test_y", outputs, true, "_test", {"y_test", "Y_test", "test_y"}, false);
     if (testX.has_value() != testY.has_value())
       throw Error(ErrorCode::InvalidProject, testX ? "/data/source/test_y" : "/data/source/test_x",
-                  "a test set needs test_x and test_y (got one of them). Name both or none.");
+                  "a test set needs test_x and test_y (got one of them). Set both or none.");
     if (testX) {
       loaded.test = pair(std::move(*testX), std::move(*testY), {}, loaded);
       for (size_t i = 0; i < loaded.train->x.size(); ++i) {
         const Shape expected = loaded.train->x[i].shape().without(0),
                     got = loaded.test->x[i].shape().without(0);
         if (!(got == expected))
-          throw Error(
-              ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
-              "test samples have another shape than those of training (expected " +
-                  expected.toString() + ", got " + got.toString() + "). Name the matching array.");
+          throw Error(ErrorCode::InvalidFile,
+                      m_path.empty() ? pathsOf(m_input, "test_x").at(i) : m_path,
+                      "test samples have another shape than the training samples (expected " +
+                          expected.toString() + ", got " + got.toString() +
+                          "). Choose the matching array.");
       }
     }
     loaded.targets.resize(outputs.size());
@@ -102,28 +103,27 @@ class NumpyLoader {
       target.hasLabels = loaded.train->y[i].dtype() == DType::I32;
       if (!target.hasLabels) continue;
       int32_t highest = -1;
-      for (const Samples* samples : {loaded.train.get(), loaded.test.get()})
-        if (samples)
-          for (const int32_t label : samples->y[i].as<int32_t>()) {
-            if (label == m_input.targets[i].ignored) continue;
-            highest = std::max(highest, label);
-            if (label < 0 && m_input.targets[i].isSparseTarget)
-              throw Error(
-                  ErrorCode::InvalidFile,
-                  m_path.empty()
-                      ? pathsOf(m_input, samples == loaded.train.get() ? "y" : "test_y").at(i)
-                      : m_path,
-                  "holds the label " + std::to_string(label) +
-                      " (expected whole numbers from 0 on, as the loss takes classes). Correct it, "
-                      "or set ignore_class of the loss.");
-          }
+      for (const Samples* samples : {loaded.train.get(), loaded.test.get()}) {
+        if (!samples) continue;
+        const char* const field = samples == loaded.train.get() ? "y" : "test_y";
+        for (const int32_t label : samples->y[i].as<int32_t>()) {
+          if (label == m_input.targets[i].ignored) continue;
+          highest = std::max(highest, label);
+          if (label < 0 && m_input.targets[i].isSparseTarget)
+            throw Error(
+                ErrorCode::InvalidFile, m_path.empty() ? pathsOf(m_input, field).at(i) : m_path,
+                "contains the label " + std::to_string(label) +
+                    " (expected integers of at least 0, because the loss needs classes). Correct "
+                    "it, or set ignore_class of the loss.");
+        }
+      }
       target.classNames = numbersAsNames(int64_t{highest} + 1);
     }
     return loaded;
   }
 
  private:
-  /// What an array is for: the place of its Input layer, or how many numbers a sample may have.
+  /// The use of an array: the index of its Input layer, or the most values that a sample may have.
   struct Wanted {
     ArrayUse use;
     std::optional<size_t> input = {};
@@ -152,16 +152,16 @@ class NumpyLoader {
     if (m_samples >= 0 && type.shape[0] != m_samples)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "does not belong to the inputs (expected " + counted(m_samples, "sample") +
-                      ", got " + type.shape.toString() + "). Name the matching array.");
+                      ", got " + type.shape.toString() + "). Choose the matching array.");
     if (wanted.input) requireFitsInput(m_input, *wanted.input, type.shape, file, what);
     if (type.shape.numElements() / type.shape[0] > wanted.most)
       throw Error(ErrorCode::InvalidFile, file,
                   what + "does not fit the network (expected at most " +
                       counted(wanted.most, "number") + " for each sample, got an array of " +
-                      type.shape.toString() + "). Name another array.");
+                      type.shape.toString() + "). Choose another array.");
   }
 
-  /// Of each output, absent where all samples count the same.
+  /// Sample weights of each output; absent if all are equal.
   std::vector<std::optional<FoundArray>> takeWeights() {
     Diagnostics problems;
     const std::vector<const Json*> given = weightsByOutput(m_input, problems);
@@ -174,9 +174,9 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// The arrays that a field names, one for each of `names`: files without `path`, else names in
-  /// the archive. There they need not be told: of one the usual ones are looked for, of several
-  /// their own names with `ending`.
+  /// The arrays of a field, one for each of `names`: files if `path` is null, otherwise names in
+  /// the archive. In an archive the field may be null: for one name common names are tried, for
+  /// several their own names with `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,
@@ -212,35 +212,35 @@ class NumpyLoader {
           std::find_if(candidates.begin(), candidates.end(),
                        [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      // Tells what there is
+      // The message lists the arrays
       arrays.push_back(
           read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));
     }
     return arrays;
   }
 
-  /// Inputs and targets of one part, samples with a NaN or infinity told as damaged.
+  /// Inputs and targets of one part; samples with a NaN or infinity are reported as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights,
                                       LoadedSamples& loaded) const {
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays) {
         if (array.tensor.shape().rank() < 1)
-          throw Error(
-              ErrorCode::InvalidFile, array.file,
-              "holds a single number (expected a first dimension of samples). Name another array.");
+          throw Error(ErrorCode::InvalidFile, array.file,
+                      "is a single number (expected samples along the first dimension). Choose "
+                      "another array.");
         if (array.tensor.shape()[0] == 0)
           throw Error(ErrorCode::InvalidFile, array.file,
-                      array.what + "holds no samples. Name another array.");
+                      array.what + "has no samples. Choose another array.");
         if (array.tensor.shape()[0] != x[0].tensor.shape()[0])
           throw Error(ErrorCode::InvalidFile, array.file,
                       array.what + "does not belong to the inputs (expected " +
                           counted(x[0].tensor.shape()[0], arrays == &x ? "sample" : "target") +
                           ", got " + std::to_string(array.tensor.shape()[0]) +
-                          "). Name the matching array.");
+                          "). Choose the matching array.");
       }
     int64_t there = x[0].tensor.shape()[0];
-    const auto tellCut = [&](const FoundArray& array) {
+    const auto reportCutFile = [&](const FoundArray& array) {
       if (array.lost.empty()) return;
       loaded.damaged.push_back(
           {array.file, array.lost + ": samples " + std::to_string(array.whole) + " to " +
@@ -249,11 +249,11 @@ class NumpyLoader {
     };
     for (const auto* arrays : {&x, &y})
       for (const FoundArray& array : *arrays)
-        tellCut(array);
+        reportCutFile(array);
     for (const auto& array : weights)
-      if (array) tellCut(*array);
+      if (array) reportCutFile(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    // Samples whose label is no number
+    // Samples whose label is not a number
     std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
@@ -273,21 +273,22 @@ class NumpyLoader {
       weightPlaces.push_back(array ? placeOf(*array) : "");
       if (array && array->tensor.shape().numElements() != samples->count())
         throw Error(ErrorCode::InvalidFile, array->file,
-                    array->what + "must hold a weight for each sample (expected " +
+                    array->what + "must contain a weight for each sample (expected " +
                         std::to_string(samples->count()) + ", got " +
-                        array->tensor.shape().toString() + "). Name the matching array.");
+                        array->tensor.shape().toString() + "). Choose the matching array.");
       samples->weights.push_back(array ? array->tensor.reshaped(Shape{samples->count()})
                                        : Tensor());
     }
-    const std::string place = x.size() == 1 ? xPlaces[0] : m_archive ? m_path : std::string();
+    std::string place = m_archive ? m_path : std::string();
+    if (x.size() == 1) place = xPlaces[0];
     samples->origin = [place](int64_t i) {
       return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i);
     };
     const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
       for (size_t i = 0; i < samples->x.size(); ++i)
         if (const int64_t at = nonFiniteAt(samples->x[i], sample); at >= 0)
-          return DamagedSample{xPlaces[i], "has a NaN or infinity at place " + std::to_string(at) +
-                                               " (expected finite numbers)."};
+          return DamagedSample{xPlaces[i], "has a NaN or infinity at position " +
+                                               std::to_string(at) + " (expected finite numbers)."};
       for (size_t i = 0; i < samples->y.size(); ++i)
         if (noLabel[i].contains(sample) || nonFiniteAt(samples->y[i], sample) >= 0)
           return DamagedSample{yPlaces[i],
@@ -307,9 +308,9 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  // Of the part that is read; -1: not known yet
+  // Samples of the part being read; -1: not known yet
   int64_t m_samples = -1;
-  // Of the arrays looked at
+  // Bytes of the arrays checked so far
   size_t m_bytes = 0;
 };
 
@@ -330,46 +331,45 @@ SourceDef numpySource() {
   SourceDef source;
   source.schema.type = "numpy";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT(
-      "data",
-      "Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the "
-      "first dimension. Of a .npy "
-      "file that is cut short the whole samples are taken where on_damaged is skip or replace.");
+  source.schema.help =
+      STRATA_TEXT("data",
+                  "NumPy arrays: one .npz with named inputs and targets, or .npy files. The first "
+                  "dimension is the samples. If a .npy file is truncated and on_damaged is skip or "
+                  "replace, its complete samples are used.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
-      pathField(
-          PathKind::File, "path", STRATA_TEXT("data", "Archive"),
-          STRATA_TEXT(
-              "data",
-              "A .npz file; relative to the project file. null: the fields below are .npy files."),
-          true),
+      pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
+                STRATA_TEXT("data",
+                            "Path of a .npz file; relative to the project file. null: the fields "
+                            "below are .npy files."),
+                true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",
-                            "Array of inputs; null in an archive: x or x_train. Of several Input "
-                            "layers an object with an array for each; "
-                            "null in an archive: arrays of their names."),
+                            "Array of inputs; null in an archive: x or x_train. With several Input "
+                            "layers, an object with an array for each; null in an archive: arrays "
+                            "with the names of the layers."),
                 true),
-      pathField(PathKind::File, "y", STRATA_TEXT("data", "Targets"),
-                STRATA_TEXT("data",
-                            "Array of targets; null in an archive: y or y_train. Of several "
-                            "outputs an object with an array for each; null "
-                            "in an archive: arrays of their names."),
-                true),
-      pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
-                STRATA_TEXT(
-                    "data",
-                    "Inputs of the test set, as x; null in an archive: x_test where it is there."),
-                true),
-      pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
-                STRATA_TEXT(
-                    "data",
-                    "Targets of the test set, as y; null in an archive: y_test where it is there."),
-                true),
+      pathField(
+          PathKind::File, "y", STRATA_TEXT("data", "Targets"),
+          STRATA_TEXT(
+              "data",
+              "Array of targets; null in an archive: y or y_train. With several outputs, an object "
+              "with an array for each; null in an archive: arrays with the names of the outputs."),
+          true),
+      pathField(
+          PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
+          STRATA_TEXT("data",
+                      "Inputs of the test set, like x; null in an archive: x_test if it exists."),
+          true),
+      pathField(
+          PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
+          STRATA_TEXT("data",
+                      "Targets of the test set, like y; null in an archive: y_test if it exists."),
+          true),
       textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
                 STRATA_TEXT("data",
-                            "Array that says how much each sample counts in the loss, at all "
-                            "outputs, or an object with such an array by "
-                            "output; null: all alike."),
+                            "Array with the weight of each sample in the loss, or an object with "
+                            "an array for each output; null: all weights are equal."),
                 true)};
   source.ofInputs = {"x", "test_x"};
   source.ofOutputs = {"y", "test_y", kSampleWeights};

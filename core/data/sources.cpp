@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of data sources, and the way from a project's `data` to a Dataset.
+// The list of data sources, and loading a Dataset from a project's `data`.
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -37,7 +37,7 @@ struct ParsedData {
   std::string onDamaged = "stop";
   TransformList transforms;
 
-  /// Points into this.
+  /// The result points into this object.
   SourceInput sourceInput() const {
     return {fields,
             object,
@@ -54,7 +54,7 @@ struct ParsedData {
   }
 };
 
-/// Sources of one array of inputs and one of targets have nothing for a second one.
+/// Reports a source with a single array if the network needs several.
 void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
   if (!data.source || !data.source->ofInputs.empty()) return;
   const std::string type = data.source->schema.type;
@@ -65,14 +65,14 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
                {type, joinedNames(names)});
     data.source = nullptr;
   };
-  require(data.needs.inputs, STRATA_TEXT("data",
-                                         "The source %1 has one array of inputs, and the network "
-                                         "has the Input layers %2 (expected one for each). "
-                                         "Choose values, numpy or csv."));
-  require(outputs, STRATA_TEXT("data",
-                               "The source %1 has one array of targets, and the network is trained "
-                               "at the outputs %2 (expected one for "
-                               "each). Choose values, numpy or csv."));
+  require(data.needs.inputs,
+          STRATA_TEXT("data",
+                      "The source %1 has one array of inputs, but the network has the Input layers "
+                      "%2 (expected one array for each). Choose values, numpy or csv."));
+  require(outputs,
+          STRATA_TEXT("data",
+                      "The source %1 has one array of targets, but the network is trained at the "
+                      "outputs %2 (expected one array for each). Choose values, numpy or csv."));
 }
 
 void parseSection(const Json& data, ParsedData& result, Diagnostics& diagnostics) {
@@ -92,7 +92,7 @@ std::string folderOf(const Project& project) {
   return project.path().empty() ? "" : std::filesystem::path(project.path()).parent_path().string();
 }
 
-/// Is the field given as an object by Input layer or output?
+/// Whether the field is an object by Input layer or output.
 bool isByName(const SourceDef& source, const std::string& field, const Json& object) {
   const auto has = [&](const std::vector<std::string>& fields) {
     return std::find(fields.begin(), fields.end(), field) != fields.end();
@@ -124,8 +124,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
       if (source.schema.type == type) result.source = &source;
     }
     if (result.source) {
-      // Inline numbers may be nested, which no field type describes: their source checks them
-      // itself.
+      // Nested inline numbers have no field type, so their source checks them itself.
       Schema checked = result.source->schema;
       std::vector<std::string> alsoKnown{"type"};
       // Not known
@@ -137,7 +136,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
             for (const auto& [name, array] : arrays.items())
               result.needs.inputs.push_back(name);
           }
-      // Given by Input layer or output
+      // An object by Input layer or output
       std::vector<FieldSchema> named;
       std::erase_if(checked.fields, [&](const FieldSchema& field) {
         const bool isInline = field.type == FieldType::NumberList,
@@ -187,7 +186,7 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
   return result;
 }
 
-// What is asked of a source's samples, whether they are described or read: each rule once.
+// Rules for the samples of a source, whether described or read.
 
 Diagnostic ruleBroken(std::string code, std::string field, Text message, Arguments arguments) {
   return {Severity::Error, std::move(code),      "", std::move(field),
@@ -197,7 +196,7 @@ Diagnostic ruleBroken(std::string code, std::string field, Text message, Argumen
 Diagnostic ownTestSet(int64_t samples) {
   Diagnostic problem = ruleBroken("conflict", "/data/test_split",
                                   STRATA_TEXT("data",
-                                              "The source has a test set of its own of %1 samples "
+                                              "The source already has a test set of %1 samples "
                                               "(expected test_split 0). Remove test_split."),
                                   {std::to_string(samples)});
   problem.fixes = {setFix("/data/test_split", 0)};
@@ -207,7 +206,7 @@ Diagnostic ownTestSet(int64_t samples) {
 Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
   return ruleBroken("out_of_range", "/data/validation_split",
                     STRATA_TEXT("data",
-                                "No sample is left to train on (samples: %1, skip: %2, "
+                                "No samples are left for training (samples: %1, skip: %2, "
                                 "validation_split: %3). Lower skip or validation_split."),
                     {std::to_string(samples), std::to_string(selection.skip),
                      Json(selection.validationSplit).dump()});
@@ -216,8 +215,8 @@ Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection) {
 Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
   return ruleBroken("out_of_range", "/data/transforms",
                     STRATA_TEXT("data",
-                                "one_hot needs class numbers below its classes as targets "
-                                "(expected at least %1 classes, got %2). Set classes to null."),
+                                "one_hot needs targets that are class numbers below classes "
+                                "(expected classes of at least %1, got %2). Set classes to null."),
                     {std::to_string(classes), std::to_string(wanted)});
 }
 
@@ -225,7 +224,7 @@ Diagnostic wrongOneHot(int64_t classes, int64_t wanted) {
   throw Error(ErrorCode::InvalidProject, problem.field, problem.sentence());
 }
 
-/// The highest label that the data has beside one that is ignored; -1 where it has none.
+/// The highest label except the ignored one; -1 if there is none.
 int32_t highestLabel(const Samples* train, const Samples* test, size_t target,
                      std::optional<int32_t> ignored = {}) {
   int32_t highest = -1;
@@ -245,34 +244,34 @@ int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
   return wanted > 0 ? wanted : classes;
 }
 
-// Damaged samples that a check tells one by one
-constexpr size_t kMostListed = 20;
+// Damaged samples that a check reports individually
+constexpr size_t kMaxListed = 20;
 
-void tellDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
+void reportDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
   const auto total = dataset.damaged.size();
   const bool isError = dataset.onDamaged == "stop";
   const auto add = [&](Text message, Arguments arguments) {
     addProblem(diagnostics, "damaged_sample", "/data/source", message, std::move(arguments));
     if (!isError) diagnostics.back().severity = Severity::Warning;
   };
-  for (size_t i = 0; i < std::min(total, kMostListed); ++i) {
+  for (size_t i = 0; i < std::min(total, kMaxListed); ++i) {
     const DamagedSample& each = dataset.damaged[i];
     if (isError)
-      add(STRATA_TEXT("data", "%1: %2 Mend it, or set on_damaged to skip or replace."),
+      add(STRATA_TEXT("data", "%1: %2 Fix the file, or set on_damaged to skip or replace."),
           {each.file, each.reason});
     else if (dataset.onDamaged == "skip")
-      add(STRATA_TEXT("data", "%1: %2 It is left out."), {each.file, each.reason});
+      add(STRATA_TEXT("data", "%1: %2 The sample is left out."), {each.file, each.reason});
     else
-      add(STRATA_TEXT("data", "%1: %2 The nearest good sample stands in for it."),
+      add(STRATA_TEXT("data", "%1: %2 The nearest good sample replaces it."),
           {each.file, each.reason});
   }
-  if (total > kMostListed)
-    add(STRATA_TEXT("data", "%1 more damaged samples (in all %2)."),
-        {std::to_string(total - kMostListed), std::to_string(total)});
+  if (total > kMaxListed)
+    add(STRATA_TEXT("data", "%1 more damaged samples (%2 in total)."),
+        {std::to_string(total - kMaxListed), std::to_string(total)});
 }
 
-/// Classes that are only asked for, never learned.
-void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
+/// Reports classes that occur only in the validation or test part.
+void reportUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics) {
   const DataTarget& about = dataset.targets[target];
   const Tensor& y = dataset.train->y[target];
   if (!about.hasLabels || y.dtype() != DType::I32 || y.shape().rank() != 1) return;
@@ -281,7 +280,7 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)),
       unseen;
   for (size_t i = trained; i < labels.size(); ++i)
-    // Below 0 is no class: an ignored one
+    // Labels below 0 are ignored
     if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);
   for (const int32_t label : dataset.test->y[target].as<int32_t>())
     if (label >= 0 && !known.contains(label)) unseen.insert(label);
@@ -289,21 +288,19 @@ void tellUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagn
   const auto first = static_cast<size_t>(*unseen.begin());
   const std::string name =
       first < about.classNames.size() ? about.classNames[first] : std::to_string(first);
-  addProblem(
-      diagnostics, "unseen_class", "/data/validation_split",
-      STRATA_TEXT(
-          "data",
-          "%1 of the classes (\"%2\") are in the validation or test part alone, so they cannot be "
-          "learned: the samples lie in "
-          "order. Set split_seed of data to 1, so that they are mixed before they are split."),
-      {std::to_string(unseen.size()), name});
+  addProblem(diagnostics, "unseen_class", "/data/validation_split",
+             STRATA_TEXT("data",
+                         "%1 of the classes (such as \"%2\") occur only in the validation or test "
+                         "part, so they cannot be learned. Set split_seed of data to 1 to shuffle "
+                         "the samples before splitting."),
+             {std::to_string(unseen.size()), name});
   Diagnostic& added = diagnostics.back();
   added.severity = Severity::Warning;
   added.fixes = {setFix("/data/split_seed", 1)};
 }
 
-/// A source's samples with the selection made, targets as the loss wants them, the transform
-/// fitted. Damaged samples are listed, whatever the policy.
+/// Loads a source's samples, applies the selection, converts targets for the loss and fits
+/// transforms. Lists damaged samples under every policy.
 std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInput& input) {
   LoadedSamples loaded = data.source->load(input);
   auto dataset = std::make_shared<Dataset>();
@@ -321,7 +318,7 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
     const int64_t count =
         isSliced ? loaded.train->count() : input.selection.sliced(loaded.train->count());
     if (isSliced && !input.selection.splitSeed && input.selection.testSplit <= 0) {
-      // As they lie
+      // In the order of the source
       dataset->trainCount = trainingShare(count, input.selection.validationSplit);
     }
     else {
@@ -379,15 +376,15 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   return dataset;
 }
 
-/// The last data set whose samples had to be read to describe it stays, so that a check, a run and
-/// an evaluation of one project read them once.
+/// Keeps the last data set that had to be read to be described, so that check, run and evaluation
+/// of a project read it only once.
 std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project& project) {
   const SourceInput input = data.sourceInput();
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
   std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // What the ends are called matters where arrays go by it: a layer more at the end of a plain
-  // network reads nothing anew.
+  // Names of inputs and outputs only matter if arrays are found by them: adding a layer to a plain
+  // network must not reload the data.
   const auto& fields = data.source->schema.fields;
   const bool goesByName = input.inputs.size() > 1 || input.targets.size() > 1 ||
                           std::any_of(fields.begin(), fields.end(), [&](const FieldSchema& field) {
@@ -406,7 +403,7 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
   static std::shared_ptr<const Dataset> kept;
   const std::lock_guard lock(mutex);
   if (kept && key == keptKey) return kept;
-  // Makes room
+  // Frees memory
   kept = nullptr;
   keptKey.clear();
   std::shared_ptr<const Dataset> dataset = assembleDataset(data, input);
@@ -438,9 +435,9 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   info.damaged = dataset->damaged;
   info.dataset = dataset;
   diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
-  tellDamaged(*dataset, diagnostics);
+  reportDamaged(*dataset, diagnostics);
   for (size_t i = 0; i < dataset->targets.size(); ++i)
-    tellUnseenClasses(*dataset, i, diagnostics);
+    reportUnseenClasses(*dataset, i, diagnostics);
 }
 
 }  // namespace
@@ -456,10 +453,10 @@ Preprocessing Dataset::preprocessing() const {
   return result;
 }
 
-/// Of a data set: a petabyte. No memory holds more, and sizes stay numbers.
-constexpr double kMostBytes = 0x1p50;
+/// Limit for a data set, a petabyte: no memory is larger, and sizes do not overflow.
+constexpr double kMaxDatasetBytes = 0x1p50;
 
-/// inputSamples: of which the inputs count.
+/// inputSamples: number of samples whose inputs count.
 static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t inputSamples) {
   const auto bytesOf = [](DType dtype, const Shape& shape, int64_t count) {
     double bytes = static_cast<double>(dtypeBytes(dtype)) * static_cast<double>(count);
@@ -476,7 +473,7 @@ static double bytesOfSamples(const DatasetInfo& info, int64_t samples, int64_t i
 }
 
 double DatasetInfo::decodedBytes() const {
-  // Which tests on itself
+  // A source that is its own test set
   const int64_t samples = trainCount + validationCount + (source == "values" ? 0 : testCount);
   return bytesOfSamples(*this, samples, samples);
 }
@@ -536,11 +533,11 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
     target.hasLabels = false;
   }
   if (info.trainCount < 1) diagnostics.push_back(noSampleToTrainOn(given, data.selection));
-  if (info.bytes() > kMostBytes) {
+  if (info.bytes() > kMaxDatasetBytes) {
     addProblem(
         diagnostics, "out_of_range", "/data/source",
         STRATA_TEXT("data",
-                    "%1 samples of %2 are more than any memory holds. Give fewer or smaller ones."),
+                    "%1 samples of %2 do not fit into any memory. Use fewer or smaller samples."),
         {std::to_string(all), info.inputs[0].shape.toString()});
     info.isKnown = false;
   }
@@ -561,8 +558,8 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
     throw Error(
         ErrorCode::InvalidFile, first.file,
         first.reason +
-            (others > 0 ? " And " + counted(others, "sample") + " more: see strata check." : "") +
-            " Mend it, or set on_damaged to skip or replace.");
+            (others > 0 ? " And " + counted(others, "sample") + " more: run strata check." : "") +
+            " Fix the file, or set on_damaged to skip or replace.");
   }
   return dataset;
 }
@@ -607,7 +604,7 @@ Selection selectionOf(const Project& project) {
 
 std::vector<std::string> damageWarnings(const Dataset& dataset) {
   Diagnostics diagnostics;
-  tellDamaged(dataset, diagnostics);
+  reportDamaged(dataset, diagnostics);
   std::vector<std::string> result;
   for (const Diagnostic& each : diagnostics)
     result.push_back(each.sentence());

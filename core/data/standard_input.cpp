@@ -17,10 +17,10 @@ static constexpr const char* kSubject = "standard input";
 [[noreturn]] static void failReading(int number) {
   throw Error(ErrorCode::IoFailure, kSubject,
               "cannot be read (" + std::generic_category().message(number) +
-                  "). Give what - stands for through a pipe, or name a file.");
+                  "). Pipe the data to standard input, or give a file.");
 }
 
-/// All of it into the file. Fails: as StandardInput.
+/// Copies all input to the file. Fails: as StandardInput.
 static void copyInto(int descriptor) {
   std::vector<char> piece(size_t{1} << 16);
   uint64_t taken = 0;
@@ -32,8 +32,8 @@ static void copyInto(int descriptor) {
     taken += static_cast<uint64_t>(got);
     if (taken > kMaxStandardInputBytes)
       throw Error(ErrorCode::InvalidFile, kSubject,
-                  "holds too much (expected at most " + std::to_string(kMaxStandardInputBytes) +
-                      " bytes, got more). Save it in a file, and name that.");
+                  "has too much data (expected at most " + std::to_string(kMaxStandardInputBytes) +
+                      " bytes, got more). Save the data to a file, and give that file.");
     for (ssize_t done = 0; done < got;) {
       const ssize_t put = ::write(descriptor, piece.data() + done, static_cast<size_t>(got - done));
       if (put < 0 && errno == EINTR) continue;
@@ -43,7 +43,7 @@ static void copyInto(int descriptor) {
   }
   if (taken == 0)
     throw Error(ErrorCode::InvalidFile, kSubject,
-                "is empty (expected an image, arrays or rows). Give it through a pipe.");
+                "is empty (expected an image, arrays or rows). Pipe the data to it.");
 }
 
 StandardInput::StandardInput() : m_descriptor(::memfd_create("standard input", MFD_CLOEXEC)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes through standard input, as a file that can be read as any other: kept in memory, gone
-// with the object. Not here: what it holds. Thread: one.
+// Standard input as a file that can be read like any other: kept in memory, removed with the
+// object. Not here: the meaning of its contents.
+// Thread: one.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace strata {
 
-/// More than this has to be given as a file.
+/// Larger inputs must be given as a file.
 constexpr uint64_t kMaxStandardInputBytes = uint64_t{256} << 20;
 
 class StandardInput {
@@ -18,7 +19,7 @@ class StandardInput {
   ~StandardInput();
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  /// Of the file, as long as this object is there.
+  /// Path of the file while this object exists.
   const std::string& path() const { return m_path; }
 
  private:

@@ -45,14 +45,14 @@ std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::st
       for (const std::string& column : table.columns())
         all += (all.empty() ? "" : ", ") + column;
       const std::string nearest = nearestName(name, table.columns());
+      std::string advice = "Did you mean \"" + nearest + "\"?";
+      if (nearest.empty())
+        advice = table.hasHeader()
+                     ? "Choose one of them."
+                     : "Choose one of them, or set header to yes if the first row contains names.";
       throw Error(ErrorCode::InvalidFile, table.path(),
                   "has no column \"" + excerpt(name, 60) + "\" (" + what +
-                      "; expected one of: " + excerpt(all, 200) + "). " +
-                      (nearest.empty() ? std::string("Name one of them")
-                                       : "Did you mean \"" + nearest + "\"?") +
-                      (table.hasHeader() ? ""
-                       : nearest.empty() ? ", or set header to yes where the first row holds names."
-                                         : ""));
+                      "; expected one of: " + excerpt(all, 200) + "). " + advice);
     }
     places.push_back(found->second);
   }
@@ -68,12 +68,12 @@ std::vector<std::string> inputNames(const TableEncoding& encoding) {
   return names;
 }
 
-/// By name, or by place where either file has no names and the numbers of columns tell which they
-/// are.
+/// Columns by name; by position if one of the files has no names and the number of columns is
+/// unambiguous.
 std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
   if (!encoding.hadHeader || !table.hasHeader()) {
     std::vector<size_t> places;
-    // inputs alone
+    // Only inputs
     if (table.columns().size() == encoding.inputs.size()) {
       for (size_t i = 0; i < encoding.inputs.size(); ++i)
         places.push_back(i);
@@ -87,18 +87,18 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
                            ? ", or the " + std::to_string(encoding.allColumns.size()) +
                                  " of the training file"
                            : "") +
-                      "). Give rows with these columns.");
+                      "). Use rows with these columns.");
     std::unordered_map<std::string_view, size_t> known;
     for (size_t i = 0; i < encoding.allColumns.size(); ++i)
       known.emplace(encoding.allColumns[i], i);
     for (const TableColumn& column : encoding.inputs) {
       const auto found = known.find(column.name);
-      // Of a damaged preprocessing.json
+      // Happens with a damaged preprocessing.json
       if (found == known.end())
         throw Error(
             ErrorCode::InvalidFile, table.path(),
-            "lacks the input \"" + excerpt(column.name, 60) +
-                "\", as the training file did. Give weights that were trained with this project.");
+            "has no column for the input \"" + excerpt(column.name, 60) +
+                "\", nor had the training file. Use weights that were trained with this project.");
       places.push_back(found->second);
     }
     return places;
@@ -286,15 +286,15 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
     encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
     encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
     encoding.hadHeader = json.at("header").get<bool>();
-    // Absent in the first versions
+    // Missing in files of the first versions
     encoding.options.hasLongCells = json.value("long_cells", false);
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;
   }
   catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "lacks a part of its description of columns, or one has the wrong type. Restore it "
-                "from a copy, or train again.");
+                "has an incomplete or invalid description of columns. Restore it from a backup, or "
+                "train again.");
   }
 }
 

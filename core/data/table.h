@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the columns of a table mean to a network: numbers, categories, what stands in for missing
-// values. Learned from the training part alone and kept, so that rows given to predict go the same
-// way. Not here: reading the text (csv.h), which rows train (selection.h). Thread: values.
+// How the columns of a table are encoded for a network: numbers, categories, replacements of
+// missing values. Learned from the training part alone and saved, so that rows for prediction are
+// encoded the same way. Not here: reading the text (csv.h), selecting training rows (selection.h).
+// Thread: values.
 #pragma once
 
 #include <map>
@@ -17,33 +18,32 @@ enum class MissingPolicy : uint8_t { Error, Mean, Median, Value, Drop };
 
 struct TableColumn {
   std::string name;
-  // Sorted; empty for a column of numbers
+  // Sorted; empty for a number column
   std::vector<std::string> categories;
   bool isCategorical = false;
-  // For a missing number
+  // Replacement for a missing number
   double fill = 0;
-  // For a missing category; "" : none of them
+  // Replacement for a missing category; "": unknown
   std::string fillCategory;
 };
 
 struct TableEncoding {
   std::vector<TableColumn> inputs;
-  // Else a category is its number from 1, an unknown one 0 (as Keras's StringLookup)
+  // False: a category is its index from 1, an unknown one 0 (as Keras's StringLookup)
   bool isOneHot = true;
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
   bool hadHeader = false;
-  // Of the training file
+  // Columns of the training file
   std::vector<std::string> allColumns;
 
-  /// Numbers of one sample.
+  /// Number of values per sample.
   int64_t width() const;
-  /// Names of these numbers: "age", "colour=red".
+  /// Names of these values: "age", "colour=red".
   std::vector<std::string> names() const;
 };
 
-/// Columns of a table in the order of an encoding. Fails: InvalidFile naming the column that is not
-/// there.
+/// Indices of columns of a table by name. Fails: InvalidFile naming the missing column.
 std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
                                 const std::string& what);
 
@@ -51,18 +51,18 @@ struct UnknownCategory {
   std::string column, word;
 };
 
-/// Places of columns in a table and of categories in their lists, made once for many rows.
+/// Encodes rows; looks up columns and categories once for many rows.
 class RowEncoder {
  public:
   /// Fails: InvalidFile naming the column that is missing.
   RowEncoder(const TableEncoding& encoding, const CsvTable& table);
-  /// Writes width() numbers. Requires: a sound row (see rowProblem).
+  /// Writes width() values. Requires: a valid row (see rowProblem).
   void encode(size_t row, float* target) const;
-  /// "" or what is wrong with a cell: a word in a column of numbers, a missing value that nothing
-  /// stands in for.
+  /// The problem of a row: a word in a number column, or a missing value without replacement; "" if
+  /// there is none.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
-  /// Words of the row that are none of their column's categories, so they count as none of them.
+  /// Words of the row that are not among the categories of their column.
   std::vector<UnknownCategory> unknownCategories(size_t row) const;
 
  private:
@@ -73,7 +73,8 @@ class RowEncoder {
   bool m_readsText = false;
 };
 
-/// Learns fills and categories from these rows. Requires: encoding.inputs has names and kinds.
+/// Learns replacements and categories from these rows. Requires: names and kinds in
+/// encoding.inputs.
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows);
 
 Json toJson(const TableEncoding& encoding);

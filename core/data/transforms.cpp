@@ -40,7 +40,9 @@ FieldSchema endField(const char* name, Text title, Text help) {
 FieldSchema axisField() {
   FieldSchema field = dataField(
       "axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
-      STRATA_TEXT("data", "-1: each column or channel has numbers of its own; null: one for all."));
+      STRATA_TEXT(
+          "data",
+          "-1: separate numbers for each column or channel; null: the same numbers for all."));
   field.isNullable = true;
   field.minimum = field.maximum = -1;
   return field;
@@ -59,71 +61,69 @@ Schema transformSchema(const char* type, Text help, const char* formula,
 
 const std::vector<Schema>& allTransforms() {
   static const std::vector<Schema> list = [] {
-    FieldSchema classes = dataField(
-        "classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
-        STRATA_TEXT("data",
-                    "How many numbers a label becomes; null: as many as the data has classes."));
+    FieldSchema classes =
+        dataField("classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
+                  STRATA_TEXT("data", "Number of classes; null: as many as the data has."));
     classes.minimum = 2;
     classes.maximum = 1e6;
-    FieldSchema epsilon =
-        numberField("epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
-                    STRATA_TEXT("data", "Columns that vary by less are only moved, not scaled."));
+    FieldSchema epsilon = numberField(
+        "epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
+        STRATA_TEXT("data", "Columns with a smaller deviation are shifted but not scaled."));
     epsilon.minimum = 0;
     std::vector<Schema> schemas{
         transformSchema(
-            "rescale", STRATA_TEXT("data", "Multiplies each input number and adds an offset."),
+            "rescale", STRATA_TEXT("data", "Multiplies each input value and adds an offset."),
             "x' = x * scale + offset",
             {numberField(
                  "scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
-                 STRATA_TEXT("data", "Factor of every input number; 1/255 brings bytes to 0..1.")),
+                 STRATA_TEXT("data", "Factor for every input value; 1/255 scales bytes to 0..1.")),
              numberField("offset", "0.0", STRATA_TEXT("data", "Offset"),
-                         STRATA_TEXT("data", "Added after the factor."))}),
+                         STRATA_TEXT("data", "Value added after scaling."))}),
         transformSchema("standardize",
                         STRATA_TEXT("data",
-                                    "Brings each column or channel to mean 0 and deviation 1, as "
-                                    "the training part alone has them."),
+                                    "Scales each column or channel to mean 0 and standard "
+                                    "deviation 1, computed on the training part."),
                         "x' = (x - mean) / deviation", {axisField(), epsilon}),
         transformSchema(
             "min_max",
             STRATA_TEXT(
                 "data",
-                "Brings what each column or channel has in the training part to low..high."),
+                "Scales each column or channel to low..high, computed on the training part."),
             "x' = low + (x - min) / (max - min) * (high - low)",
             {axisField(),
              numberField("low", "0.0", STRATA_TEXT("data", "Low"),
-                         STRATA_TEXT("data", "What the smallest becomes.")),
+                         STRATA_TEXT("data", "Result for the smallest value.")),
              numberField("high", "1.0", STRATA_TEXT("data", "High"),
-                         STRATA_TEXT("data", "What the largest becomes."))}),
-        transformSchema("clip",
-                        STRATA_TEXT("data", "Keeps each input number within minimum..maximum."),
+                         STRATA_TEXT("data", "Result for the largest value."))}),
+        transformSchema("clip", STRATA_TEXT("data", "Limits each input value to minimum..maximum."),
                         "x' = min(max(x, minimum), maximum)",
                         {numberField("minimum", "", STRATA_TEXT("data", "Minimum"),
-                                     STRATA_TEXT("data", "Smaller numbers become this.")),
+                                     STRATA_TEXT("data", "Smaller values are set to this.")),
                          numberField("maximum", "", STRATA_TEXT("data", "Maximum"),
-                                     STRATA_TEXT("data", "Larger numbers become this."))}),
+                                     STRATA_TEXT("data", "Larger values are set to this."))}),
         transformSchema(
             "log1p",
             STRATA_TEXT("data",
-                        "Shrinks large numbers: the logarithm of 1 + |x| with the sign of x."),
+                        "Compresses large values: the logarithm of 1 + |x| with the sign of x."),
             "x' = sign(x) ln(1 + |x|)", {}),
         transformSchema("one_hot",
                         STRATA_TEXT("data",
-                                    "Makes a label one number for each class, 1 at its own: "
-                                    "targets of categorical_crossentropy."),
+                                    "Turns a label into one number for each class, 1 for its own "
+                                    "and 0 for all others; for categorical_crossentropy."),
                         "y'[c] = 1 if c = y else 0", {classes})};
     for (Schema& schema : schemas)
       schema.fields.push_back(
           schema.type == "one_hot"
               ? endField("output", STRATA_TEXT("data", "Output"),
-                         STRATA_TEXT("data", "Name of the output it is for; null: all."))
+                         STRATA_TEXT("data", "Name of the output to transform; null: all."))
               : endField("input", STRATA_TEXT("data", "Input"),
-                         STRATA_TEXT("data", "Name of the Input layer it is for; null: all.")));
+                         STRATA_TEXT("data", "Name of the Input layer to transform; null: all.")));
     return schemas;
   }();
   return list;
 }
 
-/// Place of the statistic that each element of a sample goes by.
+/// Index of the statistic for each element of a sample.
 std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
   const auto elements = static_cast<size_t>(sample.numElements());
   std::vector<size_t> places(elements, 0);
@@ -222,7 +222,7 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
   if (!transforms.is_array()) {
     addProblem(diagnostics, "wrong_type", "/data/transforms",
                STRATA_TEXT("data",
-                           "transforms is not of its type (expected a list, got %1). Write "
+                           "transforms has the wrong type (expected a list, got %1). Write "
                            "[{\"type\": \"rescale\"}] or []."),
                {excerpt(transforms.dump(), 60)});
     return list;
@@ -233,7 +233,7 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
     if (object.is_null()) {
       addProblem(diagnostics, "wrong_type", where,
                  STRATA_TEXT("data",
-                             "A transform is not of its type (expected an object with \"type\", "
+                             "A transform has the wrong type (expected an object with \"type\", "
                              "got %1). Write {\"type\": \"rescale\"}, or remove it."),
                  {excerpt(transforms[i].dump(), 60)});
       continue;
@@ -318,8 +318,8 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
         transform.offset = transform.offset * scale + offset;
         continue;
       }
-      // After other steps it is one of them: (x + offset / scale) * scale would lose digits for a
-      // small scale, so 0 is told apart.
+      // After other steps rescale is a step as well. (x + offset / scale) * scale would lose digits
+      // for a small scale, so scale 0 is handled separately.
       const auto elements = static_cast<size_t>(sampleShape.numElements());
       if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
       if (scale == 0) step.shift.assign(elements, 0);
@@ -361,10 +361,10 @@ namespace {
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
 constexpr size_t kLongestPeriod = 64;
-// Of all steps in a file: a few bytes of it may stand for many numbers.
-constexpr size_t kMostKeptNumbers = size_t{1} << 26;
+// Limit for all steps in a file: a few bytes may stand for many numbers.
+constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
-/// Numbers that repeat, as those of channels do, once.
+/// Repeating numbers, such as those of channels, are stored once.
 Json compactNumbers(const std::vector<float>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {
@@ -381,7 +381,7 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-/// left: how many more the file may stand for.
+/// left: how many more numbers the file may stand for.
 std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
@@ -440,7 +440,7 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// The types of what is read without a check later on.
+/// Checks types that later code relies on.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")
@@ -471,7 +471,7 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
   if (!version.is_number_integer() || json.value("format", Json()) != "strata-preprocessing")
     fail(
         "does not describe inputs (expected \"format\": \"strata-preprocessing\" and a version). "
-        "Restore it from a copy, or train again.");
+        "Restore it from a backup, or train again.");
   if (version < 1 || version > kPreprocessingVersion)
     fail("has version " + version.dump() + " (expected 1 to " +
          std::to_string(kPreprocessingVersion) + "). Use a newer Strata.");
@@ -479,10 +479,10 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
       seal == Seal::Broken || (seal == Seal::Absent && version >= 3))
     fail(
         "is damaged (its hash differs from its contents), so predictions would be wrong. Restore "
-        "it from a copy, or train again.");
+        "it from a backup, or train again.");
   try {
     Preprocessing result;
-    size_t left = kMostKeptNumbers;
+    size_t left = kMaxKeptNumbers;
     for (const Json& input : version == 1 ? Json::array({json}) : json.at("inputs")) {
       result.transforms.push_back(parseTransform(input, left));
       const Json& encoding = input.at("encoding");
@@ -499,7 +499,7 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
     throw;
   }
   catch (const std::exception&) {
-    fail("lacks a part, or one has the wrong type. Restore it from a copy, or train again.");
+    fail("is incomplete or has a wrong type. Restore it from a backup, or train again.");
   }
   return {};
 }
@@ -524,7 +524,7 @@ std::string keptPreprocessingText(const Dataset& dataset) {
 std::string keptPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  // A checkpoint lies in a folder of the run's
+  // A checkpoint is in a subfolder of the run
   for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {
     std::error_code error;
     if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error))
@@ -537,7 +537,7 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                                                  int64_t classes) {
   double bytes = static_cast<double>(samples.y[target].numElements()) *
                  static_cast<double>(classes) * sizeof(float);
-  // The samples are copied beside them
+  // The samples are copied as well
   for (const Tensor& array : samples.x)
     bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))
@@ -545,8 +545,8 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                 "one_hot does not fit into memory (" +
                     counted(samples.y[target].numElements(), "label") + " as " +
                     counted(classes, "number") + " each need " +
-                    std::to_string(static_cast<uint64_t>(bytes)) + " bytes, free are " +
-                    std::to_string(available) +
+                    std::to_string(static_cast<uint64_t>(bytes)) +
+                    " bytes, available: " + std::to_string(available) +
                     "). Remove it and choose sparse_categorical_crossentropy, or set take.");
   auto result = std::make_shared<Samples>(samples);
   Shape shape = samples.y[target].shape();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kinds of numbers that files of arrays hold, and their way into tensors of this program, which
-// knows fewer. Half precision becomes f32, short integers i32.
-// Not here: the formats (safetensors.h, npy.h). Thread: pure functions.
+// Number types in array files, and their conversion to the fewer types of this program. Half
+// precision becomes f32, short integers i32. Not here: the formats (safetensors.h, npy.h).
+// Thread: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -31,15 +31,14 @@ enum class FileElement : uint8_t {
 };
 
 size_t elementBytes(FileElement element);
-/// What its values become here without loss; u64 becomes i64.
+/// The type that holds its values without loss; u64 becomes i64.
 DType dtypeOfElement(FileElement element);
-/// `bytes` hold the elements in row-major order, of the other byte order where isSwapped. Requires:
-/// as many as the shape has.
+/// Converts elements in row-major order; isSwapped: in the other byte order. Requires: as many as
+/// the shape has.
 Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
                         bool isSwapped = false);
 
-/// Elements whose bytes come in pieces of any size: each piece converted, as a tensor of one
-/// dimension.
+/// Converts elements that arrive in pieces of any size; each result is a tensor of one dimension.
 class ElementStream {
  public:
   using Take = std::function<void(const Tensor&)>;
@@ -52,7 +51,7 @@ class ElementStream {
   const FileElement m_element;
   const bool m_isSwapped;
   const Take m_take;
-  // Of an element that lies in two pieces
+  // Bytes of an element that is split between two pieces
   std::vector<std::byte> m_begun;
 };
 

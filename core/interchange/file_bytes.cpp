@@ -34,7 +34,7 @@ void FileBytes::fail(const std::string& message) const {
 void FileBytes::ioFail(int number) const {
   throw Error(ErrorCode::IoFailure, m_path,
               "cannot be read (" + std::generic_category().message(number) +
-                  "). Check the name and that you may read it.");
+                  "). Check the name and the permissions.");
 }
 
 }  // namespace strata

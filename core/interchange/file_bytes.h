@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file from outside, read by place: its size is known first, so that whoever reads compares every
-// length with it. Not here: formats. Thread: one at a time.
+// Random access to a file from outside. Its size is known first, so that readers can compare every
+// length with it. Not here: formats.
+// Thread: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ class FileBytes {
 
   const std::string& path() const { return m_path; }
   uint64_t size() const { return m_file.size(); }
-  /// Requires: offset + bytes <= size(). Fails: InvalidFile where the file shrank, IoFailure.
+  /// Requires: offset + bytes <= size(). Fails: InvalidFile if the file shrank, IoFailure.
   void read(void* target, uint64_t bytes, uint64_t offset);
   /// Throws InvalidFile that names the file.
   [[noreturn]] void fail(const std::string& message) const;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMaxNpyBytes = size_t{1} << 40;
 
-/// Reads the dictionary of a head: texts, True and False, tuples of whole numbers; anything else is
-/// an error.
+/// Parses the dictionary of a header: strings, True and False, tuples of integers; everything else
+/// is an error.
 class NpyDictionary {
  public:
   NpyDictionary(std::string_view text, const std::string& file, const std::string& what)
@@ -45,7 +45,7 @@ class NpyDictionary {
       }
       else {
         fail("has an unknown key " + excerpt(key, 40) +
-             " in its head (expected descr, fortran_order and shape). Save it with NumPy again");
+             " in its header (expected descr, fortran_order and shape). Save it with NumPy again");
       }
       if (!skipTo(',') && at() != '}') expect(',');
     }
@@ -69,8 +69,8 @@ class NpyDictionary {
   }
   void expect(char c) {
     if (!skipTo(c))
-      fail("has a head that cannot be read (expected '" + std::string(1, c) +
-           "' at its character " + std::to_string(m_position) + "). Save it with NumPy again");
+      fail("has an unreadable header (expected '" + std::string(1, c) + "' at character " +
+           std::to_string(m_position) + "). Save it with NumPy again");
   }
   std::string text() {
     skipSpace();
@@ -78,7 +78,7 @@ class NpyDictionary {
     if (quote != '\'' && quote != '"') expect('\'');
     const size_t end = m_text.find(quote, ++m_position);
     if (end == std::string_view::npos)
-      fail("has a head that is cut short. Save it with NumPy again");
+      fail("has a header that is cut short. Save it with NumPy again");
     std::string result(m_text.substr(m_position, end - m_position));
     m_position = end + 1;
     return result;
@@ -92,7 +92,8 @@ class NpyDictionary {
         return value;
       }
     fail(
-        "has a wrong fortran_order in its head (expected True or False). Save it with NumPy again");
+        "has a wrong fortran_order in its header (expected True or False). Save it with NumPy "
+        "again");
   }
   std::vector<uint64_t> tuple() {
     std::vector<uint64_t> result;
@@ -103,7 +104,7 @@ class NpyDictionary {
           std::from_chars(m_text.data() + m_position, m_text.data() + m_text.size(), size);
       if (error != std::errc())
         fail(
-            "has a wrong shape in its head (expected whole numbers from 0 on). Save it with NumPy "
+            "has a wrong shape in its header (expected integers of at least 0). Save it with NumPy "
             "again");
       m_position = static_cast<size_t>(end - m_text.data());
       // As Python 2 wrote them
@@ -125,7 +126,7 @@ std::optional<FileElement> elementOf(std::string_view kind) {
     std::string_view name;
     FileElement element;
   };
-  // NumPy has no bfloat16: what TensorFlow and JAX call so is saved as two bytes without a meaning.
+  // NumPy has no bfloat16; the type of TensorFlow and JAX is saved as two bytes without meaning.
   static constexpr Named kNames[] = {
       {"f2", FileElement::F16},  {"f4", FileElement::F32}, {"f8", FileElement::F64},
       {"b1", FileElement::Bool}, {"i1", FileElement::I8},  {"i2", FileElement::I16},
@@ -148,22 +149,22 @@ NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file,
     return static_cast<uint8_t>(bytes[i]);
   };
   if (bytes.size() < 10 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
-    fail("is no array of NumPy (expected \\x93NUMPY at byte 0" +
+    fail("is not a NumPy array (expected \\x93NUMPY at byte 0" +
          std::string(bytes.size() < 10
                          ? ", got " + counted(static_cast<int64_t>(bytes.size()), "byte")
                          : "") +
          "). Save it with numpy.save or numpy.savez.");
   const int version = byteAt(6);
   if (version < 1 || version > 3)
-    fail("is of an unknown version (expected 1 to 3, got " + std::to_string(version) +
-         "). Save it with a known NumPy.");
+    fail("has an unknown version (expected 1 to 3, got " + std::to_string(version) +
+         "). Save it with a supported NumPy version.");
   const size_t lengthBytes = version == 1 ? 2 : 4, textAt = 8 + lengthBytes;
-  if (bytes.size() < textAt) fail("ends inside its head. The file is cut short; save it again.");
+  if (bytes.size() < textAt) fail("ends inside its header. The file is cut short; save it again.");
   size_t length = 0;
   for (size_t i = 0; i < lengthBytes; ++i)
     length |= static_cast<size_t>(byteAt(8 + i)) << (8 * i);
   if (length > kMaxNpyHeadBytes - textAt || textAt + length > bytes.size())
-    fail("has a wrong length of its head (expected at most " +
+    fail("has a wrong header length (expected at most " +
          std::to_string(std::min(bytes.size(), kMaxNpyHeadBytes) - textAt) + " bytes, got " +
          std::to_string(length) + "). The file is cut short or damaged; save it again.");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + textAt, length);
@@ -174,7 +175,7 @@ NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file,
   NpyDictionary(text, file, what).readInto(descr, isColumnMajor, shape);
   if (descr.empty() || !isColumnMajor || !shape)
     fail(
-        "lacks a part of its head (expected descr, fortran_order and shape). The file is damaged; "
+        "has an incomplete header (expected descr, fortran_order and shape). The file is damaged; "
         "save it again.");
 
   NpyHead head;
@@ -214,8 +215,8 @@ void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& fil
 }
 
 NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target)
-    : m_target(target), m_isTurned(head.isColumnMajor && head.shape.rank() > 1) {
-  if (!m_isTurned) return;
+    : m_target(target), m_isTransposed(head.isColumnMajor && head.shape.rank() > 1) {
+  if (!m_isTransposed) return;
   const auto strides = head.shape.strides();
   m_strides.assign(strides.begin(), strides.begin() + head.shape.rank());
   m_index.assign(m_strides.size(), 0);
@@ -223,14 +224,14 @@ NpyPlaces::NpyPlaces(const NpyHead& head, Tensor& target)
 
 void NpyPlaces::add(const Tensor& piece) {
   const size_t width = dtypeBytes(piece.dtype());
-  if (!m_isTurned) {
+  if (!m_isTransposed) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, piece.data(), piece.bytes());
     m_at += piece.numElements();
     return;
   }
   for (const std::byte* from = piece.data(); from != piece.data() + piece.bytes(); from += width) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, from, width);
-    // The first index runs fastest
+    // The first index varies fastest
     for (size_t axis = 0; axis < m_index.size(); ++axis) {
       m_at += m_strides[axis];
       if (++m_index[axis] < m_target.shape()[static_cast<int>(axis)]) break;
@@ -251,9 +252,9 @@ std::string npyHead(const TensorType& type) {
   }
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int i = 0; i < type.shape.rank(); ++i)
-    text += std::to_string(type.shape[i]) + (i + 1 < type.shape.rank() ? ", "
-                                             : type.shape.rank() == 1  ? ","
-                                                                       : "");
+    text += (i > 0 ? ", " : "") + std::to_string(type.shape[i]);
+  // A tuple of one in Python
+  if (type.shape.rank() == 1) text += ',';
   text += "), }";
   text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');
   text += '\n';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays as NumPy keeps them (.npy, versions 1 to 3;
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html): a head in the form of a
-// Python dictionary, then the numbers. Objects, texts and records are refused: no code is ever run.
-// Not here: archives of them (npz.h). Thread: pure functions.
+// NumPy array files (.npy, versions 1 to 3;
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html): a header in the form of
+// a Python dictionary, then the numbers. Objects, strings and records are refused; no code is ever
+// executed. Not here: archives of them (npz.h).
+// Thread: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -16,47 +17,47 @@ namespace strata {
 
 struct NpyHead {
   FileElement element = FileElement::F32;
-  // Of the other byte order
+  // The file has the other byte order
   bool isSwapped = false;
   // Fortran order
   bool isColumnMajor = false;
   Shape shape;
-  // Byte at which the numbers begin
+  // Position of the numbers, in bytes
   size_t dataAt = 0;
-  // That they take
+  // Bytes of the numbers
   uint64_t dataBytes = 0;
   TensorType type() const { return {dtypeOfElement(element), shape}; }
 };
 
-/// Most bytes of a file's beginning that its head takes.
+/// Maximum size of a header.
 constexpr size_t kMaxNpyHeadBytes = size_t{64} << 10;
 
-/// `bytes`: the file's beginning, at least kMaxNpyHeadBytes of it or all. `what` ("" or `array
-/// "conv1/kernel": `) begins each message.
-/// Fails: InvalidFile naming `file` and what is wrong (not the format, objects, too many
-/// dimensions, larger than any memory).
+/// `bytes`: the first kMaxNpyHeadBytes of the file, or all of it. Each message begins with `what`
+/// ("" or `array "conv1/kernel": `). Fails: InvalidFile naming `file` and what is wrong (not the
+/// format, objects, too many dimensions, larger than any memory).
 NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file,
                     const std::string& what = {});
-/// Are so many bytes there behind the head as its shape takes? Fails: InvalidFile.
+/// Requires as many bytes after the header as its shape needs. Fails: InvalidFile.
 void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file,
                      const std::string& what = {});
-/// Numbers as they follow one another in a file, put where row-major order has them.
+/// Copies numbers from the order of a file to row-major order.
 class NpyPlaces {
  public:
-  /// target: of the head's shape, of any type.
+  /// target: a tensor with the shape of the header, of any type.
   NpyPlaces(const NpyHead& head, Tensor& target);
-  /// The next elements, of the target's type. Requires: no more than there are.
+  /// Adds the next elements, which have the type of the target. Requires: no more than the shape
+  /// has.
   void add(const Tensor& piece);
 
  private:
   Tensor& m_target;
-  const bool m_isTurned;
-  // Of column-major ones
+  const bool m_isTransposed;
+  // For column-major arrays
   std::vector<int64_t> m_index, m_strides;
   int64_t m_at = 0;
 };
 
-/// Head of a tensor as this program writes it (version 1, row-major), its length a multiple of 64.
+/// The header for a tensor (version 1, row-major); its length is a multiple of 64.
 std::string npyHead(const TensorType& type);
 
 }  // namespace strata

@@ -14,9 +14,9 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kNpySuffix = ".npy";
-constexpr uint64_t kMostTurnedBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxTransposedBytes = uint64_t{1} << 30;
 
-/// What numpy.load calls a member; "" for one that holds no array.
+/// The name of a member in numpy.load; "" for a member that is not an array.
 std::string arrayName(const ZipMember& member) {
   if (!member.name.ends_with(kNpySuffix)) return {};
   return member.name.substr(0, member.name.size() - kNpySuffix.size());
@@ -31,7 +31,7 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-    // A comment of someone else's
+    // A comment of another program
   }
   catch (const Error&) {
     result.clear();
@@ -71,11 +71,11 @@ class NpzReader : public TensorReader {
       });
       return;
     }
-    if (head.type().bytes() > kMostTurnedBytes)
+    if (head.type().bytes() > kMaxTransposedBytes)
       throw Error(ErrorCode::InvalidFile, m_path,
                   shownArray(name) +
-                      "is in column-major order and too large to be turned (expected at most " +
-                      std::to_string(kMostTurnedBytes) + " bytes, got " +
+                      "is in column-major order and too large to be converted (expected at most " +
+                      std::to_string(kMaxTransposedBytes) + " bytes, got " +
                       std::to_string(head.type().bytes()) +
                       "). Save it after numpy.ascontiguousarray.");
     const Tensor whole = read(name);
@@ -95,7 +95,7 @@ NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string&
   const NpyHead head = readNpyHead(zip.beginning(member, kMaxNpyHeadBytes), path, what);
   if (member.bytes < head.dataAt || member.bytes - head.dataAt != head.dataBytes)
     throw Error(ErrorCode::InvalidFile, path,
-                what + "does not hold what its head says (expected " +
+                what + "does not match its header (expected " +
                     std::to_string(head.dataAt + head.dataBytes) + " bytes for " +
                     head.shape.toString() + ", got " + std::to_string(member.bytes) +
                     "). The file is damaged; save it again.");

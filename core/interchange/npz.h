@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's archives of arrays (.npz): a ZIP of .npy members, stored or deflated, by name. Metadata
-// of this program stands in the archive's comment, which NumPy passes over. Not here: what the
-// tensors mean. Thread: pure functions.
+// NumPy archives (.npz): a ZIP of named .npy members, stored or deflated. Metadata of this program
+// is in the comment of the archive, which NumPy ignores. Not here: the meaning of the tensors.
+// Thread: pure functions.
 #pragma once
 
 #include <map>
@@ -14,24 +14,24 @@
 
 namespace strata {
 
-/// Its directory and the arrays' heads, with every size checked. Fails: InvalidFile naming file,
-/// array and what is wrong (as ZipReader and readNpyHead); what is read of it also where its CRC is
-/// another; IoFailure.
+/// Reads the directory and the headers of the arrays, and checks every size. Fails: InvalidFile
+/// naming file, array and problem (as ZipReader and readNpyHead), when reading an array also if its
+/// CRC is wrong; IoFailure.
 std::unique_ptr<TensorReader> openNpz(const std::string& path);
-/// All of it. Fails: as openNpz.
+/// Reads all arrays. Fails: as openNpz.
 TensorFile readNpz(const std::string& path);
-/// Whole or not at all. Fails: as `tensors`; IoFailure.
+/// Writes the whole file or nothing. Fails: as `tensors`; IoFailure.
 void writeNpz(const std::string& path, TensorReader& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
-/// The same of tensors in memory.
+/// The same for tensors in memory.
 void writeNpz(const std::string& path, const TensorViews& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 
-/// The head of an array in an archive. `what` begins each message. Fails: as openNpz.
+/// The header of an array in an archive. Each message begins with `what`. Fails: as openNpz.
 NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path,
                      const std::string& what);
-/// Its numbers in the file's order, piece by piece as tensors of one dimension. Fails: as
-/// ZipReader::eachPiece.
+/// Passes its numbers in the order of the file, in pieces that are tensors of one dimension. Fails:
+/// as ZipReader::eachPiece.
 void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head,
                   const ElementStream::Take& take);
 

@@ -61,7 +61,7 @@ uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char
   if (!value.is_number_unsigned())
     reader.fail(
         "tensor " + name + ": " + field +
-        " must hold whole numbers from 0 on (header). The file is damaged; export it again.");
+        " must contain integers of at least 0 (header). The file is damaged; export it again.");
   return value.get<uint64_t>();
 }
 
@@ -88,11 +88,11 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
       isKnown = true;
     }
   if (!isKnown)
-    bad("unknown dtype (expected F32, F64, F16, BF16, or whole numbers, got " +
-        excerpt(dtypeText, 40) + "). Export it in float32.");
+    bad("unknown dtype (expected F32, F64, F16, BF16, or integers, got " + excerpt(dtypeText, 40) +
+        "). Export it in float32.");
   if (shape->size() > static_cast<size_t>(kMaxRank))
     bad("too many dimensions (expected at most " + std::to_string(kMaxRank) + ", got " +
-        std::to_string(shape->size()) + "). It is not a file of this program.");
+        std::to_string(shape->size()) + "). Strata does not write such files.");
   uint64_t bytes = elementBytes(entry.element);
   for (const Json& dim : *shape) {
     const uint64_t size = unsignedOf(reader, name, "shape", dim);
@@ -115,7 +115,7 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
 }
 
 struct Head {
-  // In the order of their data
+  // Tensors in the order of their data
   std::vector<Entry> entries;
   std::map<std::string, std::string> metadata;
   uint64_t dataAt = 0;
@@ -166,8 +166,7 @@ Head readHead(FileBytes& reader, const std::string& path) {
       entries.push_back(parseEntry(reader, name, json, dataBytes));
     }
   }
-  // The tensors must tile the data: an overlap would smuggle bytes in twice, a hole could hide
-  // others.
+  // The tensors must tile the data: an overlap would use bytes twice, a gap could hide others.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
@@ -175,13 +174,13 @@ Head readHead(FileBytes& reader, const std::string& path) {
   for (const Entry& entry : entries) {
     if (entry.begin != position)
       reader.fail("tensor " + entry.name + ": its data " +
-                  (entry.begin < position ? "overlaps another's" : "leaves a hole") +
+                  (entry.begin < position ? "overlaps another's" : "leaves a gap") +
                   " (expected to start at byte " + std::to_string(position) + " of the data, got " +
                   std::to_string(entry.begin) + "). The file is damaged; export it again.");
     position = entry.end;
   }
   if (position != dataBytes)
-    reader.fail("holds bytes that belong to no tensor (expected " +
+    reader.fail("has bytes that belong to no tensor (expected " +
                 std::to_string(8 + headerBytes + position) + " bytes, got " +
                 std::to_string(reader.size()) + "). The file is damaged; export it again.");
   return result;
@@ -257,7 +256,7 @@ void writeSafetensors(const std::string& path, const TensorViews& tensors,
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable,
                       Links links) {
-  // Put together as text: to add a member to a Json object takes as long as it has members.
+  // Built as text, because adding a member to a Json object takes time proportional to its members.
   std::string text = "{";
   const auto add = [&](const std::string& name, const Json& value) {
     text += (text.size() > 1 ? "," : "") + Json(name).dump() + ":" + value.dump();
@@ -278,7 +277,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
     offset += type.bytes();
   }
   text += "}";
-  // So that the data is 8-byte aligned in a mapped file
+  // Aligns the data to 8 bytes in a mapped file
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // safetensors files (https://huggingface.co/docs/safetensors, format description): little-endian,
-// JSON header, no code. Read with every size checked first.
+// JSON header, no code. Every size is checked before reading.
 // Thread: pure functions.
 #pragma once
 
@@ -14,21 +14,21 @@
 
 namespace strata {
 
-/// Headers above this are refused, as the format's own reader does.
+/// Larger headers are refused, as by the reference implementation.
 constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
-/// Its head alone, with every size checked against the file. Fails: InvalidFile naming file, tensor
-/// and byte (truncated, header too large, overlapping or out-of-range offsets, unknown dtype,
-/// duplicate name, not there); IoFailure.
+/// Reads only the header and checks every size against the file. Fails: InvalidFile naming file,
+/// tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown
+/// dtype, duplicate name, not there); IoFailure.
 std::unique_ptr<TensorReader> openSafetensors(const std::string& path);
-/// All of it. Fails: as openSafetensors.
+/// Reads all tensors. Fails: as openSafetensors.
 TensorFile readSafetensors(const std::string& path);
-/// Whole or not at all (temporary, fsync, rename; isDurable as in AtomicFile). Fails: as `tensors`;
-/// IoFailure.
+/// Writes the whole file or nothing (temporary file, fsync, rename; isDurable as in AtomicFile).
+/// Fails: as `tensors`; IoFailure.
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,
                       Links links = Links::Follow);
-/// The same of tensors in memory.
+/// The same for tensors in memory.
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 void writeSafetensors(const std::string& path, const TensorViews& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of tensors, opened: what is in it is known from its heads, and a tensor is read when it is
-// asked for, whole or piece by piece. Who knows which ones a network needs judges by the heads, so
-// that a small packed file of something else takes no memory. Not here: the formats. Thread: one at
-// a time.
+// An open file of tensors. Names and types are known from its headers; a tensor is read on request,
+// at once or in pieces. Callers decide by the headers which tensors they need, so that a small
+// packed file with other contents takes no memory. Not here: the formats.
+// Thread: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ class TensorReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
   virtual ~TensorReader() = default;
-  /// By name, as read() makes them.
+  /// Types by name, as returned by read().
   const std::map<std::string, TensorType>& types() const { return m_types; }
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// Requires: a name of types(). Fails: as the format's reader, InvalidFile where its data is
+  /// Requires: a name of types(). Fails: as the reader of the format; InvalidFile if the data is
   /// damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
-  /// The bytes that read() would give, one piece after the other. Fails: as read().
+  /// Passes the bytes of read() in pieces. Fails: as read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
 
  protected:
@@ -42,7 +42,7 @@ class TensorReader {
   std::map<std::string, std::string> m_metadata;
 };
 
-/// Tensors in memory, of another owner.
+/// Tensors in memory that belong to another owner.
 class TensorsInMemory : public TensorReader {
  public:
   explicit TensorsInMemory(TensorViews views, std::map<std::string, std::string> metadata = {});

@@ -21,7 +21,7 @@ bool isNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "conv1/kernel:0" -> "conv1/kernel": TensorFlow's count of an op's outputs.
+/// "conv1/kernel:0" -> "conv1/kernel": removes TensorFlow's index of an op's output.
 std::string withoutOutput(const std::string& name) {
   const size_t colon = name.rfind(':');
   return colon != std::string::npos && isNumber(std::string_view(name).substr(colon + 1))
@@ -39,8 +39,8 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   }
 }
 
-/// The layer's name as it is, the parts inside it without the numbers that Keras appends:
-/// "td/dense_3/kernel" -> "td/dense/kernel".
+/// Removes the numbers that Keras appends to parts within a layer: "td/dense_3/kernel" ->
+/// "td/dense/kernel".
 std::string withoutCounts(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name)) {
@@ -52,7 +52,7 @@ std::string withoutCounts(std::string_view name) {
   return result;
 }
 
-/// A Block that is not repeated is a model inside of the model to Keras: "left/0/dense/kernel" ->
+/// Keras treats a Block that is not repeated as a nested model: "left/0/dense/kernel" ->
 /// "left/dense/kernel".
 std::string withoutRepeat(std::string_view name) {
   std::string result;
@@ -61,18 +61,18 @@ std::string withoutRepeat(std::string_view name) {
   return result;
 }
 
-/// One mark between all parts, whichever it was.
+/// Uses one separator between all parts.
 std::string flattened(std::string name) {
   for (char& c : name)
     if (std::string_view("/.\\|-").find(c) != std::string_view::npos) c = '_';
   return name;
 }
 
-/// Does training alone need it?
+/// Whether only training needs the tensor.
 bool isPassedOver(const std::string& name) {
-  // Of a checkpoint: "out/kernel:m"
+  // In a checkpoint: "out/kernel:m"
   if (name.find(':') != std::string::npos) return true;
-  // Without the marks that Keras puts between the words of a class.
+  // Without the separators that Keras puts between the words of a class name.
   static constexpr std::array<std::string_view, 18> kOptimizers{"adam",
                                                                 "adamw",
                                                                 "adamax",
@@ -111,7 +111,7 @@ bool isPassedOver(const std::string& name) {
   return false;
 }
 
-/// A few of many names, and how many more.
+/// The first names, and the number of the others.
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
@@ -161,23 +161,23 @@ class WeightMatcher {
   void take(const WantedTensor& wanted, const std::string& name) {
     const TensorType& type = m_found.at(name);
     const std::string shown = "tensor \"" + excerpt(name, 100) + "\" ";
-    // [] and [1]
+    // [] and [1] match
     const bool isAlike = type.shape == wanted.shape ||
                          (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);
     if (!isAlike && wanted.isOptional) return;
     if (!isAlike)
-      fail(shown + "is of another network (expected " + wanted.shape.toString() + ", got " +
-           type.shape.toString() + "). Give weights of this network.");
+      fail(shown + "belongs to another network (expected " + wanted.shape.toString() + ", got " +
+           type.shape.toString() + "). Use weights of this network.");
     if (!isFloating(type.dtype))
-      fail(shown + "holds no weights (expected f32, got " + type.toString() +
-           "). Give weights of this network.");
+      fail(shown + "is not a weight (expected f32, got " + type.toString() +
+           "). Use weights of this network.");
     m_result.found.emplace(wanted.name, name);
     m_free.erase(name);
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
   }
 
-  /// Those that end as a wanted name does, by a key of the name. Where several do, the one whose
-  /// beginning most of all names share.
+  /// Matches names by a key of their ending. If several match, the one with the most common prefix
+  /// is used.
   template <class Key>
   void takeByEnds(std::vector<const WantedTensor*>& missing, Key&& key) {
     struct Candidate {
@@ -222,21 +222,23 @@ class WeightMatcher {
   [[noreturn]] void failMissing(const WantedTensor& wanted) const {
     const std::vector<std::string> names(m_free.begin(), m_free.end());
     std::string near = nearestName(wanted.name, names);
-    // The same variable of a layer of another name
+    // The same variable of a layer with another name
     if (near.empty())
       for (const std::string& name : names)
         if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() &&
             m_found.at(name).shape == wanted.shape)
           near = name;
-    fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() +
-         (near.empty()
-              ? ", got " + (m_found.empty() ? std::string("no other tensors")
-                            : names.empty() ? "only the " + std::to_string(m_found.size()) +
-                                                  " that others of the network take"
-                                            : "others: " + listOf(names))
-              : "; the nearest is \"" + excerpt(near, 100) + "\", " +
-                    m_found.at(near).shape.toString()) +
-         "). Give weights of this network.");
+    std::string got;
+    if (!near.empty())
+      got = "; the nearest is \"" + excerpt(near, 100) + "\", " + m_found.at(near).shape.toString();
+    else if (m_found.empty())
+      got = ", got no other tensors";
+    else if (names.empty())
+      got = ", got only " + std::to_string(m_found.size()) + " used by other layers";
+    else
+      got = ", got others: " + listOf(names);
+    fail("has no tensor \"" + wanted.name + "\" (expected " + wanted.shape.toString() + got +
+         "). Use weights of this network.");
   }
 
   void noteRest() {
@@ -249,17 +251,17 @@ class WeightMatcher {
         fail("tensor \"" + excerpt(name, 100) + "\" is not in this network (expected " +
              counted(static_cast<int64_t>(m_wanted.size()), "tensor") + " of its layers" +
              (near.empty() ? "" : "; the nearest is \"" + near + "\"") +
-             "). Give weights of this network.");
+             "). Use weights of this network.");
       }
-      // A checkpoint's own state needs no word
+      // The state of a checkpoint needs no note
       if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);
     }
     if (!m_renamed.empty())
       m_result.notes.push_back(counted(static_cast<int64_t>(m_renamed.size()), "tensor") +
-                               " by another name: " + listOf(m_renamed));
+                               " with another name: " + listOf(m_renamed));
     if (!passed.empty())
       m_result.notes.push_back(counted(static_cast<int64_t>(passed.size()), "tensor") +
-                               " passed over, as no layer's: " + listOf(passed));
+                               " ignored, because they belong to no layer: " + listOf(passed));
   }
 
   const std::map<std::string, TensorType>& m_found;

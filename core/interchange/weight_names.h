@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tensor of a file is which variable of a network. By name first; then as Keras's names may
-// differ: a model's name in front ("model/conv1/kernel"), ":0" behind, a model inside of a model
-// for a Block ("left/dense/kernel" for "left/0/dense/kernel"), numbers that Keras gives layers
-// without a name inside a wrapper ("td/dense_3/kernel"), other marks between the parts. What
-// training alone needs (optimizer state, seeds of random layers, counts) is passed over. Not here:
-// reading files. Thread: pure functions.
+// Finds the tensor of a file for each variable of a network: first by name, then with the
+// differences of Keras's names: a model's name in front ("model/conv1/kernel"), ":0" behind, a
+// model inside of a model for a Block ("left/dense/kernel" for "left/0/dense/kernel"), numbers that
+// Keras gives layers without a name inside a wrapper ("td/dense_3/kernel"), other separators
+// between the parts. Tensors that only training needs (optimizer state, seeds of random layers,
+// counts) are ignored. Not here: reading files.
+// Thread: pure functions.
 #pragma once
 
 #include <map>
@@ -18,34 +19,34 @@ namespace strata {
 struct WantedTensor {
   std::string name;
   Shape shape;
-  // Stays as it is where the file has none that fits: what a batch leaves to the next one
+  // Keeps its value if the file has no matching tensor: state carried from batch to batch
   bool isOptional = false;
 };
 
 struct NamedTensors {
-  // By the names wanted, of the shapes wanted, in f32
+  // By the wanted names, with the wanted shapes, in f32
   std::map<std::string, Tensor> tensors;
-  // For people: what was called otherwise, what was passed over
+  // Notes for the user: renamed and ignored tensors
   std::vector<std::string> notes;
 };
 
-/// The state of a recurrent layer that goes on in the next batch: of a batch's size, and no weight.
+/// Whether this is the state of a recurrent layer that continues in the next batch, which is not a
+/// weight.
 bool isCarriedState(const std::string& name);
 
 struct MatchedNames {
-  // By the names wanted
+  // Names in the file by the wanted names
   std::map<std::string, std::string> found;
-  // As NamedTensors'
+  // As NamedTensors::notes
   std::vector<std::string> notes;
 };
 
-/// By names and types alone, so that nothing is read of a file that does not fit.
-/// Fails: InvalidFile naming `file`, tensor, expected, got and the nearest name: one missing, of
-/// another shape, no floating numbers, or of no layer.
+/// Matches names and types only, so that no data is read from a file that does not fit. Fails:
+/// InvalidFile naming `file`, tensor, expected, got and the most similar name, if a tensor is
+/// missing, has another shape or no floating-point numbers, or belongs to no layer.
 MatchedNames matchNames(const std::map<std::string, TensorType>& found,
                         const std::vector<WantedTensor>& wanted, const std::string& file);
-/// The same, with the tensors wanted, which alone are read. Fails: also as requireHash() and
-/// TensorReader::read().
+/// The same, and reads the wanted tensors. Also fails as requireHash() and TensorReader::read().
 NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted,
                           const std::string& file);
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found,

@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kWeightsFormat = "strata-weights";
 
-/// By what it begins with; where that is neither format's, by its suffix, for the message it fails
-/// with. Fails: InvalidFile where that is neither's too.
+/// By the first bytes; if they fit neither format, by the suffix, so that its reader reports the
+/// problem. Fails: InvalidFile if the suffix fits neither format.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};
@@ -27,9 +27,9 @@ bool isNpzFile(const std::string& path) {
   if (beginning[8] == std::byte{'{'}) return false;
   const std::string suffix = std::filesystem::path(path).extension().string();
   if (suffix != ".npz" && suffix != ".safetensors")
-    file.fail("is no file of weights (expected .safetensors or .npz, or a run directory" +
+    file.fail("is not a weights file (expected .safetensors or .npz, or a run directory" +
               (suffix.empty() ? std::string() : ", got " + excerpt(suffix, 20)) +
-              "). Name one of these, or save the weights of the network as one.");
+              "). Use one of these, or save the weights of the network in one.");
   return suffix == ".npz";
 }
 
@@ -38,9 +38,9 @@ bool isNpzFile(const std::string& path) {
 std::string problemOfWeightsSuffix(const std::string& path) {
   const std::string suffix = std::filesystem::path(path).extension().string();
   if (suffix == ".safetensors" || suffix == ".npz") return {};
-  return (suffix.empty() ? std::string("the name has no suffix that tells the format")
+  return (suffix.empty() ? std::string("the file name has no suffix that identifies the format")
                          : "the format \"" + suffix + "\" is not in this version") +
-         " (expected .safetensors or .npz). Name a file of one of them.";
+         " (expected .safetensors or .npz). Use one of these formats.";
 }
 
 std::unique_ptr<TensorReader> openWeightsFile(const std::string& path) {

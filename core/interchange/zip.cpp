@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// APPNOTE.TXT of PKWARE is the format's description; the names of the records are its.
+// PKWARE's APPNOTE.TXT describes the format; names of records follow it.
 #include "core/interchange/zip.h"
 
 #include <algorithm>
@@ -21,15 +21,15 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50,
 constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                  kLocatorBytes = 20;
-// A size that stands in the zip64 part instead
+// Marks a size that is in the zip64 part instead
 constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
-// Deflate cannot pack more than 1032 bytes into one.
-constexpr uint64_t kMostUnpacking = 1032;
+// Deflate cannot compress more than 1032 bytes into one.
+constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
 
-/// Little-endian numbers out of bytes whose length was checked.
+/// Reads little-endian numbers from bytes whose length was checked.
 template <class T>
 T numberAt(const std::byte* bytes) {
   T value = 0;
@@ -78,7 +78,8 @@ ZipReader::ZipReader(const std::string& path) : m_file(path) {
 }
 
 void ZipReader::readDirectory() {
-  // The record at the end is found by its signature: a comment of unknown length follows it.
+  // The record at the end is found by its signature, because a comment of unknown length follows
+  // it.
   if (m_file.size() < kEndBytes)
     m_file.fail("too short for an archive (expected at least 22 bytes, got " +
                 std::to_string(m_file.size()) + "). The file is cut short; save it again.");
@@ -94,7 +95,7 @@ void ZipReader::readDirectory() {
   }
   if (!isFound)
     m_file.fail(
-        "has no directory at its end (expected a ZIP archive). The file is cut short or no .npz "
+        "has no directory at its end (expected a ZIP archive). The file is cut short or not a .npz "
         "file; save it again.");
   const std::byte* end = &tail[at];
   uint64_t count = numberAt<uint16_t>(end + 10), countHere = numberAt<uint16_t>(end + 8),
@@ -140,7 +141,7 @@ void ZipReader::readDirectory() {
                   ". The file is damaged; save it again.");
     };
     if (directory.size() - place < kCentralBytes || numberAt<uint32_t>(record) != kCentralHeader)
-      damaged("is no record of a member");
+      damaged("is not a member record");
     const size_t nameBytes = numberAt<uint16_t>(record + 28),
                  extraBytes = numberAt<uint16_t>(record + 30),
                  commentBytes = numberAt<uint16_t>(record + 32);
@@ -152,7 +153,7 @@ void ZipReader::readDirectory() {
     member.packedBytes = numberAt<uint32_t>(record + 20);
     member.bytes = numberAt<uint32_t>(record + 24);
     member.headerAt = numberAt<uint32_t>(record + 42);
-    // Sizes of 4 GiB and more stand in a part of their own, those alone that need it.
+    // Sizes of 4 GiB and more are in a separate part, which only has the sizes that need it.
     const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd =
                                                                      extra + extraBytes;
     while (extraEnd - extra >= 4) {
@@ -174,14 +175,14 @@ void ZipReader::readDirectory() {
     if (member.name.ends_with('/')) continue;
     const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
     if (!names.insert(member.name).second)
-      m_file.fail(shown + " is there twice. The file is damaged; save it again.");
+      m_file.fail(shown + " occurs twice. The file is damaged; save it again.");
     if ((numberAt<uint16_t>(record + 8) & kEncrypted) != 0)
       m_file.fail(shown + " is encrypted (expected none). Save it without a password.");
     const auto method = numberAt<uint16_t>(record + 10);
     if (method != kStored && method != kDeflated)
       m_file.fail(
           shown +
-          " is packed in a way that is not known (expected stored or deflated, got method " +
+          " is compressed with an unknown method (expected stored or deflated, got method " +
           std::to_string(method) + "). Save it with numpy.savez.");
     member.isDeflated = method == kDeflated;
     if (!member.isDeflated && member.packedBytes != member.bytes)
@@ -190,7 +191,7 @@ void ZipReader::readDirectory() {
                   " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
-  // A member that was lost would be missed by nobody.
+  // Otherwise nobody would notice a lost member.
   const bool isWhole =
       place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
   if (!isWhole || (count == 0 && directoryAt > 0))
@@ -201,7 +202,7 @@ void ZipReader::readDirectory() {
                 " bytes before its end). Save it again.");
 }
 
-/// Where the bytes of each member lie: behind a header of its own. None may lie over another.
+/// Finds the data of each member after its own header; members must not overlap.
 void ZipReader::readPlaces() {
   std::sort(m_members.begin(), m_members.end(),
             [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
@@ -224,8 +225,8 @@ void ZipReader::readPlaces() {
     if (ownName.size() > m_file.size() - member.headerAt - kLocalBytes) outside();
     m_file.read(ownName.data(), ownName.size(), member.headerAt + kLocalBytes);
     if (ownName != member.name)
-      m_file.fail(shown + " is called \"" + excerpt(ownName, 100) +
-                  "\" by its own header. The file is damaged; save it again.");
+      m_file.fail(shown + " is named \"" + excerpt(ownName, 100) +
+                  "\" in its own header. The file is damaged; save it again.");
     member.dataAt = member.headerAt + kLocalBytes + numberAt<uint16_t>(header + 26) +
                     numberAt<uint16_t>(header + 28);
     if (member.dataAt > m_file.size() || member.packedBytes > m_file.size() - member.dataAt)
@@ -233,10 +234,10 @@ void ZipReader::readPlaces() {
     if (member.headerAt < free)
       m_file.fail(shown + " overlaps another. The file is damaged; save it again.");
     free = member.dataAt + member.packedBytes;
-    if (member.isDeflated && member.bytes / kMostUnpacking > member.packedBytes)
-      m_file.fail(shown + " cannot hold what it says (expected " + std::to_string(member.bytes) +
-                  " bytes unpacked, got " +
-                  counted(static_cast<int64_t>(member.packedBytes), "packed byte") +
+    if (member.isDeflated && member.bytes / kMaxDeflateRatio > member.packedBytes)
+      m_file.fail(shown + " is too small for its declared size (expected " +
+                  std::to_string(member.bytes) + " bytes uncompressed, got " +
+                  counted(static_cast<int64_t>(member.packedBytes), "compressed byte") +
                   "). The file is damaged; save it again.");
   }
 }
@@ -274,17 +275,18 @@ void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& 
     state = ::inflate(&stream, Z_NO_FLUSH);
     const uInt made = before - stream.avail_out;
     if (room == 0 && made > 0) {
-      // Only the beginning was asked for
+      // Only the beginning was requested
       if (wanted < member.bytes) return;
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" unpacks to more than it says (" +
-                  std::to_string(member.bytes) + " bytes). The file is damaged; save it again.");
+      m_file.fail("member \"" + excerpt(member.name, 100) +
+                  "\" is larger than its declared size (" + std::to_string(member.bytes) +
+                  " bytes). The file is damaged; save it again.");
     }
     if (room > 0 && made > 0) take(std::span<const std::byte>(piece.data(), made));
     done += room > 0 ? made : 0;
     const bool isStarved = made == 0 && stream.avail_in == 0 && read == member.packedBytes;
     if ((state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR) ||
         (state == Z_STREAM_END && done < wanted) || (state != Z_STREAM_END && isStarved))
-      m_file.fail("member \"" + excerpt(member.name, 100) + "\" does not unpack after byte " +
+      m_file.fail("member \"" + excerpt(member.name, 100) + "\" cannot be unpacked after byte " +
                   std::to_string(done) + (stream.msg ? std::string(" (") + stream.msg + ")" : "") +
                   ". The file is damaged; save it again.");
   }
@@ -310,13 +312,13 @@ void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
 }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
-  // A few packed bytes may be many
+  // A few packed bytes may unpack to many
   if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +
-                    std::to_string(member.bytes) + " bytes, free are " +
-                    std::to_string(availableMemoryBytes()) +
-                    "). Save a part of it, or smaller numbers.");
+                    std::to_string(member.bytes) +
+                    " bytes, available: " + std::to_string(availableMemoryBytes()) +
+                    "). Save a part of it, or use a smaller number type.");
   std::vector<std::byte> result;
   result.reserve(member.bytes);
   eachPiece(member, [&](std::span<const std::byte> piece) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP archives, as far as NumPy's .npz needs them: members stored or deflated, sizes beyond 4 GiB
-// (zip64), each checked by its CRC-32. Written without packing, with no times, so that the same
-// content makes the same file. Not here: what members hold (npz.h), folders, encryption. Thread:
-// one at a time.
+// ZIP archives, as far as NumPy's .npz needs them: stored or deflated members, sizes beyond 4 GiB
+// (zip64), CRC-32 of each member. Archives are written without compression and times, so that the
+// same contents give the same file. Not here: the contents of members (npz.h), folders, encryption.
+// Thread: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -26,26 +26,26 @@ struct ZipMember {
   bool isDeflated = false;
 };
 
-/// Does a file begin as an archive does?
+/// Whether a file begins like an archive.
 bool isZip(std::span<const std::byte> beginning);
 
 class ZipReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
-  /// Reads the directory at the file's end. Fails: InvalidFile naming file and member (no archive,
-  /// cut short, a member outside the file or over another, packed another way, encrypted, twice),
-  /// IoFailure.
+  /// Reads the directory at the file's end. Fails: InvalidFile naming file and member (not an
+  /// archive, cut short, a member outside the file or overlapping another, unknown compression,
+  /// encrypted, duplicate), IoFailure.
   explicit ZipReader(const std::string& path);
-  // By place in the file; folders left out
+  // Ordered by position in the file, without folders
   const std::vector<ZipMember>& members() const { return m_members; }
   const std::string& comment() const { return m_comment; }
-  /// The first bytes of a member, `most` or all. Fails: InvalidFile where they do not unpack;
-  /// IoFailure.
+  /// The first `most` bytes of a member, or all of it. Fails: InvalidFile if they cannot be
+  /// unpacked; IoFailure.
   std::vector<std::byte> beginning(const ZipMember& member, uint64_t most);
-  /// All of it, piece by piece. Fails: InvalidFile where it does not unpack to its size and CRC;
-  /// IoFailure.
+  /// Passes the whole member in pieces. Fails: InvalidFile if it does not unpack to its size and
+  /// CRC; IoFailure.
   void eachPiece(const ZipMember& member, const TakePiece& take);
-  /// All of it. Fails: as eachPiece; OutOfMemory, before it is unpacked.
+  /// Reads the whole member. Fails: as eachPiece; OutOfMemory, before it is unpacked.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:
@@ -61,11 +61,11 @@ class ZipWriter {
  public:
   /// Fails: IoFailure.
   explicit ZipWriter(const std::string& path) : m_file(path) {}
-  /// A member of two parts, one after the other; `data` of that many bytes gives its pieces each
-  /// time it is called. Fails: IoFailure.
+  /// Adds a member that consists of `head` and `bytes` of data; `data` passes all its pieces on
+  /// each call. Fails: IoFailure.
   void add(const std::string& name, std::string_view head, uint64_t bytes,
            const std::function<void(const ZipReader::TakePiece&)>& data);
-  /// Directory and end; the file appears. comment: at most 65535 bytes. Fails: IoFailure.
+  /// Writes the directory and publishes the file. comment: at most 65535 bytes. Fails: IoFailure.
   void finish(const std::string& comment, bool isDurable);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks there are, and whether what a project says of them holds together.
+// The list of callbacks, and the checks of a project's callbacks.
 #include "core/recipe/callbacks.h"
 
 #include <algorithm>
@@ -15,28 +15,31 @@ namespace strata {
 namespace {
 
 FieldSchema monitorField() {
-  return {.name = "monitor",
-          .type = FieldType::String,
-          .defaultJson = "\"val_loss\"",
-          .registry = "monitor",
-          .help = STRATA_TEXT(
-              "training", "What is watched: loss, the name of a metric, or val_ and one of these"),
-          .title = STRATA_TEXT("training", "Watched value")};
+  return {
+      .name = "monitor",
+      .type = FieldType::String,
+      .defaultJson = "\"val_loss\"",
+      .registry = "monitor",
+      .help = STRATA_TEXT(
+          "training",
+          "Value to monitor: loss or the name of a metric, with the prefix val_ for validation"),
+      .title = STRATA_TEXT("training", "Monitored value")};
 }
 
 FieldSchema modeField() {
-  return {
-      .name = "mode",
-      .type = FieldType::Choice,
-      .defaultJson = "\"auto\"",
-      .choices = {"auto", "min", "max"},
-      .help = STRATA_TEXT("training", "Whether less or more is better; auto: as the metric says"),
-      .title = STRATA_TEXT("training", "Direction")};
+  return {.name = "mode",
+          .type = FieldType::Choice,
+          .defaultJson = "\"auto\"",
+          .choices = {"auto", "min", "max"},
+          .help = STRATA_TEXT(
+              "training",
+              "min: smaller is better; max: larger is better; auto: as the metric requires"),
+          .title = STRATA_TEXT("training", "Direction")};
 }
 
 FieldSchema minDeltaField(const char* value) {
-  return numberField("min_delta", value, 0.0, {}, STRATA_TEXT("training", "Least change"),
-                     STRATA_TEXT("training", "An improvement by less than this is none"));
+  return numberField("min_delta", value, 0.0, {}, STRATA_TEXT("training", "Minimum improvement"),
+                     STRATA_TEXT("training", "Smaller improvements are ignored"));
 }
 
 FieldSchema countField(const char* name, const char* value, double least, Text title, Text help) {
@@ -47,89 +50,98 @@ Schema earlyStopping() {
   return {
       .type = "EarlyStopping",
       .group = "Callback",
-      .help = STRATA_TEXT("training",
-                          "Ends training where a value has not become better for some epochs"),
+      .help =
+          STRATA_TEXT("training", "Stops training when the monitored value has stopped improving"),
       .formula = "stop when wait >= patience",
       .source = "Keras 3, keras.callbacks.EarlyStopping",
       .fields = {
           monitorField(), minDeltaField("0"),
           countField("patience", "0", 0, STRATA_TEXT("training", "Patience"),
-                     STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
+                     STRATA_TEXT("training",
+                                 "Number of epochs without improvement before the callback acts")),
           modeField(),
-          numberField("baseline", "null", {}, {}, STRATA_TEXT("training", "Baseline"),
-                      STRATA_TEXT("training", "Only a value better than this ends the waiting")),
-          flagField("restore_best_weights", "false", STRATA_TEXT("training", "Best weights"),
-                    STRATA_TEXT("training", "The run ends with the weights of its best epoch")),
-          countField("start_from_epoch", "0", 0, STRATA_TEXT("training", "Epochs before"),
-                     STRATA_TEXT("training", "Epochs at the start that are not watched"))}};
+          numberField(
+              "baseline", "null", {}, {}, STRATA_TEXT("training", "Baseline"),
+              STRATA_TEXT("training",
+                          "The value must become better than this to restart the patience")),
+          flagField("restore_best_weights", "false",
+                    STRATA_TEXT("training", "Restore best weights"),
+                    STRATA_TEXT("training",
+                                "Restores the weights of the best epoch at the end of the run")),
+          countField(
+              "start_from_epoch", "0", 0, STRATA_TEXT("training", "Start after epoch"),
+              STRATA_TEXT("training", "Number of epochs at the start that are not monitored"))}};
 }
 
 Schema reduceOnPlateau() {
   FieldSchema factor =
       positiveField("factor", "0.1", STRATA_TEXT("training", "Factor"),
-                    STRATA_TEXT("training", "The learning rate is multiplied by it"));
+                    STRATA_TEXT("training", "Factor by which the learning rate is multiplied"));
   factor.maximum = 1;
   factor.isMaximumExclusive = true;
   return {
       .type = "ReduceLROnPlateau",
       .group = "Callback",
       .help = STRATA_TEXT(
-          "training",
-          "Lowers the learning rate where a value has not become better for some epochs"),
+          "training", "Reduces the learning rate when the monitored value has stopped improving"),
       .formula = "rate = max(rate * factor, min_lr)",
       .source = "Keras 3, keras.callbacks.ReduceLROnPlateau",
       .fields = {
           monitorField(), factor,
           countField("patience", "10", 0, STRATA_TEXT("training", "Patience"),
-                     STRATA_TEXT("training", "Epochs without an improvement that it waits for")),
+                     STRATA_TEXT("training",
+                                 "Number of epochs without improvement before the callback acts")),
           modeField(), minDeltaField("0.0001"),
-          countField("cooldown", "0", 0, STRATA_TEXT("training", "Rest"),
-                     STRATA_TEXT("training", "Epochs after a reduction that are not counted")),
-          numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Least rate"),
-                      STRATA_TEXT("training", "The learning rate is not lowered below it"))}};
+          countField(
+              "cooldown", "0", 0, STRATA_TEXT("training", "Cooldown"),
+              STRATA_TEXT("training",
+                          "Number of epochs after a reduction that do not count as waiting")),
+          numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Minimum learning rate"),
+                      STRATA_TEXT("training", "Lower bound of the learning rate"))}};
 }
 
 Schema modelCheckpoint() {
   FieldSchema saveFreq = countField(
-      "save_freq", "\"epoch\"", 1, STRATA_TEXT("training", "Every"),
-      STRATA_TEXT("training", "Steps between two checkpoints, or epoch: at each epoch's end"));
+      "save_freq", "\"epoch\"", 1, STRATA_TEXT("training", "Save every"),
+      STRATA_TEXT("training",
+                  "Number of steps between two checkpoints; epoch: at the end of each epoch"));
   saveFreq.choices = {"epoch"};
-  FieldSchema keepLast = countField(
-      "keep_last", "5", 1, STRATA_TEXT("training", "Newest kept"),
-      STRATA_TEXT("training", "How many of its newest checkpoints stay; none: all of them"));
+  FieldSchema keepLast =
+      countField("keep_last", "5", 1, STRATA_TEXT("training", "Checkpoints to keep"),
+                 STRATA_TEXT("training", "Number of newest checkpoints to keep; none: all"));
   keepLast.isNullable = true;
-  return {.type = "ModelCheckpoint",
-          .group = "Callback",
-          .help = STRATA_TEXT(
-              "training", "Keeps checkpoints of the run, and the best weights as best.safetensors"),
-          .source = "Keras 3, keras.callbacks.ModelCheckpoint",
-          .fields = {
-              monitorField(),
-              flagField("save_best_only", "false", STRATA_TEXT("training", "Best alone"),
-                        STRATA_TEXT(
-                            "training",
-                            "Keeps a checkpoint only where the watched value is the best so far")),
-              modeField(), saveFreq,
-              numberField("initial_value_threshold", "null", {}, {},
-                          STRATA_TEXT("training", "Threshold"),
-                          STRATA_TEXT("training", "Only a value better than this is a best one")),
-              positiveField(
-                  "save_minutes", "null", STRATA_TEXT("training", "Minutes"),
-                  STRATA_TEXT("training",
-                              "A checkpoint after every so many minutes of training as well")),
-              keepLast,
-              countField(
-                  "keep_best", "1", 0, STRATA_TEXT("training", "Best kept"),
-                  STRATA_TEXT("training",
-                              "How many checkpoints with the best watched values stay besides"))}};
+  return {
+      .type = "ModelCheckpoint",
+      .group = "Callback",
+      .help = STRATA_TEXT("training",
+                          "Saves checkpoints of the run, and the best weights as best.safetensors"),
+      .source = "Keras 3, keras.callbacks.ModelCheckpoint",
+      .fields = {
+          monitorField(),
+          flagField(
+              "save_best_only", "false", STRATA_TEXT("training", "Best only"),
+              STRATA_TEXT("training",
+                          "Saves a checkpoint only when the monitored value is the best so far")),
+          modeField(), saveFreq,
+          numberField("initial_value_threshold", "null", {}, {},
+                      STRATA_TEXT("training", "Threshold"),
+                      STRATA_TEXT("training", "Only values better than this count as the best")),
+          positiveField(
+              "save_minutes", "null", STRATA_TEXT("training", "Save every (minutes)"),
+              STRATA_TEXT("training", "Minutes of training between additional checkpoints")),
+          keepLast,
+          countField("keep_best", "1", 0, STRATA_TEXT("training", "Best checkpoints to keep"),
+                     STRATA_TEXT(
+                         "training",
+                         "Number of checkpoints with the best monitored values to keep as well"))}};
 }
 
 Schema terminateOnNaN() {
   return {.type = "TerminateOnNaN",
           .group = "Callback",
           .help = STRATA_TEXT("training",
-                              "Ends training where the loss is not finite; every run does so and "
-                              "names the first layer"),
+                              "Stops training when the loss is NaN or infinite; every run does "
+                              "this and names the first affected layer"),
           .source = "Keras 3, keras.callbacks.TerminateOnNaN"};
 }
 
@@ -143,7 +155,7 @@ const std::string& nameOf(const TypedFields& metric) {
   return metric.name.empty() ? metric.type : metric.name;
 }
 
-/// The metric that makes a value of this name: "f1", or "f1/0" where it has several.
+/// The metric that produces the value of this name: "f1", or "f1/0" if it has several values.
 const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::string& name) {
   for (const TypedFields& metric : figures)
     if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;
@@ -154,14 +166,14 @@ std::string withoutVal(const std::string& monitor) {
   return monitor.starts_with("val_") ? monitor.substr(4) : monitor;
 }
 
-/// Does it do something with the value that it watches? A ModelCheckpoint that keeps all of its
-/// checkpoints may have none.
+/// Whether the callback uses the monitored value. A ModelCheckpoint that keeps all checkpoints does
+/// not.
 bool needsMonitor(const TypedFields& callback) {
   if (callback.type != "ModelCheckpoint") return callback.fields->contains("monitor");
   return callback.fields->at("save_best_only").get<bool>();
 }
 
-/// The learning rate of training or of one of its stages that is a schedule, "" where all are
+/// The pointer of a learning rate (of training or of a stage) that is a schedule; "" if all are
 /// numbers.
 std::string scheduleIn(const TrainingOptions& options) {
   if (options.schedule) return "learning_rate";
@@ -213,7 +225,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
   if (!given.is_array())
     return report("wrong_type", where,
                   STRATA_TEXT("problem",
-                              "callbacks is not of its type (expected a list, got %1). Write "
+                              "callbacks has the wrong type (expected a list, got %1). Write "
                               "[{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
@@ -259,8 +271,8 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
       else if (metric && checked.at("mode") == "auto" && !isLargerBetter(metric->type)) {
         report("no_direction", pointer + "/mode",
                STRATA_TEXT("problem",
-                           "of %1 neither more nor less is better by itself: mode is auto "
-                           "(expected min or max). Set it."),
+                           "mode is auto, but %1 does not say whether smaller or larger is better "
+                           "(expected min or max). Set mode."),
                {name});
         continue;
       }
@@ -269,8 +281,8 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
     if (callback.type == "ReduceLROnPlateau" && !schedule.empty()) {
       report("conflict", pointer,
              STRATA_TEXT("problem",
-                         "ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a "
-                         "schedule. Remove one of them."),
+                         "ReduceLROnPlateau needs a constant learning rate, but %1 is a schedule. "
+                         "Remove one of them."),
              {schedule},
              {{STRATA_TEXT("problem", "Remove %1"),
                {callback.type},
@@ -289,16 +301,16 @@ void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics) {
     if (!needsMonitor(callback)) continue;
     const auto name = callback.fields->at("monitor").get<std::string>();
     if (!name.starts_with("val_")) continue;
-    diagnostics.push_back({Severity::Error,
-                           "no_validation",
-                           "",
-                           "/training/callbacks",
-                           STRATA_TEXT("problem",
-                                       "%1 watches %2, and no samples validate (expected a "
-                                       "validation_split above 0). Set validation_split "
-                                       "of the data, or watch %3."),
-                           {callback.type, name, withoutVal(name)},
-                           {setFix("/data/validation_split", 0.1)}});
+    diagnostics.push_back(
+        {Severity::Error,
+         "no_validation",
+         "",
+         "/training/callbacks",
+         STRATA_TEXT("problem",
+                     "%1 monitors %2, but there are no validation samples (expected a "
+                     "validation_split above 0). Set validation_split of the data, or monitor %3."),
+         {callback.type, name, withoutVal(name)},
+         {setFix("/data/validation_split", 0.1)}});
   }
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks of training, with Keras 3's names, fields and defaults: what they are, and how a
-// project's are read.
-// Not here: what they decide (core/train/callback_runner.h); schedules of the learning rate
-// (schedules.h), which are functions of the step alone.
+// Schemas of the training callbacks, with the names, fields and defaults of Keras 3, and the reader
+// of a project's callbacks. Not here: what callbacks decide (core/train/callback_runner.h);
+// learning rate schedules, which depend on the step alone (schedules.h).
 // Thread: definitions are constant.
 #pragma once
 
@@ -18,15 +17,15 @@ namespace strata {
 
 std::span<const Schema* const> callbackSchemas();
 
-/// /training/callbacks, checked: types, fields, monitors that are there and whose direction is
-/// known. Requires: the options' metrics are read.
+/// Reads and checks /training/callbacks: types, fields, whether each monitor exists and its
+/// direction is known. Requires: the metrics of `options` have been read.
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics);
-/// What callbacks can watch: the loss, the metrics, and val_ of each.
+/// What callbacks can monitor: the loss, the metrics, and each of them with the prefix val_.
 std::vector<std::string> monitorNames(const TrainingOptions& options);
-/// Callbacks that watch validation, where nothing validates.
+/// Reports callbacks that monitor validation when there are no validation samples.
 void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics);
 
-/// Is a larger value of this metric a better one? Absent: neither is.
+/// Whether a larger value of this metric is better; absent if neither direction is.
 std::optional<bool> isLargerBetter(std::string_view metricType);
 
 }  // namespace strata

@@ -62,7 +62,7 @@ FieldSchema fromLogitsField() {
 FieldSchema labelSmoothingField() {
   return numberField(
       "label_smoothing", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Label smoothing"),
-      STRATA_TEXT("training", "Share of each target that is spread over all classes"));
+      STRATA_TEXT("training", "Fraction of each target that is spread over all classes"));
 }
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that losses, optimizers, schedules and metrics are described with. Not here: fields of
-// layers (core/layers/fields.h). Thread: pure.
+// Field schemas shared by losses, optimizers, schedules and metrics. Not here: fields of layers
+// (core/layers/fields.h).
+// Thread: pure.
 #pragma once
 
 #include <optional>
@@ -11,18 +12,19 @@ namespace strata {
 
 FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum,
                         std::optional<double> maximum, Text title, Text help);
-/// Above 0; with the default "null" it may be left open.
+/// Above 0; with the default "null" the field is optional.
 FieldSchema positiveField(const char* name, const char* value, Text title, Text help);
 /// At least 0, below 1.
 FieldSchema shareField(const char* name, const char* value, Text title, Text help);
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);
-/// "axis" of losses and metrics whose targets are class numbers: Keras's, the last dimension alone.
+/// "axis" of losses and metrics whose targets are class numbers: as in Keras, only the last
+/// dimension.
 FieldSchema lastClassAxis();
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
                          Text title, Text help);
-/// `field` without a default: `example` is what a new object starts with.
+/// `field` without a default; a new object starts with `example`.
 FieldSchema requiredField(FieldSchema field, const char* example);
-/// Losses and metrics of class probabilities.
+/// For losses and metrics of class probabilities.
 FieldSchema fromLogitsField();
 FieldSchema labelSmoothingField();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of losses are made of: the reductions, fields they share, and the lists that
-// losses.cpp joins. Thread: edit the given graph only.
+// Building blocks of the loss families: reductions, shared fields, and the lists that losses.cpp
+// joins.
+// Thread: functions edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -24,15 +25,15 @@ LossDef makeLoss(const char* type, const char* group, Text help, const char* for
                  LossResult (*lower)(LossContext&));
 FieldSchema lossAxisField(const char* defaultJson, Text help);
 
-/// Rows of losses to one number, as `reduction` says. `counted` (f32, the rows' shape, 1 or 0):
-/// rows that count, invalid: all.
+/// Reduces rows of losses to one number, as `reduction` says. `counted` (f32, shape of the rows, 1
+/// or 0): which rows count; invalid: all.
 ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted = {});
 
 /// x within [kLossEpsilon, 1 - kLossEpsilon].
 ValueId clippedProbabilities(Graph& g, ValueId x);
 /// x^exponent for a fixed exponent, with a derivative at x = 0 where there is one.
 ValueId raised(Graph& g, ValueId x, double exponent);
-/// The axis named by the field, moved to the end.
+/// x with the axis named by the field moved to the end.
 ValueId axisLast(const LossContext& context, ValueId x, const char* field = "axis");
 
 }  // namespace strata

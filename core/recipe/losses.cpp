@@ -19,7 +19,7 @@ LossDef makeLoss(const char* type, const char* group, Text help, const char* for
                     .type = FieldType::Choice,
                     .defaultJson = "\"sum_over_batch_size\"",
                     .choices = {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight"},
-                    .help = STRATA_TEXT("training", "How the samples' losses become one number"),
+                    .help = STRATA_TEXT("training", "How the losses of the samples are combined"),
                     .title = STRATA_TEXT("training", "Reduction")});
   result.schema = {.type = type,
                    .group = group,
@@ -39,8 +39,8 @@ FieldSchema lossAxisField(const char* defaultJson, Text help) {
 ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   Graph& g = context.graph;
   const Shape shape = g.shape(rows);
-  // Comparing JSON itself with a text makes JSON of the text, which ends the program where no
-  // memory is left for it.
+  // Comparing Json with a string literal allocates a Json, which terminates the program if memory
+  // is exhausted.
   const std::string& reduction = context.fields.at("reduction").get_ref<const std::string&>();
   ValueId weights = context.weights;
   if (weights.isValid()) {
@@ -54,7 +54,7 @@ ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   if (shape.rank() == 0 && !weights.isValid()) return rows;
   if (reduction == "sum")
     return context.share.isValid() ? divide(g, sumAll(g, rows), context.share) : sumAll(g, rows);
-  // Nothing counts: 0
+  // If no row counts, the result is 0
   const auto over = [&](ValueId divisor) {
     const ValueId none = equal(g, divisor, constantScalar(g, DType::F32, 0));
     return divide(g, sumAll(g, rows), add(g, divisor, none));
@@ -83,7 +83,7 @@ ValueId axisLast(const LossContext& context, ValueId x, const char* field) {
   const int rank = g.shape(x).rank(), given = context.fields.at(field).get<int>();
   if (given >= rank || given < -rank)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "axis is " + std::to_string(given) + " and the prediction has " +
+                "axis is " + std::to_string(given) + " but the prediction has " +
                     std::to_string(rank) + " dimensions (expected " + std::to_string(-rank) +
                     " to " + std::to_string(rank - 1) + "). Set it to -1.");
   const int axis = given < 0 ? given + rank : given;
@@ -149,7 +149,7 @@ LogitsSource findLogits(Graph& graph, ValueId prediction) {
           graph.shape(prediction).rank() - 1)
     return {LogitsSource::Of::Softmax, node.inputs[0]};
   if (isSigmoid(node)) return {LogitsSource::Of::Sigmoid, node.inputs[0]};
-  // Dense on more than one dimension
+  // A Dense layer on more than one dimension
   if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))
     return {LogitsSource::Of::Sigmoid,
             reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};

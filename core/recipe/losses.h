@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: a schema and a lowering to ops. losses.cpp holds the list and what all share,
-// losses_<family>.cpp the definitions; a row there adds one. Numerics are those of Keras 3. Thread:
-// definitions are constant.
+// Losses: a schema and a lowering to ops. losses.cpp has the list and the shared parts,
+// losses_<family>.cpp the definitions; one entry there adds a loss. Numerics follow Keras 3.
+// Thread: definitions are constant.
 #pragma once
 
 #include <span>
@@ -26,46 +26,46 @@ struct LossContext {
   Graph& graph;
   const Json& fields;
   ValueId prediction, target;
-  // f32, of the samples: the leading dimensions of a loss's rows; invalid: all count the same
+  // Weights of the samples (f32, leading dimensions of the loss's rows); invalid: all equal
   ValueId weights = {};
-  // f32, likewise, and in the weights: of the rows that count, where the loss finds more that do
-  // not; else invalid
+  // Mask of the rows that count (f32), also contained in `weights`; only set if the loss excludes
+  // more rows
   ValueId mask = {};
-  // f32[], of a piece in its batch: what it computes counts by that, so its sum is divided by it;
-  // invalid: no piece
+  // Share of a micro-batch in its batch (f32[]): its result is weighted by it later, so sums are
+  // divided by it; invalid: a whole batch
   ValueId share = {};
 };
 
 struct LossResult {
   // Scalar, reduced as the field `reduction` says
   ValueId value;
-  // Of the prediction, where the loss computed them from logits
+  // Probabilities of the prediction, if the loss computed them from logits
   ValueId probabilities = {};
 };
 
 struct LossDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  // Unless from_logits
+  // The loss expects probabilities, unless from_logits is set
   bool wantsProbabilities = false;
-  // Each output is an answer of its own, yes or no
+  // Each output is an independent yes/no answer
   bool isBinary = false;
-  // Its mean is over some of the samples, by their predictions
+  // The mean covers only some samples, chosen by their predictions
   bool countsRows = false;
   LossResult (*lower)(LossContext&) = nullptr;
 };
 
 std::span<const LossDef* const> allLosses();
-// Of allLosses()
+// Schemas of allLosses()
 std::span<const Schema* const> lossSchemas();
 const LossDef* findLoss(std::string_view type);
-/// What decides how much of a batch the loss's mean is over, so that pieces of it cannot be weighed
-/// by their samples: "mask", "ignore_class", ... Empty: nothing, or the loss is a sum.
+/// What excludes samples from the loss's mean ("mask", "ignore_class", ...), so that micro-batches
+/// cannot be weighted by their samples. Empty: nothing, or the loss is a sum.
 std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, bool hasWeights);
 TensorType targetType(TargetKind kind, const Shape& prediction);
 
-/// The logits of a prediction that is their softmax (over the last axis) or sigmoid: the loss is
-/// then computed from them as one stable op.
+/// The logits behind a prediction that is their softmax (over the last axis) or sigmoid; the loss
+/// is then computed from them as one numerically stable op.
 struct LogitsSource {
   enum class Of : uint8_t { Nothing, Softmax, Sigmoid } of = Of::Nothing;
   ValueId logits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of classes: cross-entropies, focal ones, hinges, overlaps of areas. Formulas stand in the
-// schemas; sources: Keras 3, keras.losses.
+// Classification losses: cross-entropies, focal losses, hinges, overlap losses. Formulas are in the
+// schemas; source: Keras 3, keras.losses.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -19,7 +19,7 @@ double number(const LossContext& context, const char* field) {
 }
 bool isLogits(const LossContext& context) { return context.fields.at("from_logits").get<bool>(); }
 
-/// Cross-entropy of rows of probabilities or logits: {one value a row, the probabilities where they
+/// Cross-entropy of rows of probabilities or logits: {one value per row, the probabilities if they
 /// were computed}.
 std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction,
                                                ValueId target, int64_t ignoreClass, bool isSparse) {
@@ -48,7 +48,7 @@ LossResult sparseCategorical(LossContext& context) {
     counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())),
                    DType::F32);
     ignoreClass = ignored.get<int64_t>();
-    // Below zero nothing is ignored by the op: a class that there is not stands for it
+    // The op ignores no class below zero, so a class that does not exist is used instead
     if (ignoreClass < 0) {
       ignoreClass = g.shape(context.prediction).dim(-1);
       target = cast(g,
@@ -62,7 +62,7 @@ LossResult sparseCategorical(LossContext& context) {
   return {reducedLoss(context, rows, counted), probabilities};
 }
 
-/// What smoothing is spread over: Keras takes the last dimension, whatever `axis` is.
+/// The number of classes for smoothing: Keras uses the last dimension, whatever `axis` is.
 double classesOf(const LossContext& context) {
   return static_cast<double>(context.graph.shape(context.target).dim(-1));
 }
@@ -90,10 +90,13 @@ LossResult binary(LossContext& context) {
   Graph& g = context.graph;
   const ValueId target = smoothed(context, context.target, 2);
   const LogitsSource source = findLogits(g, context.prediction);
-  const ValueId cells = source.of == LogitsSource::Of::Sigmoid
-                            ? sigmoidCrossEntropy(g, source.logits, target)
-                        : isLogits(context) ? sigmoidCrossEntropy(g, context.prediction, target)
-                                            : cellsOfBinary(g, context.prediction, target);
+  ValueId cells;
+  if (source.of == LogitsSource::Of::Sigmoid)
+    cells = sigmoidCrossEntropy(g, source.logits, target);
+  else if (isLogits(context))
+    cells = sigmoidCrossEntropy(g, context.prediction, target);
+  else
+    cells = cellsOfBinary(g, context.prediction, target);
   return {reducedLoss(context, reduceMean(g, axisLast(context, cells), {-1}))};
 }
 
@@ -127,7 +130,7 @@ LossResult categoricalFocal(LossContext& context) {
                       multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
 }
 
-/// 0 and 1 become -1 and 1 where the whole batch holds nothing else.
+/// Converts 0 and 1 to -1 and 1 if the whole batch has no other values.
 ValueId signedTarget(LossContext& context) {
   Graph& g = context.graph;
   const ValueId t = context.target, zero = constantScalar(g, DType::F32, 0);
@@ -164,7 +167,7 @@ LossResult generalized(LossContext& context) {
   return {reducedLoss(context, affine(g, raised(g, p, q), -1 / q, 1 / q))};
 }
 
-/// Sum over the axes that `axis` names; all where it is null.
+/// Sum over the axes named by `axis`; over all if it is null.
 ValueId overlapSum(LossContext& context, ValueId x) {
   const Json& given = context.fields.at("axis");
   if (given.is_null()) return sumAll(context.graph, x);
@@ -198,16 +201,15 @@ FieldSchema classAxis() {
 }
 FieldSchema focalAlpha() {
   return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-                     STRATA_TEXT("training", "Weight of the classes' losses"));
+                     STRATA_TEXT("training", "Weight of each class"));
 }
 FieldSchema gamma() {
-  return numberField(
-      "gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),
-      STRATA_TEXT("training", "How strongly samples that are right already count less"));
+  return numberField("gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),
+                     STRATA_TEXT("training", "How strongly the weight of easy samples is reduced"));
 }
 FieldSchema overlapAxis() {
   FieldSchema field =
-      lossAxisField("null", STRATA_TEXT("training", "Dimensions that are summed; none: all"));
+      lossAxisField("null", STRATA_TEXT("training", "Dimensions to sum over; none: all"));
   field.type = FieldType::IntegerOrList;
   return field;
 }
@@ -219,84 +221,88 @@ std::vector<LossDef> classificationLosses() {
   std::vector<LossDef> losses;
   losses.push_back(makeLoss(
       "sparse_categorical_crossentropy", kGroup,
-      STRATA_TEXT("training", "One class of many, the targets are class numbers"), "-log p[target]",
-      kKeras, TargetKind::Labels,
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are class numbers"),
+      "-log p[target]", kKeras, TargetKind::Labels,
       {fromLogitsField(),
        integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                    STRATA_TEXT("training", "Samples of this class do not count")),
+                    STRATA_TEXT("training", "Samples of this class are ignored")),
        lastClassAxis()},
       sparseCategorical));
-  losses.push_back(
-      makeLoss("categorical_crossentropy", kGroup,
-               STRATA_TEXT("training", "One class of many, the targets are probabilities"),
-               "-sum target * log p", kKeras, TargetKind::Values,
-               {fromLogitsField(), labelSmoothingField(), classAxis()}, categorical));
-  losses.push_back(
-      makeLoss("binary_crossentropy", kGroup, STRATA_TEXT("training", "Yes or no for each output"),
-               "-target * log p - (1 - target) * log(1 - p)", kKeras, TargetKind::Values,
-               {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
+  losses.push_back(makeLoss(
+      "categorical_crossentropy", kGroup,
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are probabilities"),
+      "-sum target * log p", kKeras, TargetKind::Values,
+      {fromLogitsField(), labelSmoothingField(), classAxis()}, categorical));
+  losses.push_back(makeLoss("binary_crossentropy", kGroup,
+                            STRATA_TEXT("training", "Cross-entropy of independent yes/no outputs"),
+                            "-target * log p - (1 - target) * log(1 - p)", kKeras,
+                            TargetKind::Values,
+                            {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
   losses.back().isBinary = true;
   losses.push_back(makeLoss(
       "binary_focal_crossentropy", kGroup,
-      STRATA_TEXT("training", "Yes or no for each output; what is right already counts less"),
+      STRATA_TEXT("training", "Cross-entropy of yes/no outputs with less weight for easy samples"),
       "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses",
       TargetKind::Values,
       {fromLogitsField(),
        flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
-                 STRATA_TEXT("training", "Weighs yes by alpha and no by 1 - alpha")),
+                 STRATA_TEXT("training", "Weights positives by alpha and negatives by 1 - alpha")),
        focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
       binaryFocal));
   losses.back().isBinary = true;
-  losses.push_back(
-      makeLoss("categorical_focal_crossentropy", kGroup,
-               STRATA_TEXT("training", "One class of many; what is right already counts less"),
-               "-alpha * sum target * (1 - p)^gamma * log p",
-               "Lin et al., 2017; Keras 3, keras.losses", TargetKind::Values,
-               {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
-               categoricalFocal));
+  losses.push_back(makeLoss(
+      "categorical_focal_crossentropy", kGroup,
+      STRATA_TEXT("training",
+                  "Cross-entropy of class probabilities with less weight for easy samples"),
+      "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses",
+      TargetKind::Values,
+      {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
+      categoricalFocal));
   losses.push_back(makeLoss(
       "categorical_generalized_cross_entropy", kGroup,
       STRATA_TEXT("training",
-                  "One class of many, where some labels are wrong; the targets are class numbers"),
+                  "Cross-entropy that tolerates wrong labels; targets are class numbers"),
       "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels,
       {[] {
         FieldSchema q = positiveField(
             "q", "0.5", STRATA_TEXT("training", "q"),
-            STRATA_TEXT("training", "Near 0 as the cross-entropy, near 1 as the absolute error"));
+            STRATA_TEXT("training",
+                        "Near 0: like the cross-entropy; near 1: like the absolute error"));
         q.maximum = 1.0;
         q.isMaximumExclusive = true;
         return q;
       }()},
       generalized));
-  losses.push_back(
-      makeLoss("hinge", kGroup,
-               STRATA_TEXT("training", "Distance to the right side of a margin; targets -1 and 1"),
-               "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
-  losses.push_back(
-      makeLoss("squared_hinge", kGroup,
-               STRATA_TEXT("training", "Squared distance to the right side of a margin"),
-               "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {}, squaredHinge));
+  losses.push_back(makeLoss(
+      "hinge", kGroup,
+      STRATA_TEXT("training", "Distance to the correct side of a margin; targets are -1 and 1"),
+      "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
+  losses.push_back(makeLoss(
+      "squared_hinge", kGroup,
+      STRATA_TEXT("training",
+                  "Squared distance to the correct side of a margin; targets are -1 and 1"),
+      "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {}, squaredHinge));
   losses.push_back(makeLoss(
       "categorical_hinge", kGroup,
       STRATA_TEXT("training",
-                  "How far the best wrong class comes near to the right one; targets 0 and 1"),
+                  "Margin between the target class and the best other class; targets are 0 and 1"),
       "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras, TargetKind::Values, {},
       categoricalHinge));
-  losses.push_back(makeLoss("dice", kGroup, STRATA_TEXT("training", "How little two areas overlap"),
-                            "1 - 2 sum(target * p) / (sum target + sum p)",
-                            "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values,
-                            {overlapAxis()}, dice));
+  losses.push_back(makeLoss(
+      "dice", kGroup,
+      STRATA_TEXT("training", "1 minus the overlap of two areas (Dice coefficient)"),
+      "1 - 2 sum(target * p) / (sum target + sum p)",
+      "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values, {overlapAxis()}, dice));
   losses.push_back(makeLoss(
       "tversky", kGroup,
-      STRATA_TEXT(
-          "training",
-          "How little two areas overlap, with weights for what is missed and what is too much"),
+      STRATA_TEXT("training",
+                  "Dice loss with separate weights for false negatives and false positives"),
       "1 - sum(t p) / (sum(t p) + alpha sum(t (1 - p)) + beta sum((1 - t) p))",
       "Salehi et al., 2017; Keras 3, keras.losses", TargetKind::Values,
       {numberField("alpha", "0.5", 0.0, {}, STRATA_TEXT("training", "Alpha"),
-                   STRATA_TEXT("training", "Weight of what is missed")),
+                   STRATA_TEXT("training", "Weight of false negatives")),
        numberField("beta", "0.5", 0.0, {}, STRATA_TEXT("training", "Beta"),
-                   STRATA_TEXT("training", "Weight of what is too much")),
+                   STRATA_TEXT("training", "Weight of false positives")),
        overlapAxis()},
       tversky));
   return losses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of distances between samples: those that belong together come near each other. Formulas
-// stand in the schemas.
+// Losses on distances between samples, which pull samples of one class together. Formulas are in
+// the schemas.
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -14,20 +14,20 @@ namespace strata {
 
 namespace {
 
-// Below every number of a row
+// Smaller than every number of a row
 constexpr double kNever = -1e30;
 
 ValueId cut(Graph& g, ValueId x) { return activation(g, x, "relu"); }
 
-/// Of labels [N]: 1 where a pair [N,N] has the same one. Fails: InvalidProject where the prediction
-/// is no vector a sample.
+/// From labels [N] to pairs [N,N]: 1 where both labels are equal. Fails: InvalidProject if the
+/// prediction is not one vector per sample.
 ValueId sameLabel(LossContext& context) {
   Graph& g = context.graph;
   const Shape shape = g.shape(context.prediction);
   if (shape.rank() != 2)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "compares vectors, and the prediction is " + shape.without(0).toString() +
-                    " a sample (expected [features]). End the network with a Dense layer.");
+                "compares vectors, but the prediction is " + shape.without(0).toString() +
+                    " per sample (expected [features]). End the network with a Dense layer.");
   const int64_t n = shape[0];
   return cast(g, equal(g, reshape(g, context.target, {n, 1}), reshape(g, context.target, {1, n})),
               DType::F32);
@@ -92,7 +92,7 @@ LossResult triplet(LossContext& context) {
   const ValueId products = multiplyScalar(g, matmul(g, x, x, false, true), 2);
   const ValueId squared = cut(
       g, subtract(g, add(g, reshape(g, squares, {n, 1}), reshape(g, squares, {1, n})), products));
-  // A root of 0 has no derivative
+  // The square root has no derivative at 0
   const ValueId distance = sqrt(g, addScalar(g, squared, 1e-12));
   const ValueId pairs = subtract(g, same, identity(g, n)), other = affine(g, same, -1, 1);
   const ValueId farthest = reduceMax(g, where(g, pairs, distance, kNever), {-1});
@@ -105,7 +105,7 @@ LossResult triplet(LossContext& context) {
 FieldSchema margin(const char* value) {
   return positiveField(
       "margin", value, STRATA_TEXT("training", "Margin"),
-      STRATA_TEXT("training", "Distance that samples of different classes should have"));
+      STRATA_TEXT("training", "Minimum distance between samples of different classes"));
 }
 
 }  // namespace
@@ -116,30 +116,30 @@ std::vector<LossDef> embeddingLosses() {
   losses.push_back(makeLoss(
       "circle", kGroup,
       STRATA_TEXT("training",
-                  "Vectors of length 1: the same class comes near, others move away; the targets "
-                  "are classes"),
+                  "Pulls unit vectors of the same class together and pushes others apart; targets "
+                  "are class numbers"),
       "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
       "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
       {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
-                     STRATA_TEXT("training", "How sharply far pairs count")),
+                     STRATA_TEXT("training", "How strongly difficult pairs are weighted")),
        margin("0.4"),
-       flagField("remove_diagonal", "true", STRATA_TEXT("training", "Without itself"),
-                 STRATA_TEXT("training", "A sample is no pair with itself"))},
+       flagField("remove_diagonal", "true", STRATA_TEXT("training", "Exclude self-pairs"),
+                 STRATA_TEXT("training", "Does not pair a sample with itself"))},
       circle));
   losses.back().countsRows = true;
-  losses.push_back(makeLoss(
-      "triplet", kGroup,
-      STRATA_TEXT(
-          "training",
-          "The farthest of the same class against the nearest of another; the targets are classes"),
-      "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
-      TargetKind::Labels, {margin("1.0")}, triplet));
-  losses.push_back(makeLoss(
-      "contrastive", kGroup,
-      STRATA_TEXT("training",
-                  "The network gives distances of pairs: target 1 comes near, target 0 moves away"),
-      "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006",
-      TargetKind::Values, {margin("1.0")}, contrastive));
+  losses.push_back(makeLoss("triplet", kGroup,
+                            STRATA_TEXT("training",
+                                        "Farthest sample of the same class against the nearest of "
+                                        "another; targets are class numbers"),
+                            "max(max d(a, same) - min d(a, other) + margin, 0)",
+                            "Hermans et al., 2017", TargetKind::Labels, {margin("1.0")}, triplet));
+  losses.push_back(makeLoss("contrastive", kGroup,
+                            STRATA_TEXT("training",
+                                        "Loss on the distance of pairs: target 1 pulls a pair "
+                                        "together, target 0 pushes it apart"),
+                            "mean (target d^2 + (1 - target) max(margin - d, 0)^2)",
+                            "Hadsell et al., 2006", TargetKind::Values, {margin("1.0")},
+                            contrastive));
   return losses;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of numbers. Formulas stand in the schemas; sources: Keras 3, keras.losses.
+// Regression losses. Formulas are in the schemas; source: Keras 3, keras.losses.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -85,8 +85,8 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    // At most 1 / epsilon, where Keras takes the smaller of both: at 0 the gradient of a root is
-    // not finite.
+    // Limited to 1 / epsilon, where Keras uses a minimum: the gradient of a square root is not
+    // finite at 0.
     return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}),
                             constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };
@@ -109,30 +109,34 @@ std::vector<LossDef> regressionLosses() {
   };
   add("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"),
       "mean (p - target)^2", {}, squared);
-  add("mean_absolute_error", STRATA_TEXT("training", "Mean of the differences' sizes"),
+  add("mean_absolute_error", STRATA_TEXT("training", "Mean of the absolute differences"),
       "mean |p - target|", {}, absolute);
   add("mean_absolute_percentage_error",
-      STRATA_TEXT("training", "Mean of the differences' sizes in percent of the targets"),
+      STRATA_TEXT("training", "Mean of the absolute differences in percent of the targets"),
       "100 mean |p - target| / max(|target|, 1e-7)", {}, percentage);
   add("mean_squared_logarithmic_error",
-      STRATA_TEXT("training", "Mean of the squared differences of logarithms: ratios count"),
+      STRATA_TEXT("training", "Mean of the squared differences of logarithms; compares ratios"),
       "mean (log(p + 1) - log(target + 1))^2", {}, logarithmic);
   add("huber",
-      STRATA_TEXT("training",
-                  "Squares of small differences, sizes of large ones: outliers count less"),
+      STRATA_TEXT(
+          "training",
+          "Squared for small differences, absolute for large ones; less sensitive to outliers"),
       "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2",
       {positiveField("delta", "1.0", STRATA_TEXT("training", "Delta"),
-                     STRATA_TEXT("training", "Where small becomes large"))},
+                     STRATA_TEXT("training",
+                                 "Difference at which the loss changes from squared to absolute"))},
       huber);
-  add("log_cosh",
-      STRATA_TEXT("training", "A smooth passage from squares of differences to their sizes"),
+  add("log_cosh", STRATA_TEXT("training", "Smooth transition from squared to absolute differences"),
       "mean log(cosh(p - target))", {}, logCosh);
-  add("poisson", STRATA_TEXT("training", "Likelihood of counts"),
+  add("poisson",
+      STRATA_TEXT("training", "Negative log-likelihood of counts (Poisson distribution)"),
       "mean (p - target * log(p + 1e-7))", {}, poisson);
-  add("kl_divergence", STRATA_TEXT("training", "How far one distribution is from another"),
+  add("kl_divergence",
+      STRATA_TEXT("training", "Divergence of one distribution from another (Kullback-Leibler)"),
       "sum target * log(target / p)", {}, divergence);
   add("cosine_similarity",
-      STRATA_TEXT("training", "How little two vectors point the same way: -1 the same, 1 opposite"),
+      STRATA_TEXT("training",
+                  "Negative cosine similarity of two vectors: -1 same direction, 1 opposite"),
       "-sum(p * target) / (|p| |target|)",
       {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))},
       cosineLoss);

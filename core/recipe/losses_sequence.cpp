@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of sequences whose steps are not labelled one by one. Formulas stand in the schemas.
+// Losses of sequences whose steps have no individual labels. Formulas are in the schemas.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/loss_parts.h"
@@ -13,9 +13,9 @@ LossResult ctc(LossContext& context) {
   Graph& g = context.graph;
   if (const Shape shape = g.shape(context.prediction); shape.rank() != 3)
     throw Error(ErrorCode::InvalidProject, "loss",
-                "compares sequences, and the prediction is " + shape.without(0).toString() +
-                    " a sample (expected [steps, classes]). Keep the steps: return_sequences, and "
-                    "a Dense at the end.");
+                "compares sequences, but the prediction is " + shape.without(0).toString() +
+                    " per sample (expected [steps, classes]). Set return_sequences of recurrent "
+                    "layers to true, and end with a Dense layer.");
   return {reducedLoss(context, ctcLoss(g, context.prediction, context.target))};
 }
 
@@ -24,9 +24,8 @@ LossResult ctc(LossContext& context) {
 std::vector<LossDef> sequenceLosses() {
   return {makeLoss("ctc", "Sequence",
                    STRATA_TEXT("training",
-                               "Labels in their order, without where in the sequence they are: "
-                               "logits a step, class 0 is the blank; "
-                               "targets are padded with 0"),
+                               "Labels in order, without positions (CTC): logits for each step, "
+                               "class 0 is the blank; targets are padded with 0"),
                    "-log sum over all ways to place the labels of product softmax(prediction)",
                    "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {},
                    ctc)};

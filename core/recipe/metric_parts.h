@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of metrics are made of, and the lists that metrics.cpp joins. Thread: edit the
-// given graph only.
+// Building blocks of the metric families, and the lists that metrics.cpp joins.
+// Thread: functions edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -18,13 +18,13 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
                      ValueId (*lower)(MetricContext&));
 /// a / b, 0 where b is 0.
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
-/// Vectors one after the other.
+/// Concatenates vectors.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
-/// The weight of each element of `like`, whose leading dimensions are the samples'; invalid where
-/// all count the same.
+/// The weight of each element of `like`, whose leading dimensions are those of the samples; invalid
+/// if all weights are equal.
 ValueId weightsLike(MetricContext& c, ValueId like);
-/// Sum over the samples of the mean over everything else of [N, ...]; weighed where the metric is,
-/// with the sum of the weights.
+/// For [N, ...]: the sum over the samples of the mean over all other dimensions; for weighted
+/// metrics weighted, and followed by the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 
 }  // namespace strata

@@ -87,7 +87,8 @@ std::span<const Schema* const> metricSchemas() {
       .type = "accuracy",
       .group = "Metric",
       .help = STRATA_TEXT("training",
-                          "Share of right answers: binary for one output, else by the largest"),
+                          "Fraction of correct predictions; binary for one output, otherwise by "
+                          "the largest output"),
       .formula = "binary, sparse or categorical accuracy, as loss and output say",
       .source = "Keras 3, keras.metrics"};
   static const std::vector<const Schema*> pointers = [] {
@@ -110,20 +111,20 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   const MetricDef* definition = findMetric(type);
   if (!definition)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                "there is no metric \"" + type + "\". Choose one of `strata layers`.");
+                "there is no metric \"" + type + "\". Choose one listed by `strata layers`.");
   if (definition->target != targetKind) {
     if (!definition->takesEitherTarget)
       throw Error(
           ErrorCode::InvalidProject, "metrics",
           type +
-              " compares values, and the targets of this loss are class numbers. Choose accuracy.");
+              " compares values, but the targets of this loss are class numbers. Choose accuracy.");
     target = targetKind == TargetKind::Values
                  ? argmax(graph, target)
                  : oneHot(graph, target, graph.shape(prediction).dim(-1));
   }
   LoweredMetric result;
   result.definition = definition;
-  // Else chosen for "accuracy", which has no fields.
+  // Otherwise the metric replaces "accuracy", which has no fields.
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
   MetricContext context{graph, *result.fields, *definition, prediction, target};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics, streamed exactly: of each batch a metric makes sums (in the step's program), these are
-// added over batches in double, and its values are had from the sums. metrics.cpp holds the list
-// and what all share, metrics_<family>.cpp the definitions; a row there adds one. Thread:
-// definitions are constant.
+// Metrics, computed exactly over many batches: the step's program computes sums for each batch, the
+// sums are added in double, and the values are computed from them. metrics.cpp has the list and the
+// shared parts, metrics_<family>.cpp the definitions; one entry there adds a metric.
+// Thread: definitions are constant.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ struct MetricContext {
   const Json& fields;
   const MetricDef& definition;
   ValueId prediction, target;
-  // f32, of the samples: the leading dimensions of the prediction; invalid: all count the same
+  // Weights of the samples (f32, leading dimensions of the prediction); invalid: all equal
   ValueId weights = {};
 };
 
-/// Of samples, and of their steps: for means, where masked steps have none, and for metrics that
-/// count, as in Keras. Invalid: all count the same.
+/// Weights of samples and of their steps. As in Keras, masked steps count in `ofCounts` but not in
+/// `ofMeans`. Invalid: all equal.
 struct MetricWeights {
   ValueId ofMeans = {}, ofCounts = {};
 };
@@ -36,22 +36,22 @@ struct MetricWeights {
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  // Labels where it wants values and the other way round
+  // The metric also accepts labels instead of values, and values instead of labels
   bool takesEitherTarget = false;
-  // Over the samples: weighed sums have the weights' sum behind them. Others count each sample by
-  // its weight
+  // A mean over the samples: weighted sums are followed by the sum of the weights. Other metrics
+  // count each sample by its weight
   bool isMean = false;
-  // It is the mean of this loss
+  // The loss whose mean this metric is
   std::string loss = {};
   /// Sums over the samples of the batch: f32, any shape.
   ValueId (*lower)(MetricContext&) = nullptr;
-  /// The values of `sums` over `samples` samples; null: the one sum over the samples. Allocates
-  /// nothing.
+  /// Computes the values from `sums` over `samples` samples; null: the only sum divided by the
+  /// samples. Allocates nothing.
   void (*finish)(const Json& fields, std::span<const double> sums, int64_t samples,
                  std::span<double> values) = nullptr;
-  /// How many values there are; null: one.
+  /// Number of values; null: one.
   int64_t (*count)(const Json& fields, const Shape& prediction) = nullptr;
-  // Of its fields
+  // Defaults of its fields
   std::shared_ptr<const Json> defaults = {};
 };
 
@@ -59,32 +59,31 @@ struct MetricDef {
 struct LoweredMetric {
   const MetricDef* definition = nullptr;
   std::shared_ptr<const Json> fields;
-  // Its sums
+  // Name of the graph output with its sums
   std::string output;
-  // How many
+  // Number of sums
   int64_t sums = 1;
-  // A mean by the samples' weights
+  // A mean weighted by the weights of the samples
   bool isWeighted = false;
-  // Of its values: "accuracy", or "f1_score/0", ...
+  // Names of its values: "accuracy", or "f1_score/0", ...
   std::vector<std::string> names;
 };
 
 std::span<const MetricDef* const> allMetrics();
-/// "accuracy" is not one: resolveMetric() makes it one.
+/// "accuracy" is not in the list: resolveMetric() replaces it by a metric.
 const MetricDef* findMetric(std::string_view type);
-/// All of them, and before them "accuracy", which becomes one of them where loss and output are
-/// known.
+/// All metrics, preceded by "accuracy", which is replaced once loss and output are known.
 std::span<const Schema* const> metricSchemas();
-/// Keras's "accuracy": binary for one output, sparse for labels, else categorical. Other types come
-/// back as they are.
+/// Resolves Keras's "accuracy": binary for one output, sparse for labels, otherwise categorical.
+/// Returns other types unchanged.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
-/// Appends the metric and its output "metric/<name>"; converts the target where it may. Fails:
-/// InvalidProject where the target does not fit.
+/// Appends the metric and its output "metric/<name>"; converts the target if allowed. Fails:
+/// InvalidProject if the target does not fit.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind,
                           ValueId prediction, ValueId target, MetricWeights weights = {});
-/// A loss of its own name among the metrics: its mean over the samples.
+/// A loss reported among the metrics under its own name: its mean over the samples.
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
-/// Values of all metrics in their order, from their sums one after the other.
+/// Computes the values of all metrics in order from their concatenated sums.
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums,
                   int64_t samples, std::span<double> values);
 

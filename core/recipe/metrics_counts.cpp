@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of right and wrong at thresholds: precision, recall, counts, areas under curves,
-// F-scores. Formulas stand in the schemas; sources: Keras 3, keras.metrics. Sums of one group (a
-// label of several, else all elements): [true positives at each threshold | positives at each
-// threshold | targets that are yes | elements].
+// Metrics that count predictions at thresholds: precision, recall, counts, areas under curves,
+// F-scores. Formulas are in the schemas; source: Keras 3, keras.metrics. Sums of one group (one
+// label, or all elements): [true positives at each threshold | predicted positives at each
+// threshold | positive targets | elements].
 #include <algorithm>
 #include <cmath>
 
@@ -16,11 +16,11 @@ namespace strata {
 
 namespace {
 
-// Keras's epsilon and what it takes for minus infinity
+// Keras's epsilon, and its substitute for minus infinity
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
-/// `p` [groups, M] against thresholds: an element means yes at threshold i where p * scale >
-/// threshold[i]. weights [groups, M], invalid where all count once.
+/// Counts `p` [groups, M] at thresholds: an element is positive at threshold i if p * scale >
+/// threshold[i]. weights: [groups, M], invalid if all count once.
 ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
                  const std::vector<double>& thresholds, double scale) {
   const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1],
@@ -46,7 +46,7 @@ ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
           reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
-/// What countsAt() summed, of one group.
+/// The sums of countsAt() for one group.
 struct Counts {
   std::span<const double> right, positive;
   double yes, all;
@@ -68,7 +68,7 @@ std::vector<double> thresholdsOf(const Json& fields) {
   return {isTop ? kNothing : 0.5};
 }
 
-/// The class that `class_id` names, of [.., C].
+/// Selects the class `class_id` of [.., C].
 ValueId classOf(MetricContext& c, ValueId x) {
   const Json& field = c.fields.at("class_id");
   if (field.is_null()) return x;
@@ -86,7 +86,7 @@ ValueId classOf(MetricContext& c, ValueId x) {
   return slice(c.graph, x, begin, size);
 }
 
-/// All but the k largest of each row become kNothing; of equals the first count.
+/// Replaces all but the k largest of each row by kNothing; of equal values the first ones remain.
 ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   const int64_t classes = g.shape(p).dim(-1);
   const ValueId nothing = constantScalar(g, DType::F32, kNothing),
@@ -142,7 +142,7 @@ void counted(const Json&, std::span<const double> sums, int64_t, std::span<doubl
 
 // --- Curves over evenly spaced thresholds
 
-/// 0 .. count - 1 against p * (count - 1), rounded as Keras's buckets.
+/// Compares p * (count - 1) with 0 .. count - 1, rounded like Keras's buckets.
 std::vector<double> steps(int64_t count, bool startsBelow) {
   std::vector<double> result;
   for (int64_t i = 0; i < count; ++i)
@@ -173,7 +173,7 @@ double rateOf(const Counts& n, Rate rate, size_t i) {
   }
   return 0;
 }
-/// The largest `wanted` where `bound` is at least what the field says.
+/// The largest `wanted` among thresholds at which `bound` is at least the value of the field.
 template <Rate wanted, Rate bound, const char* field>
 void bestAt(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
@@ -187,18 +187,18 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
-/// The weights of labels, null where there are none: one for each output.
+/// The weights of the labels, one for each output; null if there are none.
 const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + ": label_weights are " + std::to_string(given.size()) +
-                    " (expected " + std::to_string(shape.dim(-1)) +
-                    ", one for each output). Give as many.");
+                c.definition.schema.type + ": number of label_weights is " +
+                    std::to_string(given.size()) + " (expected " + std::to_string(shape.dim(-1)) +
+                    ", one for each output). Add or remove weights.");
   return given;
 }
 
-/// Each element counts by the weight of its label, too.
+/// Multiplies the weight of each element by the weight of its label.
 ValueId withLabelWeights(MetricContext& c, ValueId p, ValueId weights, const Json& given) {
   Graph& g = c.graph;
   const Shape shape = g.shape(p);
@@ -218,8 +218,9 @@ ValueId areaCounts(MetricContext& c) {
   const Json& ofLabels = labelWeightsOf(c, g.shape(p));
   if (isMultiLabel(c.fields)) {
     if (g.shape(p).rank() != 2)
-      throw Error(ErrorCode::InvalidProject, "metrics",
-                  "auc with multi_label needs a prediction of [labels] a sample. Set it to false.");
+      throw Error(
+          ErrorCode::InvalidProject, "metrics",
+          "auc with multi_label needs a prediction of [labels] per sample. Set it to false.");
     p = transpose(g, p, {1, 0});
     target = transpose(g, target, {1, 0});
     if (weights.isValid()) weights = transpose(g, weights, {1, 0});
@@ -242,7 +243,7 @@ ValueId areaCounts(MetricContext& c) {
   return countsAt(g, p, target, weights, steps(count, true), static_cast<double>(count - 1));
 }
 
-/// Davis and Goadrich, 2006: precision between two thresholds is not on a straight line.
+/// Davis and Goadrich, 2006: precision is not linear between two thresholds.
 double interpolatedPrecisionArea(const Counts& n) {
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
@@ -270,13 +271,15 @@ double areaOf(const Json& fields, const Counts& n) {
     const double scale = shareOf(n.yes, n.all - n.yes);
     return {std::max(0.0, 1 - scale * n.fn(i) / n.tp(i)), 1 - scale * n.fp(i) / n.tp(i)};
   };
+  const auto heightOf = [&](double y, double nextY) {
+    if (interpolates) return (y + nextY) / 2;
+    return method == "minoring" ? std::min(y, nextY) : std::max(y, nextY);
+  };
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
     const auto [x, y] = point(i);
     const auto [nextX, nextY] = point(i + 1);
-    area += (x - nextX) * (interpolates           ? (y + nextY) / 2
-                           : method == "minoring" ? std::min(y, nextY)
-                                                  : std::max(y, nextY));
+    area += (x - nextX) * heightOf(y, nextY);
   }
   return area;
 }
@@ -296,19 +299,19 @@ void area(const Json& fields, std::span<const double> sums, int64_t, std::span<d
   values[0] = shareOf(sum, total);
 }
 
-// --- F-scores. Sums: [true positives | positives | targets that are yes], one each class
+// --- F-scores. Sums: [true positives | predicted positives | positive targets], one for each class
 
 ValueId classCounts(MetricContext& c) {
   Graph& g = c.graph;
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics",
                 c.definition.schema.type +
-                    " needs a prediction of [classes] a sample. Remove it or end the network with "
-                    "a Dense layer.");
+                    " needs a prediction of [classes] per sample. Remove it or end the network "
+                    "with a Dense layer.");
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;
-  // The largest, but not of a row of zeros
+  // The largest output, except in a row of zeros
   if (threshold.is_null()) {
     const ValueId isLargest = greaterEqual(g, p, reduceMax(g, p, {-1}, true));
     decided = multiply(g, isLargest, greater(g, abs(g, p), constantScalar(g, DType::F32, 1e-9)));
@@ -344,9 +347,10 @@ void fScore(const Json& fields, std::span<const double> sums, int64_t, std::span
   }
   if (average.is_null()) return;
   const std::string& how = average.get_ref<const std::string&>();
-  values[0] = how == "micro"   ? scoreOf(right, positive, yes, beta)
-              : how == "macro" ? mean
-                               : weighted / (yes + kEpsilon);
+  if (how == "micro")
+    values[0] = scoreOf(right, positive, yes, beta);
+  else
+    values[0] = how == "macro" ? mean : weighted / (yes + kEpsilon);
 }
 int64_t scoreCount(const Json& fields, const Shape& prediction) {
   return fields.at("average").is_null() ? prediction.dim(-1) : 1;
@@ -365,17 +369,18 @@ FieldSchema thresholds(Text help) {
   return numbers("thresholds", STRATA_TEXT("training", "Thresholds"), help);
 }
 FieldSchema topK() {
-  return integerField("top_k", "null", 1, 1e6, STRATA_TEXT("training", "Top k"),
-                      STRATA_TEXT("training", "Only the k largest outputs of a sample mean yes"));
+  return integerField(
+      "top_k", "null", 1, 1e6, STRATA_TEXT("training", "Top k"),
+      STRATA_TEXT("training", "Only the k largest outputs of a sample count as positive"));
 }
 FieldSchema classId() {
   return integerField("class_id", "null", 0, 1e9, STRATA_TEXT("training", "Class"),
-                      STRATA_TEXT("training", "Only this class counts; none: all"));
+                      STRATA_TEXT("training", "Evaluates only this class; none: all classes"));
 }
 FieldSchema numThresholds(double least) {
-  return integerField("num_thresholds", "200", least, 1e5,
-                      STRATA_TEXT("training", "Number of thresholds"),
-                      STRATA_TEXT("training", "Points of the curve, evenly between 0 and 1"));
+  return integerField(
+      "num_thresholds", "200", least, 1e5, STRATA_TEXT("training", "Number of thresholds"),
+      STRATA_TEXT("training", "Number of thresholds, evenly spaced between 0 and 1"));
 }
 FieldSchema bound(const char* name, Text title, Text help) {
   return numberField(name, "0.5", 0.0, 1.0, title, help);
@@ -387,13 +392,15 @@ FieldSchema average() {
                     .isNullable = true,
                     .choices = {"micro", "macro", "weighted"}};
   field.title = STRATA_TEXT("training", "Average");
-  field.help = STRATA_TEXT("training", "How the classes' scores become one; none: one each");
+  field.help = STRATA_TEXT("training",
+                           "How the scores of the classes are combined; none: one score per class");
   return field;
 }
 FieldSchema scoreThreshold() {
   FieldSchema field = positiveField(
       "threshold", "null", STRATA_TEXT("training", "Threshold"),
-      STRATA_TEXT("training", "Above it an output means yes; none: the largest of a sample does"));
+      STRATA_TEXT("training",
+                  "Outputs above it are positive; none: only the largest output of a sample is"));
   field.maximum = 1.0;
   return field;
 }
@@ -405,24 +412,26 @@ std::vector<MetricDef> countMetrics() {
   const auto atThresholds = [&](const char* type, Text help, const char* formula, bool hasClasses,
                                 Finish finish) {
     std::vector<FieldSchema> fields{thresholds(STRATA_TEXT(
-        "training", "Above one an output means yes; left out, 0.5; several give several values"))};
+        "training",
+        "Outputs above it are positive; default 0.5; several thresholds give several values"))};
     if (hasClasses) fields.insert(fields.end(), {topK(), classId()});
     list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, std::move(fields),
                               thresholdCounts));
     list.back().finish = finish;
     list.back().count = thresholdCount;
   };
-  atThresholds("precision", STRATA_TEXT("training", "Share of what was found that is right"),
+  atThresholds("precision",
+               STRATA_TEXT("training", "Fraction of predicted positives that are correct"),
                "TP / (TP + FP)", true, precision);
-  atThresholds("recall", STRATA_TEXT("training", "Share of what there is that was found"),
+  atThresholds("recall", STRATA_TEXT("training", "Fraction of actual positives that are found"),
                "TP / (TP + FN)", true, recall);
-  atThresholds("true_positives", STRATA_TEXT("training", "How many were found and are right"), "TP",
-               false, counted<&Counts::tp>);
-  atThresholds("true_negatives", STRATA_TEXT("training", "How many were left out and are none"),
-               "TN", false, counted<&Counts::tn>);
-  atThresholds("false_positives", STRATA_TEXT("training", "How many were found and are none"), "FP",
-               false, counted<&Counts::fp>);
-  atThresholds("false_negatives", STRATA_TEXT("training", "How many were missed"), "FN", false,
+  atThresholds("true_positives", STRATA_TEXT("training", "Number of true positives"), "TP", false,
+               counted<&Counts::tp>);
+  atThresholds("true_negatives", STRATA_TEXT("training", "Number of true negatives"), "TN", false,
+               counted<&Counts::tn>);
+  atThresholds("false_positives", STRATA_TEXT("training", "Number of false positives"), "FP", false,
+               counted<&Counts::fp>);
+  atThresholds("false_negatives", STRATA_TEXT("training", "Number of false negatives"), "FN", false,
                counted<&Counts::fn>);
 
   const auto onCurve = [&](const char* type, Text help, const char* formula, FieldSchema limit,
@@ -432,27 +441,28 @@ std::vector<MetricDef> countMetrics() {
     list.back().finish = finish;
   };
   onCurve("sensitivity_at_specificity",
-          STRATA_TEXT("training", "Best share found where enough of the rest is left out"),
+          STRATA_TEXT("training", "Best sensitivity with at least the given specificity"),
           "max TP / (TP + FN) where TN / (TN + FP) >= specificity",
           bound("specificity", STRATA_TEXT("training", "Specificity"),
-                STRATA_TEXT("training", "Share of the rest that must be left out")),
+                STRATA_TEXT("training", "Fraction of negatives that must be recognized")),
           bestAt<Rate::Sensitivity, Rate::Specificity, kSpecificity>);
   onCurve("specificity_at_sensitivity",
-          STRATA_TEXT("training", "Best share of the rest left out where enough is found"),
+          STRATA_TEXT("training", "Best specificity with at least the given sensitivity"),
           "max TN / (TN + FP) where TP / (TP + FN) >= sensitivity",
           bound("sensitivity", STRATA_TEXT("training", "Sensitivity"),
-                STRATA_TEXT("training", "Share that must be found")),
+                STRATA_TEXT("training", "Fraction of positives that must be found")),
           bestAt<Rate::Specificity, Rate::Sensitivity, kSensitivity>);
-  onCurve("precision_at_recall", STRATA_TEXT("training", "Best precision where enough is found"),
+  onCurve("precision_at_recall",
+          STRATA_TEXT("training", "Best precision with at least the given recall"),
           "max precision where recall >= recall",
           bound("recall", STRATA_TEXT("training", "Recall"),
-                STRATA_TEXT("training", "Share that must be found")),
+                STRATA_TEXT("training", "Fraction of positives that must be found")),
           bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
   onCurve("recall_at_precision",
-          STRATA_TEXT("training", "Best share found where enough of it is right"),
+          STRATA_TEXT("training", "Best recall with at least the given precision"),
           "max recall where precision >= precision",
           bound("precision", STRATA_TEXT("training", "Precision"),
-                STRATA_TEXT("training", "Share of what is found that must be right")),
+                STRATA_TEXT("training", "Fraction of predicted positives that must be correct")),
           bestAt<Rate::Sensitivity, Rate::Precision, kPrecision>);
 
   FieldSchema curve{.name = "curve",
@@ -460,39 +470,43 @@ std::vector<MetricDef> countMetrics() {
                     .defaultJson = "\"ROC\"",
                     .choices = {"ROC", "PR", "PRGAIN"}};
   curve.title = STRATA_TEXT("training", "Curve");
-  curve.help = STRATA_TEXT("training", "ROC: recall over false alarms; PR: precision over recall");
+  curve.help =
+      STRATA_TEXT("training", "ROC: recall over false positive rate; PR: precision over recall");
   FieldSchema method{.name = "summation_method",
                      .type = FieldType::Choice,
                      .defaultJson = "\"interpolation\"",
                      .choices = {"interpolation", "minoring", "majoring"}};
   method.title = STRATA_TEXT("training", "Summation");
   method.help = STRATA_TEXT(
-      "training", "Between two points of the curve: along a line, the lower or the higher one");
+      "training",
+      "Value between two points of the curve: interpolated, the lower or the higher one");
   list.push_back(makeMetric(
-      "auc", STRATA_TEXT("training", "Area under a curve over all thresholds: 1 is perfect"),
+      "auc", STRATA_TEXT("training", "Area under the ROC or precision-recall curve; 1 is perfect"),
       "area under (FP rate, TP rate)", TargetKind::Values, true,
       {numThresholds(2), curve, method,
-       thresholds(STRATA_TEXT("training", "Points of the curve in place of even ones")),
-       flagField("multi_label", "false", STRATA_TEXT("training", "Each label"),
-                 STRATA_TEXT("training", "The mean of one area each output")),
-       integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Labels"),
-                    STRATA_TEXT("training", "Outputs; known from the network")),
+       thresholds(STRATA_TEXT("training", "Thresholds to use instead of evenly spaced ones")),
+       flagField("multi_label", "false", STRATA_TEXT("training", "Per label"),
+                 STRATA_TEXT("training", "Computes one area per output and averages them")),
+       integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Number of labels"),
+                    STRATA_TEXT("training", "Number of outputs; known from the network")),
        numbers("label_weights", STRATA_TEXT("training", "Label weights"),
-               STRATA_TEXT("training", "Weights of the outputs' areas")),
+               STRATA_TEXT("training", "Weights of the outputs in the average area")),
        flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
                  STRATA_TEXT("training", "The network ends without softmax or sigmoid"))},
       areaCounts));
   list.back().finish = area;
 
   list.push_back(makeMetric("f1_score",
-                            STRATA_TEXT("training", "Precision and recall in one number"),
+                            STRATA_TEXT("training", "Harmonic mean of precision and recall"),
                             "2 precision recall / (precision + recall)", TargetKind::Values, true,
                             {average(), scoreThreshold()}, classCounts));
   list.back().finish = fScore;
   list.back().count = scoreCount;
   list.push_back(makeMetric(
       "fbeta_score",
-      STRATA_TEXT("training", "Precision and recall in one number, recall beta times as important"),
+      STRATA_TEXT(
+          "training",
+          "Weighted harmonic mean of precision and recall; recall counts beta times as much"),
       "(1 + beta^2) precision recall / (beta^2 precision + recall)", TargetKind::Values, true,
       {average(),
        positiveField("beta", "1.0", STRATA_TEXT("training", "Beta"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics that are a mean over the samples: accuracies, errors, means of losses; and R2. Formulas
-// stand in the schemas; sources: Keras 3, keras.metrics.
+// Metrics that are a mean over the samples: accuracies, errors, mean losses, correlations; and R2.
+// Formulas are in the schemas; source: Keras 3, keras.metrics.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ ValueId binaryAccuracy(MetricContext& c) {
   return sumOfSampleMeans(c, equal(c.graph, decided, c.target));
 }
 
-/// Fewer than k outputs are larger than the class's own: ties count for it.
+/// True if fewer than k outputs are larger than that of the class; ties count in its favor.
 ValueId topK(MetricContext& c) {
   Graph& g = c.graph;
   const ValueId labels = c.definition.target == TargetKind::Labels ? c.target : argmax(g, c.target);
@@ -68,7 +68,7 @@ ValueId weighedRows(MetricContext& c, ValueId rows) {
   return multiply(c.graph, rows, reshape(c.graph, c.weights, wide));
 }
 
-/// The sum of the rows of a loss, and how many rows count.
+/// The sum of the rows of a loss, and the number of rows that count.
 ValueId lossSums(MetricContext& c) {
   Graph& g = c.graph;
   Json fields = c.fields;
@@ -86,7 +86,7 @@ ValueId lossSums(MetricContext& c) {
     count = multiplyScalar(
         g, sumAll(g, c.weights),
         static_cast<double>(rows) / static_cast<double>(g.shape(c.weights).numElements()));
-  // Keras's mean of a cross-entropy counts the rows that it ignores, as zeros; perplexity does not.
+  // Keras includes ignored rows as zeros in the mean of a cross-entropy, but not in perplexity.
   if (const auto ignored = fields.find("ignore_class");
       c.definition.finish != lossMean && ignored != fields.end() && !ignored->is_null())
     count = sumAll(
@@ -112,9 +112,9 @@ MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind t
   return result;
 }
 
-// --- Correlations: of the outputs of a sample, then their mean, as Keras has them
+// --- Correlations: within each sample, then averaged, as in Keras
 
-/// Differences from their mean along `axis`, which must lie within a sample.
+/// Differences from the mean along `axis`, which must lie within a sample.
 struct Centered {
   ValueId mean, difference, variance;
 };
@@ -124,7 +124,7 @@ Centered centered(MetricContext& c, ValueId x) {
             axis = given < 0 ? given + rank : given;
   if (axis < 1 || axis >= rank)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + " is taken within a sample: axis is " +
+                c.definition.schema.type + " is computed within a sample: axis is " +
                     std::to_string(given) + " (expected 1 to " + std::to_string(rank - 1) +
                     ", or -1). Set it to -1.");
   const ValueId mean = reduceMean(g, x, {axis}, true), difference = subtract(g, x, mean);
@@ -158,7 +158,7 @@ ValueId r2Sums(MetricContext& c) {
   Graph& g = c.graph;
   if (g.shape(c.prediction).rank() != 2)
     throw Error(ErrorCode::InvalidProject, "metrics",
-                "r2_score needs a prediction of [features] a sample. Remove it.");
+                "r2_score needs a prediction of [features] per sample. Remove it.");
   const ValueId residual = square(g, subtract(g, c.target, c.prediction));
   const ValueId weights = weightsLike(c, c.target);
   const auto sum = [&](ValueId x) {
@@ -179,7 +179,7 @@ void r2(const Json& fields, std::span<const double> sums, int64_t samples,
   const bool isWeighted =
       how.is_string() && how.get_ref<const std::string&>() == "variance_weighted_average";
   double sum = 0, weights = 0;
-  // By the number of inputs that the regression has
+  // Adjusted for the number of regressors
   const auto adjusted = [&](double score) {
     const double inputs = fields.at("num_regressors").get<double>(),
                  n = static_cast<double>(samples) * static_cast<double>(outputs);
@@ -204,11 +204,11 @@ FieldSchema axis(Text help) {
 }
 FieldSchema ignoredClass(const char* name) {
   return integerField(name, "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class do not count"));
+                      STRATA_TEXT("training", "Samples of this class are ignored"));
 }
 FieldSchema k() {
   return integerField("k", "5", 1, 1e6, STRATA_TEXT("training", "k"),
-                      STRATA_TEXT("training", "How many of the largest outputs count"));
+                      STRATA_TEXT("training", "Number of largest outputs to consider"));
 }
 
 }  // namespace
@@ -216,38 +216,40 @@ FieldSchema k() {
 std::vector<MetricDef> meanMetrics() {
   constexpr TargetKind kLabels = TargetKind::Labels, kValues = TargetKind::Values;
   std::vector<MetricDef> list;
-  list.push_back(
-      makeMetric("sparse_categorical_accuracy",
-                 STRATA_TEXT("training", "Share of samples whose largest output is the class"),
-                 "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
   list.push_back(makeMetric(
-      "categorical_accuracy",
-      STRATA_TEXT("training", "Share of samples whose largest output is the target's largest"),
-      "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+      "sparse_categorical_accuracy",
+      STRATA_TEXT("training", "Fraction of samples whose largest output is the target class"),
+      "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
   list.push_back(
-      makeMetric("binary_accuracy",
-                 STRATA_TEXT("training", "Share of outputs on the right side of the threshold"),
-                 "mean ((p > threshold) = target)", kValues, false,
-                 {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                              STRATA_TEXT("training", "Above it an output means yes"))},
-                 binaryAccuracy));
+      makeMetric("categorical_accuracy",
+                 STRATA_TEXT("training",
+                             "Fraction of samples whose largest output matches the largest target"),
+                 "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+  list.push_back(makeMetric(
+      "binary_accuracy",
+      STRATA_TEXT("training", "Fraction of outputs on the correct side of the threshold"),
+      "mean ((p > threshold) = target)", kValues, false,
+      {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
+                   STRATA_TEXT("training", "Outputs above it are positive"))},
+      binaryAccuracy));
   list.push_back(makeMetric(
       "sparse_top_k_categorical_accuracy",
-      STRATA_TEXT("training", "Share of samples whose class is among the k largest outputs"),
+      STRATA_TEXT("training",
+                  "Fraction of samples whose target class is among the k largest outputs"),
       "mean (target in top k of p)", kLabels, true, {k()}, topK));
   list.push_back(makeMetric(
       "top_k_categorical_accuracy",
       STRATA_TEXT("training",
-                  "Share of samples whose target's largest is among the k largest outputs"),
+                  "Fraction of samples whose largest target is among the k largest outputs"),
       "mean (argmax target in top k of p)", kValues, true, {k()}, topK));
   list.push_back(makeMetric("mean_absolute_error",
-                            STRATA_TEXT("training", "Mean of the differences' sizes"),
+                            STRATA_TEXT("training", "Mean of the absolute differences"),
                             "mean |p - target|", kValues, false, {}, absoluteError));
   list.push_back(makeMetric("mean_squared_error",
                             STRATA_TEXT("training", "Mean of the squared differences"),
                             "mean (p - target)^2", kValues, false, {}, squaredError));
   list.push_back(makeMetric("root_mean_squared_error",
-                            STRATA_TEXT("training", "Root of the mean squared difference"),
+                            STRATA_TEXT("training", "Square root of the mean squared difference"),
                             "sqrt(mean (p - target)^2)", kValues, false, {}, squaredError));
   list.back().finish = root;
   FieldSchema aggregation{.name = "class_aggregation",
@@ -255,15 +257,17 @@ std::vector<MetricDef> meanMetrics() {
                           .defaultJson = "\"uniform_average\"",
                           .isNullable = true,
                           .choices = {"uniform_average", "variance_weighted_average"}};
-  aggregation.help = STRATA_TEXT("training", "How the outputs' scores become one; none: one each");
+  aggregation.help = STRATA_TEXT(
+      "training", "How the scores of the outputs are combined; none: one score per output");
   aggregation.title = STRATA_TEXT("training", "Average");
   list.push_back(makeMetric(
-      "r2_score", STRATA_TEXT("training", "Share of the targets' variance that is explained"),
+      "r2_score",
+      STRATA_TEXT("training", "Fraction of the variance of the targets that is explained"),
       "1 - sum (target - p)^2 / sum (target - mean)^2", kValues, false,
       {aggregation,
        integerField(
            "num_regressors", "0", 0, 1e9, STRATA_TEXT("training", "Regressors"),
-           STRATA_TEXT("training", "Inputs that the score is adjusted for; 0: not adjusted"))},
+           STRATA_TEXT("training", "Number of inputs for the adjusted score; 0: not adjusted"))},
       r2Sums));
   list.back().finish = r2;
   list.back().count = r2Count;
@@ -272,37 +276,38 @@ std::vector<MetricDef> meanMetrics() {
   list.push_back(makeMetric(
       "pearson_correlation",
       STRATA_TEXT("training",
-                  "How far the outputs of a sample rise and fall with its targets: -1 to 1"),
+                  "Pearson correlation of outputs and targets within a sample, from -1 to 1"),
       "mean ((p - mean p) (target - mean target)) / (std p std target)", kValues, false, {along},
       pearsonCorrelation));
-  list.push_back(makeMetric("concordance_correlation",
-                            STRATA_TEXT("training",
-                                        "As the correlation of Pearson, less where the values lie "
-                                        "apart: 1 where they are the same"),
-                            "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)",
-                            kValues, false, {along}, concordanceCorrelation));
+  list.push_back(makeMetric(
+      "concordance_correlation",
+      STRATA_TEXT(
+          "training",
+          "Pearson correlation that also penalizes differences in mean and scale; 1 if identical"),
+      "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)", kValues, false, {along},
+      concordanceCorrelation));
   list.push_back(meanOfLoss(
       "cosine_similarity", "cosine_similarity",
-      STRATA_TEXT("training", "How much two vectors point the same way: 1 the same, -1 opposite"),
+      STRATA_TEXT("training", "Cosine similarity of two vectors: 1 same direction, -1 opposite"),
       kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))}));
   list.back().schema.formula = "mean sum(p * target) / (|p| |target|)";
   list.back().finish = negatedMean;
-  list.push_back(
-      meanOfLoss("sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
-                 STRATA_TEXT("training", "One class of many, the targets are class numbers"),
-                 kLabels, {fromLogitsField(), ignoredClass("ignore_class"), lastClassAxis()}));
+  list.push_back(meanOfLoss(
+      "sparse_categorical_crossentropy", "sparse_categorical_crossentropy",
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are class numbers"),
+      kLabels, {fromLogitsField(), ignoredClass("ignore_class"), lastClassAxis()}));
   list.push_back(meanOfLoss(
       "categorical_crossentropy", "categorical_crossentropy",
-      STRATA_TEXT("training", "One class of many, the targets are probabilities"), kValues,
+      STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are probabilities"),
+      kValues,
       {fromLogitsField(), labelSmoothingField(),
        axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));
   list.push_back(meanOfLoss("binary_crossentropy", "binary_crossentropy",
-                            STRATA_TEXT("training", "Yes or no for each output"), kValues,
-                            {fromLogitsField(), labelSmoothingField()}));
-  list.push_back(
-      meanOfLoss("perplexity", "sparse_categorical_crossentropy",
-                 STRATA_TEXT("training", "As many classes as a guess as good would choose among"),
-                 kLabels, {fromLogitsField(), ignoredClass("ignore_class")}));
+                            STRATA_TEXT("training", "Cross-entropy of independent yes/no outputs"),
+                            kValues, {fromLogitsField(), labelSmoothingField()}));
+  list.push_back(meanOfLoss("perplexity", "sparse_categorical_crossentropy",
+                            STRATA_TEXT("training", "Exponential of the mean cross-entropy"),
+                            kLabels, {fromLogitsField(), ignoredClass("ignore_class")}));
   list.back().schema.formula = "exp(mean -log p[target])";
   list.back().schema.source = "Jelinek et al., 1977";
   list.back().finish = exponentOfMean;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of a confusion matrix of classes (rows: targets, columns: predictions), which is what
-// they sum. Sources: Keras 3, keras.metrics.
+// Metrics computed from a summed confusion matrix (rows: targets, columns: predictions). Source:
+// Keras 3, keras.metrics.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -11,12 +11,12 @@ namespace strata {
 
 namespace {
 
-/// Predicted classes: the largest output, or the prediction itself where it has the target's shape
-/// and is one.
+/// Predicted classes: the largest output, or the prediction itself if it has the shape of the
+/// target and holds class numbers.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();
-  // A class outside counts nowhere
+  // Classes out of range count nowhere
   ValueId rows = oneHot(g, reshape(g, target, {elements}), count);
   if (const auto ignored = c.fields.find("ignore_class");
       ignored != c.fields.end() && !ignored->is_null()) {
@@ -49,8 +49,9 @@ ValueId classMatrix(MetricContext& c) {
   if (g.shape(c.target) == shape && !isClass) return oneHotMatrix(c);
   const Json& given = c.fields.at("num_classes");
   if (given.is_null() && isClass)
-    throw Error(ErrorCode::InvalidProject, "metrics",
-                c.definition.schema.type + " needs num_classes where the prediction is a class.");
+    throw Error(
+        ErrorCode::InvalidProject, "metrics",
+        c.definition.schema.type + " needs num_classes if the prediction is a class number.");
   const int64_t count = given.is_null() ? shape.dim(-1) : given.get<int64_t>();
   return matrixOf(c, c.target,
                   isClass ? cast(g, c.prediction, DType::I32) : argmax(g, c.prediction), count);
@@ -63,7 +64,7 @@ ValueId binaryMatrix(MetricContext& c) {
   return matrixOf(c, cast(g, c.target, DType::I32), cast(g, yes, DType::I32), 2);
 }
 
-/// The mean over the classes asked for that occur.
+/// The mean over the requested classes that occur.
 void overlap(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   size_t count = 1;
   while (count * count < sums.size())
@@ -88,8 +89,9 @@ void overlap(const Json& fields, std::span<const double> sums, int64_t, std::spa
 }
 
 FieldSchema numClasses() {
-  return integerField("num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Classes"),
-                      STRATA_TEXT("training", "Number of classes; left out, the network's"));
+  return integerField(
+      "num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Classes"),
+      STRATA_TEXT("training", "Number of classes; default: as many as the network has"));
 }
 FieldSchema classIds(const char* value) {
   FieldSchema field{.name = "target_class_ids",
@@ -97,34 +99,36 @@ FieldSchema classIds(const char* value) {
                     .defaultJson = value,
                     .minimum = 0.0,
                     .isNullable = true};
-  field.title = STRATA_TEXT("training", "Only classes");
-  field.help = STRATA_TEXT("training", "Classes that the mean is of; none: all");
+  field.title = STRATA_TEXT("training", "Classes to include");
+  field.help = STRATA_TEXT("training", "Classes included in the mean; none: all");
   return field;
 }
 FieldSchema ignoreClass() {
   return integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class do not count"));
+                      STRATA_TEXT("training", "Samples of this class are ignored"));
 }
 FieldSchema axis() {
   return integerField("axis", "-1", -7, 7, STRATA_TEXT("training", "Axis"),
                       STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
 }
 FieldSchema sparse(const char* name, const char* value, Text title) {
-  return flagField(name, value, title,
-                   STRATA_TEXT("training", "Keras's word for it; known here from the shapes"));
+  return flagField(
+      name, value, title,
+      STRATA_TEXT("training", "For compatibility with Keras; determined from the shapes"));
 }
 
 }  // namespace
 
 std::vector<MetricDef> overlapMetrics() {
   constexpr const char* kFormula = "mean over classes of TP / (TP + FP + FN)";
-  const Text help = STRATA_TEXT("training", "How far the areas of each class overlap, in the mean");
+  const Text help =
+      STRATA_TEXT("training", "Mean intersection over union of the areas of each class");
   const FieldSchema sparseTarget = sparse("sparse_y_true", "true",
-                                          STRATA_TEXT("training", "Targets are classes")),
+                                          STRATA_TEXT("training", "Targets are class numbers")),
                     sparsePrediction = sparse("sparse_y_pred", "true",
-                                              STRATA_TEXT("training", "Outputs are classes")),
+                                              STRATA_TEXT("training", "Outputs are class numbers")),
                     densePrediction = sparse("sparse_y_pred", "false",
-                                             STRATA_TEXT("training", "Outputs are classes"));
+                                             STRATA_TEXT("training", "Outputs are class numbers"));
   std::vector<MetricDef> list;
   const auto add = [&](const char* type, TargetKind target, std::vector<FieldSchema> fields,
                        ValueId (*lower)(MetricContext&)) {
@@ -143,7 +147,7 @@ std::vector<MetricDef> overlapMetrics() {
   add("binary_io_u", TargetKind::Values,
       {classIds("[0, 1]"),
        numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                   STRATA_TEXT("training", "From it on an output means yes"))},
+                   STRATA_TEXT("training", "Outputs of at least this value are positive"))},
       binaryMatrix);
   list.back().takesEitherTarget = false;
   return list;

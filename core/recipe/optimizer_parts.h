@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of optimizers are described with, and the lists that optimizers.cpp joins.
+// Building blocks of the optimizer families, and the lists that optimizers.cpp joins.
 // Thread: pure.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace strata {
 std::vector<OptimizerDef> fusedOptimizers();
 std::vector<OptimizerDef> composedOptimizers();
 
-/// Keras's order: learning_rate first, then the optimizer's own, then what all have.
+/// Fields in Keras's order: learning_rate, the optimizer's own fields, then the common ones.
 Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source,
                        const char* rate, const char* decay, std::vector<FieldSchema> own);
 FieldSchema epsilonField();

@@ -30,56 +30,60 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
   FieldSchema weightDecay = numberField(
       "weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
       STRATA_TEXT("training",
-                  "Each step takes this share, times the learning rate, off every weight"));
+                  "Each step reduces every weight by this fraction times the learning rate"));
   weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
   FieldSchema excluded{
       .name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
-  excluded.help =
-      STRATA_TEXT("training", "Parts of names of variables that keep their size, such as bias");
-  excluded.title = STRATA_TEXT("training", "Without decay");
+  excluded.help = STRATA_TEXT(
+      "training", "Variables whose names contain one of these are not decayed, for example bias");
+  excluded.title = STRATA_TEXT("training", "Exclude from decay");
   result.fields.push_back(std::move(excluded));
   for (FieldSchema clip :
        {positiveField("clipnorm", "null", STRATA_TEXT("training", "Clip norm"),
-                      STRATA_TEXT("training", "Largest length of each variable's gradient")),
+                      STRATA_TEXT("training", "Maximum norm of the gradient of each variable")),
         positiveField("clipvalue", "null", STRATA_TEXT("training", "Clip value"),
-                      STRATA_TEXT("training", "Largest size of each number of a gradient")),
+                      STRATA_TEXT("training", "Maximum absolute value of each gradient element")),
         positiveField("global_clipnorm", "null", STRATA_TEXT("training", "Global clip norm"),
-                      STRATA_TEXT("training", "Largest length of all gradients together"))}) {
+                      STRATA_TEXT("training", "Maximum norm of all gradients together"))}) {
     clip.isLive = true;
     result.fields.push_back(std::move(clip));
   }
   result.fields.push_back(flagField(
       "use_ema", "false", STRATA_TEXT("training", "Moving average"),
       STRATA_TEXT("training",
-                  "Keeps a moving average of the weights; a finished run is saved with it")));
+                  "Keeps a moving average of the weights and saves a finished run with it")));
   result.fields.push_back(
       numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
-                  STRATA_TEXT("training", "How slowly the average follows the weights")));
+                  STRATA_TEXT("training", "Decay of the moving average; closer to 1 is slower")));
   result.fields.push_back(integerField(
-      "ema_overwrite_frequency", "null", 1, 1e15, STRATA_TEXT("training", "Average takes over"),
-      STRATA_TEXT("training",
-                  "The average replaces the weights after every so many steps; none: at the end")));
+      "ema_overwrite_frequency", "null", 1, 1e15,
+      STRATA_TEXT("training", "Overwrite weights every (steps)"),
+      STRATA_TEXT(
+          "training",
+          "Number of steps after which the average replaces the weights; none: at the end")));
   return result;
 }
 
 FieldSchema epsilonField() {
   return positiveField("epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"),
-                       STRATA_TEXT("training", "Added to what is divided by"));
+                       STRATA_TEXT("training", "Small number added to the denominator"));
 }
 FieldSchema momentumField(const char* value) {
-  return shareField("momentum", value, STRATA_TEXT("training", "Momentum"),
-                    STRATA_TEXT("training", "Share of the last step that goes on"));
+  return shareField(
+      "momentum", value, STRATA_TEXT("training", "Momentum"),
+      STRATA_TEXT("training", "Fraction of the previous step that is added to the next"));
 }
 FieldSchema nesterovField(const char* value) {
   return flagField("nesterov", value, STRATA_TEXT("training", "Nesterov"),
-                   STRATA_TEXT("training", "Looks one step ahead"));
+                   STRATA_TEXT("training", "Uses Nesterov momentum"));
 }
 FieldSchema betaField(const char* name, const char* value, bool isSquare) {
-  return isSquare ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
-                               STRATA_TEXT("training", "How slowly the mean square follows"))
-                  : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
-                               STRATA_TEXT("training", "How slowly the mean gradient follows"));
+  return isSquare
+             ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
+                          STRATA_TEXT("training", "Decay of the running mean of squared gradients"))
+             : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
+                          STRATA_TEXT("training", "Decay of the running mean of gradients"));
 }
 
 namespace {
@@ -88,13 +92,13 @@ double numberOrZero(const Json& fields, const char* name) {
   return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>();
 }
 
-/// The gradient of a table whose rows were taken by index is a sum over the places that took them;
-/// any other, and a sum of several, has no parts.
+/// The gradient of a table that was indexed by rows is a sum over the places that used them. All
+/// other gradients, and sums of several, have no parts.
 bool hasParts(const Graph& g, ValueId gradient) {
   return g.node(g.value(gradient).producer).op->name == "gather_backward";
 }
 
-/// The gradient with `change` made to each of its parts, or to itself.
+/// The gradient with `change` applied to each of its parts, or to itself if it has none.
 template <class Change>
 ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
   if (!hasParts(g, gradient)) return change(g, gradient);
@@ -103,13 +107,13 @@ ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
                node.attributes);
 }
 
-/// Of all elements, or all parts.
+/// Sum of squares over all elements, or over all parts.
 ValueId sumOfSquares(Graph& g, ValueId gradient) {
   return sumAll(g, square(g, hasParts(g, gradient) ? g.node(g.value(gradient).producer).inputs[0]
                                                    : gradient));
 }
 
-/// Keras: by value, by each variable's norm, or by the norm of all together.
+/// Clips as Keras does: by value, by the norm of each variable, or by the global norm.
 std::vector<ValueId> clipped(Graph& g, const Json& fields,
                              const std::vector<ParameterGradient>& parameters) {
   std::vector<ValueId> gradients;
@@ -140,7 +144,7 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields,
           ofParts(g, gradient, [&](Graph& graph, ValueId x) { return multiply(graph, x, scale); });
     }
     else if (byGlobalNorm > 0) {
-      // Keras joins the parts here
+      // Keras sums the parts here
       gradient = multiply(g, gradient, globalScale);
     }
     else if (byValue > 0) {
@@ -153,15 +157,15 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields,
   return gradients;
 }
 
-/// 0 where its name is excluded.
+/// Weight decay of a parameter; 0 if its name is excluded.
 double decayOf(const Json& fields, const std::string& name) {
   for (const Json& part : fields.at("exclude_from_weight_decay"))
     if (name.find(part.get_ref<const std::string&>()) != std::string::npos) return 0;
   return numberOrZero(fields, "weight_decay");
 }
 
-/// The moving average of the new weights; they are taken over by it where the step says so. Answers
-/// with the weights that the step ends with.
+/// Updates the moving average of the new weights, which replaces them at the steps that the options
+/// name. Returns the weights that the step ends with.
 ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights,
                  std::vector<VariableRequest>& state) {
   Graph& g = c.graph;
@@ -171,7 +175,7 @@ ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, Val
   request.shape = c.shape();
   request.isTrainable = false;
   const ValueId average = g.addVariable(request.name, g.type(weights), Category::Optimizer, false);
-  // The first update starts the average: momentum 0 there.
+  // The first update initializes the average with momentum 0.
   const ValueId isLater = greater(g, c.floatStep(), constantScalar(g, DType::F32, 1));
   const ValueId keep = multiplyScalar(g, isLater, c.number("ema_momentum"));
   const ValueId next =
@@ -198,7 +202,7 @@ double UpdateContext::number(const char* field) const { return fields.at(field).
 ValueId UpdateContext::step() const {
   const ValueId present = graph.findInput("step");
   if (present.isValid()) return present;
-  // All layers share it
+  // The input is shared by all layers
   const Scope scope(graph, "", Phase::Update, Category::Input);
   return graph.addInput("step", {DType::I64, {}});
 }
@@ -238,8 +242,9 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    std::vector<VariableRequest>& state) {
   const OptimizerDef* definition = findOptimizer(optimizer.type);
   if (!definition)
-    throw Error(ErrorCode::InvalidProject, "optimizer",
-                "there is no optimizer \"" + optimizer.type + "\". Choose one of `strata layers`.");
+    throw Error(
+        ErrorCode::InvalidProject, "optimizer",
+        "there is no optimizer \"" + optimizer.type + "\". Choose one listed by `strata layers`.");
   if (parameters.empty()) return;
   const Json& fields = *optimizer.fields;
   const std::vector<ValueId> gradients = clipped(graph, fields, parameters);
@@ -277,12 +282,12 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    multiply(graph, multiplyScalar(graph, context.weights, context.decay), ownRate));
     std::vector<ValueId> next = definition->update(context);
     ValueId weights = isAveraged ? averaged(context, parameter, next[0], state) : next[0];
-    // Last, as in Keras
+    // The constraint is applied last, as in Keras
     weights = constrained(graph, weights, parameter.constraint);
     for (size_t k = 0; k < next.size(); ++k) {
       ValueId value = k == 0 ? weights : next[k];
-      // An op that wrote its operands in place leaves nothing to assign, but what the average made
-      // of its weights.
+      // After an op that wrote in place only the weights replaced by the average remain to be
+      // assigned.
       if (!definition->isInPlace)
         value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);
       else if (value != next[k])

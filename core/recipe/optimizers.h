@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: a schema, the state a parameter needs, and its update as ops, with Keras 3's
-// formulas: one op of its own where that is worth a kernel (optimizers_fused.cpp), else composed of
-// elementwise ops (optimizers_composed.cpp). What all share stands in optimizers.cpp: clipping,
-// weight decay, the moving average of weights. Thread: definitions are constant.
+// Optimizers: a schema, the state of a parameter, and its update as ops, with the formulas of Keras
+// 3. Common optimizers are one fused op (optimizers_fused.cpp), the others are composed of
+// elementwise ops (optimizers_composed.cpp). optimizers.cpp has the shared parts: clipping, weight
+// decay, the moving average of weights.
+// Thread: definitions are constant.
 #pragma once
 
 #include <span>
@@ -20,47 +21,47 @@ struct ParameterGradient {
   std::string name, layer;
   ValueId variable, gradient;
   double learningRateFactor = 1;
-  // What the updated weights are brought to
+  // Constraint that the updated weights must satisfy
   Constraint constraint = {};
 };
 
 struct OptimizerState {
-  // "m": the variable "<name>:m"
+  // "m" for the variable "<name>:m"
   std::string suffix;
   Shape shape = {};
   double initialValue = 0;
 };
 
-/// One parameter that is updated. Phase Update and the layer are set.
+/// The update of one parameter. The phase Update and the layer are already set in the graph.
 struct UpdateContext {
   Graph& graph;
   const Json& fields;
   const std::string& name;
-  // Weight decay is taken off where the optimizer does not do it by itself
+  // Weight decay is already applied unless the optimizer decays by itself
   ValueId weights;
   ValueId gradient;
   std::vector<ValueId> state = {};
   // f32 scalar
   ValueId rate = {};
-  // Of `weight_decay`, 0 where this parameter is excluded
+  // Value of `weight_decay`; 0 if this parameter is excluded
   double decay = 0;
 
-  /// Is it an Embedding's table, whose gradient is a sum over the places that took a row? Keras on
-  /// TensorFlow keeps these parts to themselves: where it squares the gradient, or takes its
-  /// magnitude, those of the parts are summed.
+  /// Whether the parameter is the table of an Embedding, whose gradient is a sum over the places
+  /// that used a row. Keras on TensorFlow keeps these parts separate: it sums the squares or
+  /// magnitudes of the parts, not those of the total gradient.
   bool isOfParts() const;
-  // Of the gradient, or the sum of those of its parts
+  // Squares of the gradient, or the sum of the squares of its parts
   ValueId squares() const;
-  // Likewise
+  // Magnitudes of the gradient, or the sum of the magnitudes of its parts
   ValueId magnitudes() const;
 
   double number(const char* field) const;
   const Shape& shape() const { return graph.shape(gradient); }
-  // i64 scalar, from 1
+  // Number of the update, i64 scalar, from 1
   ValueId step() const;
-  // The same as f32
+  // step() as f32
   ValueId floatStep() const;
-  /// 1 - base^step, exact also where base is near 1.
+  /// 1 - base^step, also exact if base is near 1.
   ValueId oneMinusPower(double base) const;
 };
 
@@ -69,11 +70,12 @@ struct OptimizerDef {
   /// State of one parameter, in the order of update()'s results after the new weights.
   std::vector<OptimizerState> (*state)(const Json& fields, const std::string& name,
                                        const Shape& shape) = nullptr;
-  /// The new weights and states: outputs of an op that writes them in place (`isInPlace`), else
-  /// values still to be assigned.
+  /// The new weights and states: outputs of an op that writes them in place (`isInPlace`),
+  /// otherwise values to be assigned.
   std::vector<ValueId> (*update)(UpdateContext&) = nullptr;
-  // And takes weight decay by itself
+  // update() returns the outputs of an op that writes in place and applies weight decay
   bool isInPlace = false;
+  // update() applies weight decay
   bool decaysItself = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers composed of elementwise ops, sums and products. With g the gradient, t the number of
-// the update from 1; numerics float32, 1 - beta^t by expm1.
+// Optimizers composed of elementwise ops, sums and products. g is the gradient, t the number of the
+// update from 1. Numerics are float32; 1 - beta^t is computed with expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +19,14 @@ namespace {
 ValueId mixed(Graph& g, ValueId a, ValueId b, double keep) {
   return add(g, multiplyScalar(g, a, keep), multiplyScalar(g, b, 1 - keep));
 }
-/// state + (value - state) * (1 - beta), as Keras rounds it.
+/// state + (value - state) * (1 - beta), rounded as in Keras.
 ValueId followed(Graph& g, ValueId state, ValueId value, double beta) {
   return add(g, state, multiplyScalar(g, subtract(g, value, state), 1 - beta));
 }
 ValueId norm(Graph& g, ValueId x) { return sqrt(g, sumAll(g, square(g, x))); }
 ValueId rootMeanSquare(Graph& g, ValueId x) { return sqrt(g, meanAll(g, square(g, x))); }
 ValueId scalar(Graph& g, double value) { return constantScalar(g, DType::F32, value); }
-/// a / b where both are above 0, else 1.
+/// a / b if both are above 0, otherwise 1.
 ValueId ratioOrOne(Graph& g, ValueId a, ValueId b) {
   const ValueId isFound = multiply(g, greater(g, a, scalar(g, 0)), greater(g, b, scalar(g, 0)));
   return select(g, isFound, divide(g, a, b), scalar(g, 1));
@@ -120,7 +120,7 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   const ValueId kept =
       l1 == 0 ? negate(g, linear)
               : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  // A schedule may come to 0, by which nothing can be divided: then nothing changes.
+  // A schedule may reach 0, which cannot be a divisor: the weights then do not change.
   const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
   return {select(g, isMoving, divide(g, kept, quadratic), c.weights),
           select(g, isMoving, sum, c.state[0]), select(g, isMoving, linear, c.state[1])};
@@ -135,7 +135,7 @@ std::vector<ValueId> lion(UpdateContext& c) {
           mixed(g, c.state[0], c.gradient, c.number("beta_2"))};
 }
 
-// --- Lamb, LARS: the step of a variable is as long as a share of its weights
+// --- Lamb, LARS: the norm of a variable's step is proportional to the norm of its weights
 
 std::vector<ValueId> lamb(UpdateContext& c) {
   Graph& g = c.graph;
@@ -231,7 +231,7 @@ std::vector<OptimizerState> muonState(const Json& fields, const std::string& nam
   if (isMuon(fields, name, shape)) return {{"m", shape}};
   return {{"m", shape}, {"v", shape}};
 }
-/// U V^T of the singular value decomposition, roughly, by Newton-Schulz steps.
+/// Approximates U V^T of the singular value decomposition by Newton-Schulz iterations.
 ValueId orthogonalized(UpdateContext& c, ValueId x) {
   Graph& g = c.graph;
   const bool isTall = g.shape(x)[0] > g.shape(x)[1];
@@ -249,8 +249,8 @@ std::vector<ValueId> muon(UpdateContext& c) {
   Graph& g = c.graph;
   const bool isMatrix = isMuon(c.fields, c.name, c.shape());
   const Json& ownDecay = c.fields.at("adam_weight_decay");
-  const double decay = isMatrix || ownDecay.is_null() || c.decay == 0 ? (isMatrix ? c.decay : 0)
-                                                                      : ownDecay.get<double>();
+  double decay = isMatrix ? c.decay : 0;
+  if (!isMatrix && !ownDecay.is_null() && c.decay != 0) decay = ownDecay.get<double>();
   const ValueId w =
       decay > 0 ? subtract(g, c.weights, multiply(g, multiplyScalar(g, c.weights, decay), c.rate))
                 : c.weights;
@@ -290,11 +290,12 @@ std::vector<FieldSchema> betasAndEpsilon() {
 
 std::vector<FieldSchema> muonFields() {
   FieldSchema layers{.name = "exclude_layers", .type = FieldType::StringList, .defaultJson = "[]"};
-  layers.help = STRATA_TEXT("training", "Parts of names of variables that are left to Adam");
-  layers.title = STRATA_TEXT("training", "Left to Adam");
+  layers.help = STRATA_TEXT("training", "Variables whose names contain one of these use Adam");
+  layers.title = STRATA_TEXT("training", "Use Adam for");
   const auto coefficient = [](const char* name, const char* value) {
-    return numberField(name, value, {}, {}, STRATA_TEXT("training", "Coefficient"),
-                       STRATA_TEXT("training", "Of the polynomial that makes the step orthogonal"));
+    return numberField(
+        name, value, {}, {}, STRATA_TEXT("training", "Coefficient"),
+        STRATA_TEXT("training", "Coefficient of the polynomial that makes the step orthogonal"));
   };
   const auto optional = [](const char* name, const char* value, double minimum,
                            std::optional<double> maximum, Text title, Text help) {
@@ -305,22 +306,21 @@ std::vector<FieldSchema> muonFields() {
   return {
       betaField("adam_beta_1", "0.9", false),
       betaField("adam_beta_2", "0.999", true),
-      optional("adam_weight_decay", "0.004", 0.0, {},
-               STRATA_TEXT("training", "Weight decay of Adam"),
-               STRATA_TEXT("training", "Weight decay of what is left to Adam")),
+      optional("adam_weight_decay", "0.004", 0.0, {}, STRATA_TEXT("training", "Adam weight decay"),
+               STRATA_TEXT("training", "Weight decay of the variables that use Adam")),
       epsilonField(),
       layers,
-      flagField("exclude_embeddings", "true", STRATA_TEXT("training", "Embeddings to Adam"),
-                STRATA_TEXT("training", "Leaves variables with embedding in their name to Adam")),
+      flagField("exclude_embeddings", "true", STRATA_TEXT("training", "Use Adam for embeddings"),
+                STRATA_TEXT("training", "Variables with embedding in their name use Adam")),
       coefficient("muon_a", "3.4445"),
       coefficient("muon_b", "-4.775"),
       coefficient("muon_c", "2.0315"),
       positiveField(
-          "adam_lr_ratio", "1.0", STRATA_TEXT("training", "Rate of Adam"),
-          STRATA_TEXT("training", "The learning rate of what is left to Adam is multiplied by it")),
+          "adam_lr_ratio", "1.0", STRATA_TEXT("training", "Adam rate factor"),
+          STRATA_TEXT("training", "Multiplies the learning rate of the variables that use Adam")),
       momentumField("0.95"),
       integerField("ns_steps", "5", 1, 100, STRATA_TEXT("training", "Newton-Schulz steps"),
-                   STRATA_TEXT("training", "How often the step is made more orthogonal")),
+                   STRATA_TEXT("training", "Number of iterations that make the step orthogonal")),
       nesterovField("true"),
       optional("rms_rate", "0.2", 0.0, {}, STRATA_TEXT("training", "Step size"),
                STRATA_TEXT("training",
@@ -334,7 +334,8 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "adamax",
-           STRATA_TEXT("training", "Adam by the largest gradient in place of the mean square"),
+           STRATA_TEXT("training",
+                       "Adam that scales by the largest gradient instead of the mean square"),
            "u = max(beta_2 u, |g|); w -= rate m' / (u + epsilon)",
            "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adamax", "0.001", "null",
            betasAndEpsilon()),
@@ -347,41 +348,43 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "adadelta",
-           STRATA_TEXT("training", "Steps as long as the steps before, by the recent gradients"),
+           STRATA_TEXT("training", "Scales each step by the size of recent steps and gradients"),
            "d = sqrt(s + epsilon) / sqrt(v + epsilon) g; w -= rate d",
            "Zeiler, 2012; Keras 3, keras.optimizers.Adadelta", "0.001", "null",
            {shareField("rho", "0.95", STRATA_TEXT("training", "Rho"),
-                       STRATA_TEXT("training", "How slowly the mean square follows")),
+                       STRATA_TEXT("training", "Decay of the running mean of squared gradients")),
             epsilonField()}),
        zeros<kGradients, kDeltas>, adadelta});
   FieldSchema ratePower = numberField(
-      "learning_rate_power", "-0.5", {}, 0.0, STRATA_TEXT("training", "Rate power"),
-      STRATA_TEXT("training", "How the rate falls with the sum of squares; 0: it does not"));
+      "learning_rate_power", "-0.5", {}, 0.0, STRATA_TEXT("training", "Learning rate power"),
+      STRATA_TEXT(
+          "training",
+          "Power by which the rate falls with the sum of squared gradients; 0: constant rate"));
   list.push_back(
       {optimizerSchema(
            "ftrl",
            STRATA_TEXT("training",
-                       "Follows the regularized leader: weights that matter little become zero"),
+                       "Follow the regularized leader: unimportant weights become zero"),
            "w = (clip(z, -l1, l1) - z) / ((sqrt(a) + beta) / rate + 2 l2)",
            "McMahan et al., 2013; Keras 3, keras.optimizers.Ftrl", "0.001", "null",
            {ratePower,
             numberField("initial_accumulator_value", "0.1", 0.0, {},
                         STRATA_TEXT("training", "Initial accumulator"),
-                        STRATA_TEXT("training", "Where the sum of squares starts")),
+                        STRATA_TEXT("training", "Initial value of the sum of squared gradients")),
             strength("l1_regularization_strength", STRATA_TEXT("training", "L1"),
-                     STRATA_TEXT("training", "Cost of the weights' sizes")),
+                     STRATA_TEXT("training", "Penalty on the absolute values of the weights")),
             strength("l2_regularization_strength", STRATA_TEXT("training", "L2"),
-                     STRATA_TEXT("training", "Cost of the weights' squares")),
-            strength("l2_shrinkage_regularization_strength",
-                     STRATA_TEXT("training", "L2 shrinkage"),
-                     STRATA_TEXT("training",
-                                 "Cost of the weights' squares, added to the gradient alone")),
+                     STRATA_TEXT("training", "Penalty on the squares of the weights")),
+            strength(
+                "l2_shrinkage_regularization_strength", STRATA_TEXT("training", "L2 shrinkage"),
+                STRATA_TEXT("training",
+                            "Penalty on the squares of the weights, added to the gradient only")),
             strength("beta", STRATA_TEXT("training", "Beta"),
-                     STRATA_TEXT("training", "Slows the first steps down"))}),
+                     STRATA_TEXT("training", "Slows down the first steps"))}),
        ftrlState, ftrl});
   list.push_back(
       {optimizerSchema(
-           "lion", STRATA_TEXT("training", "Steps of one size, by the sign of the mean gradient"),
+           "lion", STRATA_TEXT("training", "Steps of equal size, by the sign of the mean gradient"),
            "w -= rate sign(beta_1 m + (1 - beta_1) g)",
            "Chen et al., 2023; Keras 3, keras.optimizers.Lion", "0.001", "null",
            {betaField("beta_1", "0.9", false), betaField("beta_2", "0.99", false)}),
@@ -389,39 +392,43 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "lamb",
-           STRATA_TEXT(
-               "training",
-               "Adam with a step for each variable that fits its weights: for large batches"),
+           STRATA_TEXT("training",
+                       "Adam with steps scaled to the weights of each variable; for large batches"),
            "w -= rate |w| / |u| u, u = m' / (sqrt(v') + epsilon)",
            "You et al., 2019; Keras 3, keras.optimizers.Lamb", "0.001", "null", betasAndEpsilon()),
        zeros<kM, kV>, lamb});
   list.push_back(
       {optimizerSchema(
            "adafactor",
-           STRATA_TEXT("training",
-                       "Little state: mean squares of rows and columns in place of every weight's"),
+           STRATA_TEXT(
+               "training",
+               "Saves memory with mean squares of rows and columns instead of single weights"),
            "v = r c / mean r; w -= max(epsilon_2, rms w) min(rate, 1 / sqrt t) u, u = g / sqrt(v), "
            "cut",
            "Shazeer and Stern, 2018; Keras 3, keras.optimizers.Adafactor", "0.001", "null",
            {numberField(
                 "beta_2_decay", "-0.8", {}, 0.0, STRATA_TEXT("training", "Beta 2 decay"),
-                STRATA_TEXT("training", "Power of the step by which new squares count less")),
+                STRATA_TEXT("training",
+                            "Power of the step number by which the weight of new squares falls")),
             positiveField("epsilon_1", "1e-30", STRATA_TEXT("training", "Epsilon 1"),
-                          STRATA_TEXT("training", "Added to squared gradients")),
+                          STRATA_TEXT("training", "Small number added to the squared gradients")),
             positiveField(
                 "epsilon_2", "0.001", STRATA_TEXT("training", "Epsilon 2"),
-                STRATA_TEXT("training", "Least size of weights that steps are measured by")),
+                STRATA_TEXT("training", "Minimum size of the weights that steps are scaled by")),
             positiveField(
                 "clip_threshold", "1.0", STRATA_TEXT("training", "Clip threshold"),
-                STRATA_TEXT("training", "Largest root mean square of a step before the rate")),
-            flagField("relative_step", "true", STRATA_TEXT("training", "Relative step"),
-                      STRATA_TEXT("training",
-                                  "The rate is at most one over the root of the step; Keras cuts "
-                                  "it in either case"))}),
+                STRATA_TEXT(
+                    "training",
+                    "Maximum root mean square of a step before the learning rate is applied")),
+            flagField(
+                "relative_step", "true", STRATA_TEXT("training", "Relative step"),
+                STRATA_TEXT("training",
+                            "Limits the rate to 1 / sqrt(step); Keras limits it in either case"))}),
        adafactorState, adafactor});
   OptimizerDef muonDef{
       optimizerSchema(
-          "muon", STRATA_TEXT("training", "Orthogonal steps for matrices, Adam for the rest"),
+          "muon",
+          STRATA_TEXT("training", "Orthogonal steps for matrices, Adam for all other variables"),
           "w -= rate 0.2 sqrt(max(rows, columns)) U V^T of the momentum",
           "Jordan, 2024; Keras 3, keras.optimizers.Muon", "0.001", "0.004", muonFields()),
       muonState, muon};
@@ -432,14 +439,14 @@ std::vector<OptimizerDef> composedOptimizers() {
           "lars",
           STRATA_TEXT(
               "training",
-              "Momentum with a rate for each variable that fits its weights: for large batches"),
+              "Momentum with rates scaled to the weights of each variable; for large batches"),
           "v = momentum v + rate trust |w| / (|g| + weight_decay |w|) (g + weight_decay w); w -= v",
           "You et al., 2017", "0.01", "null",
           {momentumField("0.9"), nesterovField(),
-           positiveField("trust_coefficient", "0.001", STRATA_TEXT("training", "Trust"),
+           positiveField("trust_coefficient", "0.001", STRATA_TEXT("training", "Trust coefficient"),
                          STRATA_TEXT("training",
-                                     "Length of a step as a share of the weights' length; biases "
-                                     "take the plain rate")),
+                                     "Ratio of the norm of a step to the norm of the weights; "
+                                     "biases use the plain rate")),
            epsilonField()}),
       zeros<kVelocity>, lars};
   larsDef.decaysItself = true;

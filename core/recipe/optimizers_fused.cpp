@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers that are one op a parameter: the common ones. Formulas: gpu/ops/update.cpp.
+// The common optimizers: one fused op per parameter. Formulas: gpu/ops/update.cpp.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -30,8 +30,8 @@ std::vector<ValueId> sgd(UpdateContext& c) {
 
 // --- Adam, AdamW
 
-/// What is assigned at the end, where the op that writes in place does not have the squares of the
-/// parts.
+/// The values to assign if the in-place op cannot be used, because it does not know the squares of
+/// the parts.
 std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
   for (size_t i = 0; i < next.size(); ++i)
     next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);
@@ -78,9 +78,10 @@ std::vector<ValueId> adam(UpdateContext& c) {
 }
 std::vector<FieldSchema> adamFields() {
   return {betaField("beta_1", "0.9", false), betaField("beta_2", "0.999", true), epsilonField(),
-          flagField("amsgrad", "false", STRATA_TEXT("training", "AMSGrad"),
-                    STRATA_TEXT("training",
-                                "Keeps the largest mean square, so that steps never grow again"))};
+          flagField(
+              "amsgrad", "false", STRATA_TEXT("training", "AMSGrad"),
+              STRATA_TEXT("training",
+                          "Uses the largest mean square so far, so that steps never grow again"))};
 }
 
 // --- RMSprop
@@ -149,41 +150,41 @@ std::vector<ValueId> adagrad(UpdateContext& c) {
 
 std::vector<OptimizerDef> fusedOptimizers() {
   return {
-      {optimizerSchema(
-           "sgd", STRATA_TEXT("training", "Steps against the gradient, with momentum if wanted"),
-           "v = momentum v - rate g; w += v", "Keras 3, keras.optimizers.SGD", "0.01", "null",
-           {momentumField(), nesterovField()}),
+      {optimizerSchema("sgd", STRATA_TEXT("training", "Gradient descent with optional momentum"),
+                       "v = momentum v - rate g; w += v", "Keras 3, keras.optimizers.SGD", "0.01",
+                       "null", {momentumField(), nesterovField()}),
        sgdState, sgd, true},
       {optimizerSchema(
            "adam",
-           STRATA_TEXT("training", "Steps of similar size for every weight: a good first choice"),
+           STRATA_TEXT("training", "Steps of similar size for every weight; a good first choice"),
            "w -= rate m' / (sqrt(v') + epsilon)",
            "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam", "0.001", "null", adamFields()),
        adamState, adam, true},
-      {optimizerSchema("adamw", STRATA_TEXT("training", "Adam with weight decay"),
+      {optimizerSchema("adamw", STRATA_TEXT("training", "Adam with decoupled weight decay"),
                        "w -= rate weight_decay w + rate m' / (sqrt(v') + epsilon)",
                        "Loshchilov and Hutter, 2017; Keras 3, keras.optimizers.AdamW", "0.001",
                        "0.004", adamFields()),
        adamState, adam, true},
       {optimizerSchema(
-           "rmsprop", STRATA_TEXT("training", "Divides by the recent size of the gradient"),
+           "rmsprop", STRATA_TEXT("training", "Divides each gradient by its recent size"),
            "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)",
            "Hinton, 2012; Keras 3, keras.optimizers.RMSprop", "0.001", "null",
            {shareField("rho", "0.9", STRATA_TEXT("training", "Rho"),
-                       STRATA_TEXT("training", "How slowly the mean square follows")),
+                       STRATA_TEXT("training", "Decay of the running mean of squared gradients")),
             momentumField(), epsilonField(),
             flagField(
                 "centered", "false", STRATA_TEXT("training", "Centered"),
-                STRATA_TEXT("training", "Divides by the variance in place of the mean square"))}),
+                STRATA_TEXT("training", "Divides by the variance instead of the mean square"))}),
        rmspropState, rmsprop, true},
-      {optimizerSchema("adagrad",
-                       STRATA_TEXT("training", "Steps shrink for weights that moved much"),
-                       "a += g^2; w -= rate g / sqrt(a + epsilon)",
-                       "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001", "null",
-                       {numberField("initial_accumulator_value", "0.1", 0.0, {},
-                                    STRATA_TEXT("training", "Initial accumulator"),
-                                    STRATA_TEXT("training", "Where the sum of squares starts")),
-                        epsilonField()}),
+      {optimizerSchema(
+           "adagrad",
+           STRATA_TEXT("training", "Smaller steps for weights that have already moved far"),
+           "a += g^2; w -= rate g / sqrt(a + epsilon)",
+           "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001", "null",
+           {numberField("initial_accumulator_value", "0.1", 0.0, {},
+                        STRATA_TEXT("training", "Initial accumulator"),
+                        STRATA_TEXT("training", "Initial value of the sum of squared gradients")),
+            epsilonField()}),
        adagradState, adagrad, true},
   };
 }

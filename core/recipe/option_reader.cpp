@@ -13,8 +13,8 @@ Fix makeFix(Text label, Arguments arguments, EditOperation operation) {
   return {label, std::move(arguments), std::move(edit)};
 }
 
-/// "mse" -> "mean_squared_error", as keras.losses.get and keras.metrics.get do; other names come
-/// back as they are.
+/// "mse" -> "mean_squared_error", as keras.losses.get and keras.metrics.get do; other names are
+/// returned unchanged.
 static std::string wholeName(std::string_view what, const std::string& name) {
   if (what != "loss" && what != "metric") return name;
   static const std::map<std::string, std::string, std::less<>> kShort{

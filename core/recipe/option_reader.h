@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of /training and /execution share: problems with their remedies, and objects
-// with a type. Thread: one at a time.
+// Shared by the readers of /training and /execution: reporting problems with fixes, and reading
+// objects with a type.
+// Thread: one at a time.
 #pragma once
 
 #include <span>
@@ -20,8 +21,8 @@ class OptionReader {
   Diagnostics& diagnostics() { return m_diagnostics; }
   void report(const char* code, std::string pointer, Text message, Arguments arguments,
               std::vector<Fix> fixes = {}, Severity severity = Severity::Error);
-  /// Keras's short names are taken for what they stand for; a metric keeps the short one as its
-  /// name. Without fields where it is wrong.
+  /// Reads an object with a type, or a type's name. Keras's short names are resolved; a metric
+  /// keeps the short one as its name. The result has no fields if the value is wrong.
   TypedFields typed(std::span<const Schema* const> schemas, const std::string& what,
                     const Json& value, const std::string& pointer);
 

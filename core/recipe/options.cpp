@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// /training and /execution of the document: every problem at once, with what this version does not
-// do said by name.
+// Reads /training and /execution of the document. Reports all problems at once, including what this
+// version does not support.
 #include "core/recipe/options.h"
 
 #include <algorithm>
@@ -28,11 +28,11 @@ const Json& partOf(const Project& project, const char* name) {
   return document.is_object() && part != document.end() && part->is_object() ? *part : kNone;
 }
 
-/// A number, or the checked object of a schedule.
+/// The learning rate: a number, or the checked object of a schedule.
 void readRate(const Json& rate, TrainingOptions& options, Diagnostics& diagnostics) {
   if (rate.is_object()) {
     checkSchedule(rate, "/training/optimizer/learning_rate", diagnostics);
-    // It may lack fields
+    // The schedule may lack fields
     if (hasErrors(diagnostics)) return;
     options.schedule = makeSchedule(rate);
   }
@@ -72,16 +72,17 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
   return result;
 }
 
-/// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not named count 1.
+/// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not listed have weight
+/// 1.
 void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
-  constexpr int64_t kMostClasses = 100000;
+  constexpr int64_t kMaxClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
-    reader.report("wrong_type", pointer,
-                  STRATA_TEXT("problem",
-                              "class_weight is not of its type (expected a number of at least 0 "
-                              "for each class, as in {\"0\": 1.0, \"1\": 3.0}, "
-                              "got %1). Correct it."),
-                  {excerpt(value.dump(), 60)});
+    reader.report(
+        "wrong_type", pointer,
+        STRATA_TEXT("problem",
+                    "class_weight has the wrong type (expected a number of at least 0 for each "
+                    "class, as in {\"0\": 1.0, \"1\": 3.0}, got %1). Correct it."),
+        {excerpt(value.dump(), 60)});
   };
   if (!given.is_object() && !given.is_array()) return wrong("/training/class_weight", given);
   int64_t place = 0;
@@ -92,7 +93,7 @@ void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& 
       if (error != std::errc() || end != key.data() + key.size()) index = -1;
     }
     const bool isRight =
-        index >= 0 && index < kMostClasses && weight.is_number() && weight.get<double>() >= 0;
+        index >= 0 && index < kMaxClasses && weight.is_number() && weight.get<double>() >= 0;
     if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
     if (options.classWeights.size() <= static_cast<size_t>(index))
       options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
@@ -134,7 +135,7 @@ const Schema& trainingSchema() {
            .minimum = 1.0,
            .maximum = static_cast<double>(kMostBatch),
            .unit = STRATA_TEXT("argument", "samples").source,
-           .help = STRATA_TEXT("training", "Samples of one update of the weights"),
+           .help = STRATA_TEXT("training", "Number of samples per update of the weights"),
            .title = STRATA_TEXT("training", "Batch size")},
           {.name = "gradient_accumulation_steps",
            .type = FieldType::Integer,
@@ -142,15 +143,15 @@ const Schema& trainingSchema() {
            .minimum = 1.0,
            .maximum = 16777216.0,
            .help = STRATA_TEXT("training",
-                               "Pieces a batch is cut into, one after the other, to need less "
-                               "memory; the weights are updated once"),
+                               "Number of micro-batches that a batch is split into to save memory; "
+                               "the weights are updated once per batch"),
            .title = STRATA_TEXT("training", "Accumulation steps")},
           {.name = "epochs",
            .type = FieldType::Integer,
            .defaultJson = "1",
            .minimum = 1.0,
            .maximum = 1e9,
-           .help = STRATA_TEXT("training", "Times the training data is gone through"),
+           .help = STRATA_TEXT("training", "Number of passes over the training data"),
            .title = STRATA_TEXT("training", "Epochs")},
           {.name = "seed",
            .type = FieldType::Integer,
@@ -158,13 +159,13 @@ const Schema& trainingSchema() {
            .minimum = 0.0,
            .maximum = 9007199254740991.0,
            .help = STRATA_TEXT("training",
-                               "Decides initial weights, the order of data and dropout: the same "
-                               "seed, the same run"),
+                               "Determines initial weights, data order and dropout; the same seed "
+                               "gives the same run"),
            .title = STRATA_TEXT("training", "Seed")},
           {.name = "shuffle",
            .type = FieldType::Boolean,
            .defaultJson = "true",
-           .help = STRATA_TEXT("training", "A new order of the samples in each epoch"),
+           .help = STRATA_TEXT("training", "Shuffles the training samples before each epoch"),
            .title = STRATA_TEXT("training", "Shuffle")},
           {.name = "steps_per_epoch",
            .type = FieldType::Integer,
@@ -173,17 +174,17 @@ const Schema& trainingSchema() {
            .maximum = 1e15,
            .isNullable = true,
            .help = STRATA_TEXT("training",
-                               "Steps that make an epoch; the data goes on where the one before "
-                               "ended. None: once through the data"),
+                               "Number of steps in an epoch; the next epoch continues in the data "
+                               "where this one ended. None: one pass over the data"),
            .title = STRATA_TEXT("training", "Steps per epoch")},
           {.name = "validation_freq",
            .type = FieldType::IntegerOrList,
            .defaultJson = "1",
            .minimum = 1.0,
            .maximum = 1e9,
-           .help = STRATA_TEXT(
-               "training", "Validation after every so many epochs, or after the epochs of a list"),
-           .title = STRATA_TEXT("training", "Validation every")},
+           .help =
+               STRATA_TEXT("training", "Number of epochs between validations, or a list of epochs"),
+           .title = STRATA_TEXT("training", "Validate every (epochs)")},
           {.name = "validation_freq_steps",
            .type = FieldType::Integer,
            .defaultJson = "null",
@@ -192,25 +193,24 @@ const Schema& trainingSchema() {
            .isNullable = true,
            .help = STRATA_TEXT(
                "training",
-               "Validation after every so many steps as well; none: at the end of epochs alone"),
-           .title = STRATA_TEXT("training", "Validation every (steps)")},
+               "Number of steps between additional validations; none: only at the end of epochs"),
+           .title = STRATA_TEXT("training", "Validate every (steps)")},
           objectsField("callbacks", "callback", callbackSchemas,
                        STRATA_TEXT("training", "Callbacks"),
                        STRATA_TEXT("training",
-                                   "What watches the run at each epoch's end: stops it, lowers its "
-                                   "rate, keeps its best weights")),
+                                   "Actions during training: stop early, reduce the learning rate, "
+                                   "keep the best weights")),
           objectsField(
               "stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
               STRATA_TEXT("training",
-                          "Parts of training one after the other, in which other layers learn")),
+                          "Consecutive phases of training in which different layers learn")),
           objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
-                       STRATA_TEXT("training", "Settings that take another value at a step")),
+                       STRATA_TEXT("training", "Settings that change at a given step")),
           {.name = "initial_weights",
            .type = FieldType::String,
            .defaultJson = "null",
            .isNullable = true,
-           .help =
-               STRATA_TEXT("training", "File of weights to start from, relative to the project"),
+           .help = STRATA_TEXT("training", "Weights file to start from, relative to the project"),
            .title = STRATA_TEXT("training", "Initial weights"),
            .path = PathKind::File}}};
   return schema;
@@ -220,19 +220,19 @@ const Schema& executionSchema() {
   static const Schema schema{
       .type = "execution",
       .group = "Execution",
-      .help = STRATA_TEXT("training", "Where and how it is computed"),
+      .help = STRATA_TEXT("training", "Device, memory and kernels used for training"),
       .fields = {
           {.name = "devices",
            .type = FieldType::String,
            .defaultJson = "\"auto\"",
-           .help = STRATA_TEXT("training", "The device that computes"),
-           .title = STRATA_TEXT("training", "Device")},
+           .help = STRATA_TEXT("training", "Device that runs the training"),
+           .title = STRATA_TEXT("training", "Compute device")},
           {.name = "threads",
            .type = FieldType::Integer,
            .defaultJson = "0",
            .minimum = 0.0,
            .maximum = 1024.0,
-           .help = STRATA_TEXT("training", "Threads that compute; 0: all cores"),
+           .help = STRATA_TEXT("training", "Number of CPU threads; 0: all cores"),
            .title = STRATA_TEXT("training", "Threads")},
           {.name = "memory_limit",
            .type = FieldType::Integer,
@@ -241,31 +241,32 @@ const Schema& executionSchema() {
            .isNullable = true,
            .unit = STRATA_TEXT("argument", "bytes").source,
            .help = STRATA_TEXT("training",
-                               "Most memory that training may use; left out, what the machine has"),
+                               "Maximum memory for training; default: all memory of the machine"),
            .title = STRATA_TEXT("training", "Memory limit")},
           {.name = "recompute",
            .type = FieldType::Choice,
            .defaultJson = "\"auto\"",
            .choices = {"none", "auto", "all"},
-           .help = STRATA_TEXT("training",
-                               "Makes values again in the backward part in place of keeping them: "
-                               "auto as far as the memory limit asks for it, all "
-                               "as far as it saves memory"),
+           .help =
+               STRATA_TEXT("training",
+                           "Recomputes values in the backward pass instead of keeping them; auto: "
+                           "as far as the memory limit requires, all: wherever it saves memory"),
            .title = STRATA_TEXT("training", "Recompute")},
           {.name = "kernel_choice",
            .type = FieldType::Choice,
            .defaultJson = "\"same_bits\"",
            .choices = {"rule", "same_bits", "fastest"},
            .help = STRATA_TEXT("training",
-                               "Kernels are timed on this machine: same_bits takes a faster one "
-                               "where its results are the same to the last bit, fastest "
-                               "wherever it is faster; rule times none"),
+                               "Times kernels on this machine; same_bits: uses a faster kernel if "
+                               "its results are identical to the last bit, fastest: always uses "
+                               "the fastest, rule: does not time kernels"),
            .title = STRATA_TEXT("training", "Kernel choice")}}};
   return schema;
 }
 
 std::string recomputeName(Recompute how) {
-  return how == Recompute::None ? "none" : how == Recompute::Auto ? "auto" : "all";
+  if (how == Recompute::None) return "none";
+  return how == Recompute::Auto ? "auto" : "all";
 }
 
 std::optional<Recompute> recomputeFromName(std::string_view name) {
@@ -275,7 +276,7 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
-  // Told by whoever reads the model
+  // Reported by the reader of the model
   Diagnostics ofModel;
   return parseTraining(
       project, project.document().contains("model") ? parseModel(project, ofModel) : Model{},
@@ -325,9 +326,8 @@ TrainingOptions parseTraining(const Project& project, const Model& model,
     if (options.outputs.size() > 1)
       reader.report("conflict", "/training/class_weight",
                     STRATA_TEXT("problem",
-                                "class_weight is of the classes of one output, and the network is "
-                                "trained at %1 (expected one). Remove "
-                                "class_weight, or give the samples weights."),
+                                "class_weight needs a network with one trained output (expected 1, "
+                                "got %1). Remove class_weight, or use sample weights."),
                     {std::to_string(options.outputs.size())},
                     {makeFix(STRATA_TEXT("problem", "Remove %1"), {"class_weight"},
                              removeOperation("/training/class_weight"))});
@@ -363,8 +363,7 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// {"cpu": bytes, ...}. Names of devices that later versions compute on are good and say nothing
-/// here.
+/// {"cpu": bytes, ...}. Devices that only later versions support are accepted and ignored.
 static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
                              Diagnostics& diagnostics) {
   const auto isNumbered = [](std::string_view name, std::string_view kind) {
@@ -419,7 +418,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
       reader.report(
           "not_in_version", "/execution/devices",
           STRATA_TEXT("problem",
-                      "training on %1 devices is not in this version (expected %2). Choose one."),
+                      "this version cannot train on %1 devices (expected %2). Choose one device."),
           {std::to_string(devices->size()), deviceNamesText()},
           {setFix("/execution/devices", "auto")});
       known.erase("devices");
@@ -440,40 +439,38 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
-  options.kernelChoice = choice == "rule"      ? KernelChoice::Rule
-                         : choice == "fastest" ? KernelChoice::Fastest
-                                               : KernelChoice::SameBits;
+  options.kernelChoice = KernelChoice::SameBits;
+  if (choice == "rule") options.kernelChoice = KernelChoice::Rule;
+  if (choice == "fastest") options.kernelChoice = KernelChoice::Fastest;
   if (const auto names = deviceNames();
       std::find(names.begin(), names.end(), options.device) == names.end()) {
     const bool isPlanned = isDeviceOfLaterVersion(options.device);
     reader.report(
         isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
         isPlanned
-            ? STRATA_TEXT("problem",
-                          "the device \"%1\" is not in this version (expected %2). Choose one.")
+            ? STRATA_TEXT(
+                  "problem",
+                  "this version does not support the device \"%1\" (expected %2). Choose one.")
             : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
         {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
   }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
-    return value == execution.end() || value->is_null() ? std::string()
-           : value->is_string()                         ? value->get<std::string>()
-                                                        : excerpt(value->dump(), 60);
+    if (value == execution.end() || value->is_null()) return std::string();
+    return value->is_string() ? value->get<std::string>() : excerpt(value->dump(), 60);
   };
   if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report(
-        "not_in_version", "/execution/precision",
-        STRATA_TEXT(
-            "problem",
-            "the precision %1 is not in this version (expected float32). Set it to float32."),
-        {precision}, {setFix("/execution/precision", "float32")});
+    reader.report("not_in_version", "/execution/precision",
+                  STRATA_TEXT("problem",
+                              "this version does not support the precision %1 (expected float32). "
+                              "Set it to float32."),
+                  {precision}, {setFix("/execution/precision", "float32")});
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report(
-        "not_in_version", "/execution/strategy",
-        STRATA_TEXT(
-            "problem",
-            "the strategy %1 is not in this version (expected mirrored). Set it to mirrored."),
-        {strategy}, {setFix("/execution/strategy", "mirrored")});
+    reader.report("not_in_version", "/execution/strategy",
+                  STRATA_TEXT("problem",
+                              "this version does not support the strategy %1 (expected mirrored). "
+                              "Set it to mirrored."),
+                  {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;
@@ -483,7 +480,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
         "wrong_type", "/execution/disabled_passes",
         STRATA_TEXT(
             "problem",
-            "disabled_passes is not of its type (expected a list of names, got %1). Correct it."),
+            "disabled_passes has the wrong type (expected a list of names, got %1). Correct it."),
         {excerpt(passes->dump(), 60)});
     return options;
   }
@@ -512,13 +509,12 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
         {name, isMistyped ? nearest : all}, std::move(fixes));
   }
   if (options.recompute == Recompute::All && options.disabledPasses.contains("recompute"))
-    reader.report(
-        "unused", "/execution/recompute",
-        STRATA_TEXT(
-            "problem",
-            "%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3."),
-        {"recompute", "recompute", "disabled_passes"}, {setFix("/execution/recompute", "none")},
-        Severity::Warning);
+    reader.report("unused", "/execution/recompute",
+                  STRATA_TEXT("problem",
+                              "%1 has no effect, because the pass %2 is disabled. Set it to none, "
+                              "or remove %2 from %3."),
+                  {"recompute", "recompute", "disabled_passes"},
+                  {setFix("/execution/recompute", "none")}, Severity::Warning);
   return options;
 }
 

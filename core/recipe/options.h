@@ -25,68 +25,68 @@ struct Model;
 struct TypedFields {
   std::string type;
   std::shared_ptr<const Json> fields;
-  // Of its own, where it has one
+  // Its own name, if it has one
   std::string name = {};
-  // Of a metric: samples count by their weights
+  // For a metric: samples are weighted
   bool isWeighted = false;
 };
 
-/// What is learned at an output of the network.
+/// Loss, weight and metrics of one output of the network.
 struct OutputOptions {
-  // Of the layer; "" where the network is not known
+  // Name of the layer; "" if the network is not known
   std::string name;
-  // Of its loss: "/training/loss/age"
+  // Pointer of its loss: "/training/loss/age"
   std::string pointer;
-  // Without fields: missing or wrong
+  // Has no fields if the loss is missing or wrong
   TypedFields loss = {};
-  // Of its loss in the sum
+  // Weight of its loss in the sum
   double weight = 1;
-  // false: its loss is null
+  // False if its loss is null
   bool isTrained = true;
-  // The data says how much each sample counts here
+  // The data has sample weights for this output
   bool hasSampleWeights = false;
   // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
   std::vector<TypedFields> metrics = {};
   std::string lossName() const { return name + "_loss"; }
 };
 
-/// Larger batches are neither taken nor looked for.
+/// Larger batches are refused, and never searched for.
 constexpr int64_t kMostBatch = int64_t{1} << 24;
 
 struct TrainingOptions {
-  // Those that have a loss, in the order of the network; mostly one
+  // Outputs with a loss, in the order of the network; usually one
   std::vector<OutputOptions> outputs{1};
-  // Outputs whose loss is null: they are only predicted
+  // Outputs whose loss is null; they are only predicted
   std::vector<std::string> untrained;
   TypedFields optimizer;
-  // empty: all count the same
+  // Empty: all classes have equal weight
   std::vector<double> classWeights;
-  // Global batch of one update
+  // Samples per update
   int64_t batchSize = 32;
-  // micro-batches that one update is cut into
+  // Micro-batches per update
   int64_t accumulationSteps = 1;
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  // absent: as many as go through the data once
+  // Absent: one pass over the data
   std::optional<int64_t> stepsPerEpoch;
-  // Validated after these alone, sorted; empty: after every `validationFreq`
+  // Epochs with validation, sorted; empty: every `validationFreq` epochs
   std::vector<int64_t> validationEpochs;
   // Epochs
   int64_t validationFreq = 1;
-  // Steps between validations inside of epochs
+  // Steps between validations within epochs
   std::optional<int64_t> validationSteps;
-  // In their order
+  // In the order of the project
   std::vector<TypedFields> callbacks;
-  // empty: one for all of training
+  // Empty: a single stage
   std::vector<TrainStage> stages;
-  // Planned ones, by step
+  // Planned changes, sorted by step
   std::vector<LiveChange> changes;
   // Path or ""
   std::string initialWeights;
-  // Of the first update
+  // Learning rate of the first update
   double learningRate = 0.001;
-  // empty: the rate is constant
+  // Empty: the rate is constant
   RateSchedule schedule;
 
   bool isValidated(int64_t epoch) const {
@@ -94,10 +94,10 @@ struct TrainingOptions {
       return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
     return epoch % validationFreq == 0;
   }
-  /// What is measured beside the loss, as it is called: of several outputs the loss of each, then
-  /// the metrics.
+  /// What is measured in addition to the loss, under its displayed name: with several outputs the
+  /// loss of each, then the metrics.
   std::vector<TypedFields> figures() const;
-  /// Of update `step` (from 1), where no person has set it.
+  /// Learning rate of update `step` (from 1), unless it was changed by hand.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };
 
@@ -107,22 +107,22 @@ struct ExecutionOptions {
   int threads = 0;
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // absent: what the machine has available
+  // Absent: the memory available on the machine
   std::optional<size_t> memoryLimitBytes;
-  // Where the project limits each device by name
+  // Limits by device, if the project names devices
   std::map<std::string, size_t, std::less<>> memoryLimits;
-  // Of an opened device: its entry, or the one limit of all
+  // The limit of an opened device: its entry, or the common limit
   std::optional<size_t> limitOf(std::string_view name) const;
   Recompute recompute = Recompute::Auto;
   KernelChoice kernelChoice = KernelChoice::SameBits;
 };
 
-/// The plain fields of `training` and `execution`, for forms and validation.
+/// Schemas of the plain fields of `training` and `execution`, for forms and validation.
 const Schema& trainingSchema();
 const Schema& executionSchema();
 
-/// What a field of names may hold in this project: "layer_name", "monitor" (of callbacks),
-/// "setting" (that can change while it trains); else none.
+/// The allowed values of a field of names in this project, by registry: "layer_name", "monitor" (of
+/// callbacks), "setting" (that can change during training); none for other registries.
 std::vector<std::string> projectNames(const Project& project, std::string_view registry);
 
 /// "none", "auto", "all".
@@ -130,7 +130,7 @@ std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
-/// The same where the project's network was read before.
+/// The same, with the project's network already read.
 TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics);
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);
 

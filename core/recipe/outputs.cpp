@@ -65,7 +65,7 @@ class OutputsReader {
     }
     else {
       m_outputs[0].loss = lossOf(*loss, "/training/loss");
-      // One for all, as Keras has it
+      // One loss for all outputs, as in Keras
       if (m_model.namesOutputs) {
         const OutputOptions one = m_outputs[0];
         m_outputs.clear();
@@ -83,7 +83,7 @@ class OutputsReader {
     return result;
   }
 
-  /// Of one of several outputs; null: it is not trained.
+  /// The loss of one of several outputs; null: the output is not trained.
   void readLoss(const Json& loss, OutputOptions& output) {
     if (loss.is_null())
       output.isTrained = false;
@@ -91,22 +91,21 @@ class OutputsReader {
       output.loss = lossOf(loss, output.pointer);
   }
 
-  /// At least one output learns.
+  /// Reports a project in which no output has a loss.
   void requireTrained() {
     if (std::any_of(m_outputs.begin(), m_outputs.end(),
                     [](const OutputOptions& each) { return each.isTrained; }))
       return;
-    m_reader.report(
-        "missing_field", "/training/loss",
-        STRATA_TEXT(
-            "problem",
-            "no output has a loss (expected one for at least one of %1, got null). Give one."),
-        {joinedNames(outputNames())});
-    // The others are not missing, too
+    m_reader.report("missing_field", "/training/loss",
+                    STRATA_TEXT("problem",
+                                "no output has a loss (expected one for at least one of %1, got "
+                                "null). Set a loss for an output."),
+                    {joinedNames(outputNames())});
+    // Do not report the other outputs as missing as well
     m_outputs[0].isTrained = true;
   }
 
-  /// {"age": "mse", ...}, and no loss with its "type" forgotten.
+  /// Whether the value is {"age": "mse", ...}, and not a loss whose "type" was forgotten.
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
     const auto isName = [&](const std::string& key) {
@@ -125,8 +124,8 @@ class OutputsReader {
       m_reader.report(
           "shape_mismatch", "/training/loss",
           STRATA_TEXT("problem",
-                      "loss must have an entry for each output (expected %1, for %2, got %3). Give "
-                      "each output a loss."),
+                      "loss must have one entry for each output (expected %1, for %2, got %3). "
+                      "Give each output a loss."),
           {std::to_string(names.size()), joinedNames(names), std::to_string(list.size())});
     if (!fits && names.empty()) return;
     m_outputs.clear();
@@ -155,8 +154,8 @@ class OutputsReader {
         m_reader.report("missing_field", "/training/loss",
                         STRATA_TEXT("problem",
                                     "the output %1 has no loss (expected one for each of %2, got "
-                                    "%3). Add it, connect %1, or set its loss to "
-                                    "null so that it is not trained."),
+                                    "%3). Add a loss, connect %1 to another layer, or set its loss "
+                                    "to null if it should not be trained."),
                         {name, joinedNames(names), joinedNames(given)});
       m_outputs.push_back(std::move(output));
     }
@@ -168,8 +167,8 @@ class OutputsReader {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
       m_reader.report("unknown_name", pointer + "/" + escapedKey(name),
                       STRATA_TEXT("problem",
-                                  "%1 names \"%2\", which is no output of the network (expected "
-                                  "%3, got %2). Correct the name."),
+                                  "%1 names \"%2\", which is not an output of the network "
+                                  "(expected %3, got %2). Correct the name."),
                       {field, excerpt(name, 60), joinedNames(names)},
                       {makeFix(STRATA_TEXT("problem", "Remove %1"), {excerpt(name, 60)},
                                removeOperation(pointer + "/" + escapedKey(name)))});
@@ -183,8 +182,8 @@ class OutputsReader {
     return names;
   }
 
-  /// What a field says for each output: an object by name, a list, or one value where there is one
-  /// output; null where it says nothing.
+  /// The value of a field for each output: an object by name, a list, or one value if there is one
+  /// output; null if it has none.
   std::vector<const Json*> entriesOf(const char* field, const Json& value) {
     const std::string pointer = std::string("/training/") + field;
     std::vector<const Json*> entries(m_outputs.size(), nullptr);
@@ -202,13 +201,14 @@ class OutputsReader {
         entries[i] = &value[i];
     }
     else {
-      m_reader.report("shape_mismatch", pointer,
-                      STRATA_TEXT("problem",
-                                  "%1 must say what is meant for which output (expected an object "
-                                  "by output, or a list of %2, for %3, got "
-                                  "%4). Write it so."),
-                      {field, std::to_string(m_outputs.size()), joinedNames(outputNames()),
-                       excerpt(value.dump(), 60)});
+      m_reader.report(
+          "shape_mismatch", pointer,
+          STRATA_TEXT(
+              "problem",
+              "%1 must say which entry belongs to which output (expected an object with the names "
+              "of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms."),
+          {field, std::to_string(m_outputs.size()), joinedNames(outputNames()),
+           excerpt(value.dump(), 60)});
     }
     return entries;
   }
@@ -223,7 +223,7 @@ class OutputsReader {
       else
         m_reader.report("wrong_type", "/training/loss_weights",
                         STRATA_TEXT("problem",
-                                    "the loss weight of %1 is not of its type (expected a number, "
+                                    "the loss weight of %1 has the wrong type (expected a number, "
                                     "got %2). Correct it."),
                         {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
     }
@@ -242,9 +242,8 @@ class OutputsReader {
       if (!m_outputs[i].isTrained) {
         m_reader.report("conflict", pointer,
                         STRATA_TEXT("problem",
-                                    "%1 has no loss, so nothing of it is measured (expected no "
-                                    "metrics of it, got %2). Remove them, or give "
-                                    "it a loss."),
+                                    "%1 has no loss, so its metrics are not measured (expected "
+                                    "none, got %2). Remove the metrics, or set a loss."),
                         {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
         continue;
       }
@@ -262,7 +261,7 @@ class OutputsReader {
       return m_reader.report(
           "wrong_type", pointer,
           STRATA_TEXT("problem",
-                      "%1 is not of its type (expected a list, got %2). Write [\"accuracy\"]."),
+                      "%1 has the wrong type (expected a list, got %2). Write [\"accuracy\"]."),
           {m_metricsField, excerpt(list.dump(), 60)});
     for (size_t i = 0; i < list.size(); ++i)
       readMetric(list[i], pointer + "/" + std::to_string(i), output);
@@ -277,20 +276,21 @@ class OutputsReader {
                       prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    // As Keras calls it
+    // Keras's name
     if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
-    // Two of a type need names of their own
+    // Two metrics of a type need different names
     if (isTaken(metric))
       return m_reader.report(
           "duplicate_name", pointer,
-          STRATA_TEXT("problem", "the metric %1 stands twice (expected once). Remove one of them."),
+          STRATA_TEXT("problem",
+                      "the metric %1 is listed twice (expected once). Remove one of them."),
           {labelOf(metric)},
           {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)},
                    removeOperation(pointer))});
     output.metrics.push_back(std::move(metric));
   }
 
-  /// Is something else called so?
+  /// Whether another value has this name.
   bool isTaken(const TypedFields& metric) const {
     return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
       return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||
@@ -306,7 +306,7 @@ class OutputsReader {
 
   const Json& m_document;
   const Model& m_model;
-  // Of the outputs; none: the network is not known, or has an error in it
+  // Names of the outputs; none if the network is not known or has an error
   std::vector<std::string> m_names;
   const char* m_metricsField = "metrics";
   OptionReader m_reader;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that can change while a run trains: their names, ranges and places in the document.
+// Settings that can change during training: their names, ranges and places in the document.
 #include "core/recipe/run_edits.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const LayerDef* definitionOf(const Json& layer) {
              : nullptr;
 }
 
-/// Fields of a layer that hold another one, and do: "layer" of Bidirectional.
+/// Fields of a layer that contain another layer, such as "layer" of Bidirectional.
 std::vector<std::string> wrappedIn(const Json& layer) {
   std::vector<std::string> names;
   if (const LayerDef* const definition = definitionOf(layer))
@@ -39,7 +39,7 @@ std::vector<std::string> wrappedIn(const Json& layer) {
   return names;
 }
 
-/// The object of a layer by its path, null where there is none. Document: Json or const Json.
+/// The object of a layer by its path; null if there is none. Document: Json or const Json.
 template <class Document>
 Document* findLayerJson(Document& layers, std::string_view path, int depth = 0);
 
@@ -86,14 +86,14 @@ std::string optimizerTypeOf(const Json& document) {
              : std::string();
 }
 
-/// "stage/drop/rate": the layer, and its field.
+/// Splits "stage/drop/rate" into layer and field.
 std::pair<std::string, std::string> splitSetting(const std::string& name) {
   const size_t slash = name.rfind('/');
   return slash == std::string::npos ? std::pair{std::string(), name}
                                     : std::pair{name.substr(0, slash), name.substr(slash + 1)};
 }
 
-/// The schema of the field that a setting names, null where it is none that can change.
+/// The schema of the field of a setting; null if it cannot change.
 const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
   const Schema* schema = nullptr;
@@ -141,9 +141,11 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
     const Json& holder =
         path.empty() ? document["training"]["optimizer"] : *findLayerJson(layersIn(document), path);
     const std::string& standard = settingField(document, name)->defaultJson;
-    const Json value = holder.is_object() && holder.contains(key) ? holder[key]
-                       : standard.empty()                         ? Json()
-                                                                  : Json::parse(standard);
+    Json value;
+    if (holder.is_object() && holder.contains(key))
+      value = holder[key];
+    else if (!standard.empty())
+      value = Json::parse(standard);
     if (value.is_number() || value.is_null())
       values[name] = value.is_number() ? value.get<double>() : 0;
   }
@@ -160,7 +162,7 @@ Json levelled(Json document) {
                                 : *findLayerJson(document["model"]["layers"], path);
     if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
     const auto value = values.find(name);
-    // Documents are equal in the order of their keys alone
+    // Equality of documents depends on the order of keys
     holder.erase(key);
     holder[key] =
         name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
@@ -198,10 +200,10 @@ bool checkChange(const Json& document, const std::string& name, double value,
          where,
          nearest.empty()
              ? STRATA_TEXT("problem",
-                           "%1 cannot change while it trains (expected one of: %2). Choose one.")
+                           "%1 cannot change during training (expected one of: %2). Choose one.")
              : STRATA_TEXT(
                    "problem",
-                   "%1 cannot change while it trains (expected one of: %2). Did you mean \"%3\"?"),
+                   "%1 cannot change during training (expected one of: %2). Did you mean \"%3\"?"),
          {name, expected, nearest},
          {}});
     return false;
@@ -210,7 +212,7 @@ bool checkChange(const Json& document, const std::string& name, double value,
   const Json json = settingJson(name, value);
   if (!(json.is_null() && field->isNullable)) checkField(*field, json, where, "", found);
   for (Diagnostic& each : found) {
-    // The field's own default is no value for a change
+    // A change cannot use the default of the field
     each.fixes.clear();
     diagnostics.push_back(std::move(each));
   }
@@ -224,7 +226,7 @@ void applyChange(Json& document, const std::string& name, double value) {
     Json& optimizer = document["training"]["optimizer"];
     if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
     if (isClip(name))
-      // One way of clipping takes the place of another
+      // One way of clipping replaces another
       for (const char* clip : kClips)
         optimizer.erase(clip);
     optimizer[name] = settingJson(name, value);
@@ -244,19 +246,17 @@ const Schema& changeSchema() {
     return Schema{
         .type = "change",
         .group = "Training",
-        .help = STRATA_TEXT("training", "A setting that takes another value at a step of the run"),
-        .fields = {
-            requiredField(
-                integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
-                             STRATA_TEXT("training", "The first update that it counts for")),
-                "100"),
-            name,
-            requiredField(
-                numberField(
-                    "value", "", {}, {}, STRATA_TEXT("training", "Value"),
-                    STRATA_TEXT("training",
-                                "Its value from then on; 0 of clipping and weight decay: off")),
-                "0.001")}};
+        .help = STRATA_TEXT("training", "A setting that changes at a step of the run"),
+        .fields = {requiredField(integerField("step", "", 1, 1e15, STRATA_TEXT("training", "Step"),
+                                              STRATA_TEXT("training",
+                                                          "First update that uses the new value")),
+                                 "100"),
+                   name,
+                   requiredField(
+                       numberField("value", "", {}, {}, STRATA_TEXT("training", "Value"),
+                                   STRATA_TEXT("training",
+                                               "New value; 0 turns clipping and weight decay off")),
+                       "0.001")}};
   }();
   return schema;
 }
@@ -266,16 +266,16 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project,
   const std::string where = "/training/changes";
   std::vector<LiveChange> changes;
   if (!given.is_array()) {
-    diagnostics.push_back({Severity::Error,
-                           "wrong_type",
-                           "",
-                           where,
-                           STRATA_TEXT("problem",
-                                       "changes is not of its type (expected a list, got %1). "
-                                       "Write [{\"step\": 100, \"name\": "
-                                       "\"learning_rate\", \"value\": 0.001}]."),
-                           {excerpt(given.dump(), 60)},
-                           {}});
+    diagnostics.push_back(
+        {Severity::Error,
+         "wrong_type",
+         "",
+         where,
+         STRATA_TEXT("problem",
+                     "changes has the wrong type (expected a list, got %1). Write [{\"step\": 100, "
+                     "\"name\": \"learning_rate\", \"value\": 0.001}]."),
+         {excerpt(given.dump(), 60)},
+         {}});
     return changes;
   }
   for (size_t i = 0; i < given.size(); ++i) {
@@ -286,7 +286,7 @@ std::vector<LiveChange> readChanges(const Json& given, const Project& project,
                              "",
                              pointer,
                              STRATA_TEXT("problem",
-                                         "a change is not of its type (expected an object with "
+                                         "a change has the wrong type (expected an object with "
                                          "step, name and value, got %1). Correct it."),
                              {excerpt(given[i].dump(), 60)},
                              {}});
@@ -329,7 +329,7 @@ std::vector<LiveChange> changesOfText(const std::string& text, const std::string
   }
   catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "its checkpoint holds changed settings that cannot be read. Start a new run.");
+                "its checkpoint has invalid changed settings. Start a new run.");
   }
   return changes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are rounded as Keras rounds them (float32 throughout): at the borders of cycles another
-// precision would be another cycle.
+// Numbers are rounded as in Keras (float32 throughout): at the border of two cycles another
+// precision would select another cycle.
 #include "core/recipe/schedules.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ FieldSchema stepsField(const char* name, Text title, Text help, const char* valu
 }
 FieldSchema decaySteps() {
   return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
-                    STRATA_TEXT("training", "Steps that the decay is counted in"));
+                    STRATA_TEXT("training", "Number of steps of the decay"));
 }
 FieldSchema decayRate() {
   return requiredField(
@@ -41,11 +41,11 @@ FieldSchema decayRate() {
 }
 FieldSchema staircase() {
   return flagField("staircase", "false", STRATA_TEXT("training", "Staircase"),
-                   STRATA_TEXT("training", "Falls in jumps, once every decay steps"));
+                   STRATA_TEXT("training", "Lowers the rate in jumps, once every decay steps"));
 }
 FieldSchema alpha() {
   return numberField("alpha", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-                     STRATA_TEXT("training", "Smallest rate, as a share of the initial one"));
+                     STRATA_TEXT("training", "Minimum rate, as a fraction of the initial rate"));
 }
 
 ScheduleDef schedule(const char* type, Text help, const char* formula, const char* source,
@@ -116,18 +116,18 @@ RateSchedule piecewise(const Json& fields) {
 std::optional<EntryProblem> checkPiecewise(const Json& fields) {
   const Json &boundaries = fields.at("boundaries"), &values = fields.at("values");
   if (values.size() != boundaries.size() + 1 || boundaries.empty())
-    return EntryProblem{"values",
-                        STRATA_TEXT("problem",
-                                    "values holds %1 rates and boundaries %2 steps (expected one "
-                                    "rate more than steps, at least "
-                                    "one step). Add or remove values."),
-                        {std::to_string(values.size()), std::to_string(boundaries.size())}};
+    return EntryProblem{
+        "values",
+        STRATA_TEXT("problem",
+                    "values has %1 rates and boundaries has %2 steps (expected one rate more than "
+                    "steps, and at least one step). Add or remove values."),
+        {std::to_string(values.size()), std::to_string(boundaries.size())}};
   for (size_t i = 1; i < boundaries.size(); ++i)
     if (boundaries[i].get<int64_t>() <= boundaries[i - 1].get<int64_t>())
       return EntryProblem{
           "boundaries",
           STRATA_TEXT("problem",
-                      "boundaries has %1 after %2 (expected rising steps). Put them in order."),
+                      "boundaries has %1 after %2 (expected increasing steps). Sort the steps."),
           {boundaries[i].dump(), boundaries[i - 1].dump()}};
   return {};
 }
@@ -220,129 +220,132 @@ FieldSchema listField(const char* name, FieldType type, const char* example, Tex
 std::span<const ScheduleDef* const> allSchedules() {
   static const std::vector<ScheduleDef> schedules = [] {
     std::vector<ScheduleDef> list;
-    list.push_back(schedule("ExponentialDecay",
-                            STRATA_TEXT("training", "Falls by the same factor every decay steps"),
-                            "initial * decay_rate ^ (step / decay_steps)",
-                            "Keras 3, keras.optimizers.schedules.ExponentialDecay",
-                            {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
     list.push_back(schedule(
-        "PiecewiseConstantDecay", STRATA_TEXT("training", "A rate for each stretch of steps"),
+        "ExponentialDecay",
+        STRATA_TEXT("training", "Multiplies the rate by the same factor every decay steps"),
+        "initial * decay_rate ^ (step / decay_steps)",
+        "Keras 3, keras.optimizers.schedules.ExponentialDecay",
+        {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
+    list.push_back(schedule(
+        "PiecewiseConstantDecay",
+        STRATA_TEXT("training", "A constant rate for each interval of steps"),
         "values[number of boundaries below step]",
         "Keras 3, keras.optimizers.schedules.PiecewiseConstantDecay",
         {listField("boundaries", FieldType::IntegerList, "[1000, 2000]",
                    STRATA_TEXT("training", "Boundaries"),
-                   STRATA_TEXT("training", "Last steps of the stretches but the last, rising")),
+                   STRATA_TEXT("training",
+                               "Last step of each interval except the last, in increasing order")),
          listField(
              "values", FieldType::NumberList, "[0.001, 0.0005, 0.0001]",
              STRATA_TEXT("training", "Values"),
-             STRATA_TEXT("training", "Learning rates of the stretches, one more than boundaries"))},
+             STRATA_TEXT("training", "Learning rates of the intervals, one more than boundaries"))},
         piecewise, checkPiecewise));
-    list.push_back(
-        schedule("PolynomialDecay",
-                 STRATA_TEXT("training", "Falls to an end along a power of the steps left"),
-                 "(initial - end) * (1 - step / decay_steps) ^ power + end",
-                 "Keras 3, keras.optimizers.schedules.PolynomialDecay",
-                 {initialRate(), decaySteps(),
-                  numberField("end_learning_rate", "0.0001", 0.0, {},
-                              STRATA_TEXT("training", "End learning rate"),
-                              STRATA_TEXT("training", "Learning rate after the decay steps")),
-                  positiveField("power", "1.0", STRATA_TEXT("training", "Power"),
-                                STRATA_TEXT("training", "1 is a straight line")),
-                  flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
-                            STRATA_TEXT("training", "Starts again beyond the decay steps"))},
-                 polynomial));
+    list.push_back(schedule(
+        "PolynomialDecay", STRATA_TEXT("training", "Decays to the end rate along a polynomial"),
+        "(initial - end) * (1 - step / decay_steps) ^ power + end",
+        "Keras 3, keras.optimizers.schedules.PolynomialDecay",
+        {initialRate(), decaySteps(),
+         numberField("end_learning_rate", "0.0001", 0.0, {},
+                     STRATA_TEXT("training", "End learning rate"),
+                     STRATA_TEXT("training", "Learning rate after the decay steps")),
+         positiveField("power", "1.0", STRATA_TEXT("training", "Power"),
+                       STRATA_TEXT("training", "Exponent of the polynomial; 1 is a straight line")),
+         flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
+                   STRATA_TEXT("training", "Starts a new decay after the decay steps"))},
+        polynomial));
     list.push_back(schedule("InverseTimeDecay",
-                            STRATA_TEXT("training", "Falls as one over the steps"),
+                            STRATA_TEXT("training", "Decays in inverse proportion to the steps"),
                             "initial / (1 + decay_rate * step / decay_steps)",
                             "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
                             {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
     list.push_back(schedule(
         "CosineDecay",
-        STRATA_TEXT("training", "Falls along half a cosine, after a warm-up where wanted"),
+        STRATA_TEXT("training", "Decays along half a cosine, after an optional warm-up"),
         "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
         {initialRate(), decaySteps(), alpha(),
          numberField(
              "warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
-             STRATA_TEXT(
-                 "training",
-                 "Rate that the warm-up rises to and the decay starts from; none: no warm-up")),
+             STRATA_TEXT("training", "Learning rate at the end of the warm-up; none: no warm-up")),
          stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
-                    STRATA_TEXT("training", "Steps that the rate rises over"), "0")},
+                    STRATA_TEXT("training", "Number of steps in which the rate rises"), "0")},
         cosine));
     list.push_back(schedule(
         "CosineDecayRestarts",
-        STRATA_TEXT("training",
-                    "Half cosines one after the other, each longer and lower as wanted"),
+        STRATA_TEXT("training", "Repeated half cosines, each optionally longer and lower"),
         "initial * m_mul ^ restarts * ((1 - alpha) * (1 + cos(pi * share of the cycle)) / 2 + "
         "alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecayRestarts",
         {initialRate(),
          stepsField("first_decay_steps", STRATA_TEXT("training", "First decay steps"),
-                    STRATA_TEXT("training", "Steps of the first cycle")),
+                    STRATA_TEXT("training", "Number of steps of the first cycle")),
          [] {
            FieldSchema field = numberField(
-               "t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Longer each cycle"),
+               "t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Cycle length factor"),
                STRATA_TEXT("training",
-                           "Each cycle has this many times the steps of the one before"));
+                           "Each cycle is this many times as long as the previous one"));
            return field;
          }(),
          positiveField(
-             "m_mul", "1.0", STRATA_TEXT("training", "Lower each cycle"),
+             "m_mul", "1.0", STRATA_TEXT("training", "Cycle rate factor"),
              STRATA_TEXT("training",
-                         "Each cycle starts at this share of the rate of the one before")),
+                         "Each cycle starts at this fraction of the previous cycle's rate")),
          alpha()},
         cosineRestarts));
     list.push_back(schedule(
-        "StepLR", STRATA_TEXT("training", "Falls by a factor after every so many steps"),
+        "StepLR", STRATA_TEXT("training", "Multiplies the rate by a factor at regular intervals"),
         "initial * gamma ^ floor(step / step_size)", "PyTorch, torch.optim.lr_scheduler.StepLR",
         {initialRate(),
          stepsField("step_size", STRATA_TEXT("training", "Step size"),
-                    STRATA_TEXT("training", "Steps between two falls")),
+                    STRATA_TEXT("training", "Number of steps between two reductions")),
          positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"),
-                       STRATA_TEXT("training", "Factor of each fall"))},
+                       STRATA_TEXT("training", "Factor of each reduction"))},
         stepwise));
     list.push_back(schedule(
         "OneCycleLR",
-        STRATA_TEXT("training", "Rises to its largest rate and falls far below its first, once"),
+        STRATA_TEXT("training",
+                    "One cycle: rises to the maximum rate, then falls far below the initial rate"),
         "max_lr / div_factor -> max_lr over pct_start of the steps, then -> max_lr / div_factor / "
         "final_div_factor",
         "Smith and Topin, 2017; PyTorch, torch.optim.lr_scheduler.OneCycleLR",
-        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Largest rate"),
-                                     STRATA_TEXT("training", "Rate at the top")),
+        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Maximum rate"),
+                                     STRATA_TEXT("training", "Highest learning rate of the cycle")),
                        "0.01"),
          stepsField("total_steps", STRATA_TEXT("training", "Total steps"),
-                    STRATA_TEXT("training", "Steps of the cycle; then its last rate stays")),
-         numberField("pct_start", "0.3", 0.0, 1.0, STRATA_TEXT("training", "Share that rises"),
-                     STRATA_TEXT("training", "Share of the steps before the top")),
+                    STRATA_TEXT("training",
+                                "Number of steps of the cycle; afterwards the last rate is kept")),
+         numberField("pct_start", "0.3", 0.0, 1.0, STRATA_TEXT("training", "Rising fraction"),
+                     STRATA_TEXT("training", "Fraction of the steps in which the rate rises")),
          {.name = "anneal_strategy",
           .type = FieldType::Choice,
           .defaultJson = "\"cos\"",
           .choices = {"cos", "linear"},
-          .help = STRATA_TEXT("training", "Along half a cosine or a straight line"),
-          .title = STRATA_TEXT("training", "Way")},
-         positiveField("div_factor", "25.0", STRATA_TEXT("training", "Start divisor"),
-                       STRATA_TEXT("training", "The first rate is the largest divided by it")),
-         positiveField("final_div_factor", "10000.0", STRATA_TEXT("training", "End divisor"),
-                       STRATA_TEXT("training", "The last rate is the first divided by it")),
-         flagField(
-             "three_phase", "false", STRATA_TEXT("training", "Three phases"),
-             STRATA_TEXT("training", "Falls to its first rate as fast as it rose, then below"))},
+          .help =
+              STRATA_TEXT("training", "Shape of rise and fall: half a cosine or a straight line"),
+          .title = STRATA_TEXT("training", "Annealing")},
+         positiveField(
+             "div_factor", "25.0", STRATA_TEXT("training", "Start divisor"),
+             STRATA_TEXT("training", "The initial rate is the maximum rate divided by this")),
+         positiveField(
+             "final_div_factor", "10000.0", STRATA_TEXT("training", "End divisor"),
+             STRATA_TEXT("training", "The final rate is the initial rate divided by this")),
+         flagField("three_phase", "false", STRATA_TEXT("training", "Three phases"),
+                   STRATA_TEXT("training",
+                               "Falls to the initial rate as fast as it rose, then below it"))},
         oneCycle));
     FieldSchema after = requiredField(
-        numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After it"),
-                    STRATA_TEXT("training", "The rate, or the schedule, that follows the warm-up")),
+        numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After the warm-up"),
+                    STRATA_TEXT("training", "Learning rate or schedule that follows the warm-up")),
         "0.001");
     after.registry = "schedule";
     after.objects = scheduleSchemas;
     list.push_back(schedule(
-        "LinearWarmup",
-        STRATA_TEXT("training", "Rises in a straight line before any other schedule"),
+        "LinearWarmup", STRATA_TEXT("training", "Linear warm-up before any other schedule"),
         "initial + (after(0) - initial) * step / warmup_steps, then after(step - warmup_steps)",
         "Goyal et al., 2017",
         {initialRate("0.0"),
          stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
-                    STRATA_TEXT("training", "Steps that the rate rises over")),
+                    STRATA_TEXT("training", "Number of steps in which the rate rises")),
          after},
         warmup));
     return list;
@@ -384,7 +387,7 @@ void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& 
   const ScheduleDef* definition = findSchedule(schedule.at("type").get_ref<const std::string&>());
   for (const FieldSchema& field : definition->schema.fields) {
     const auto value = schedule.find(field.name);
-    // Reported before
+    // Already reported
     if (value == schedule.end()) return;
     if (field.registry == "schedule" && value->is_object())
       checkSchedule(*value, where + "/" + field.name, diagnostics);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of the learning rate: a schema and a rate for each step, in Keras 3's float32
-// arithmetic. Stateless: the rate is a function of the step's number, so that a continued run has
-// the same rates, and a preview draws what training does. Where a project says `learning_rate`, an
-// object of these may stand.
+// Learning rate schedules: a schema and a rate for each step, in the float32 arithmetic of Keras 3.
+// Stateless: the rate is a function of the step number, so that a resumed run has the same rates
+// and a preview shows what training does. `learning_rate` of a project may be one of these objects.
 // Thread: definitions are constant; a made schedule is a value.
 #pragma once
 
@@ -17,10 +16,10 @@
 
 namespace strata {
 
-/// The rate of an update, by the number of updates before it (0: the first).
+/// The rate of an update, given the number of updates before it (0 for the first).
 using RateSchedule = std::function<double(int64_t step)>;
 
-/// What the fields of an object say only together.
+/// A problem that concerns several fields of an object together.
 struct EntryProblem {
   std::string field;
   Text message;
@@ -39,10 +38,10 @@ const ScheduleDef* findSchedule(std::string_view type);
 // Schemas of allSchedules()
 std::span<const Schema* const> scheduleSchemas();
 
-/// Of a number, or of a checked object with "type".
+/// Makes a schedule from a number, or from a checked object with "type".
 RateSchedule makeSchedule(const Json& rate);
-/// Problems of a checked object that its fields show only together, also of schedules inside.
-/// `where`: JSON pointer of the object.
+/// Reports problems that concern several fields of a checked object together, including nested
+/// schedules. `where`: JSON pointer of the object.
 void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& diagnostics);
 
 }  // namespace strata

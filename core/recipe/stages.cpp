@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of training: which layers learn for how long.
+// Stages of training: which layers learn, and for how long.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -79,7 +79,7 @@ class StageReader {
     if (!given.is_object()) {
       report("wrong_type", pointer,
              STRATA_TEXT("problem",
-                         "a stage is not of its type (expected an object such as {\"epochs\": 2, "
+                         "a stage has the wrong type (expected an object such as {\"epochs\": 2, "
                          "\"trainable\": [\"out\"]}, got %1). Correct it."),
              {excerpt(given.dump(), 60)});
       return stage;
@@ -110,7 +110,7 @@ class StageReader {
     if (fields.at("trainable").is_array() && fields.at("trainable").empty())
       report("nothing_learns", pointer + "/trainable",
              STRATA_TEXT("problem",
-                         "no layer learns in this stage (expected one or more, got []). Name some, "
+                         "this stage trains no layer (expected one or more, got []). List layers, "
                          "or remove trainable."),
              {}, {removal("trainable", pointer + "/trainable")}, Severity::Warning);
     if (stage.epochs && stage.steps) conflict(pointer, "epochs", "steps");
@@ -151,7 +151,7 @@ class StageReader {
       }
       const std::string place = pointer + "/" + std::to_string(i);
       const std::string nearest =
-          m_numCompared <= kMostCompared ? nearestName(name, m_paths) : std::string();
+          m_numCompared <= kMaxCompared ? nearestName(name, m_paths) : std::string();
       m_numCompared += m_paths.size();
       std::vector<Fix> fixes;
       if (!nearest.empty()) fixes.push_back(changeFix(place, name, nearest));
@@ -166,8 +166,9 @@ class StageReader {
     return result;
   }
 
-  // Names looked at for proposals: of a large network the first wrong ones get some
-  static constexpr size_t kMostCompared = 20000;
+  // Limits the search for similar names: in a large network only the first wrong names get
+  // suggestions
+  static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
   Diagnostics& m_diagnostics;
@@ -188,39 +189,37 @@ const Schema& stageSchema() {
     FieldSchema rate = numberField(
         "learning_rate", "null", 0.0, {}, STRATA_TEXT("training", "Learning rate"),
         STRATA_TEXT("training",
-                    "Rate or schedule from the stage's first step on; none: it goes on as it was"));
+                    "Rate or schedule from the first step of the stage; none: unchanged"));
     rate.registry = "schedule";
     rate.objects = scheduleSchemas;
     FieldSchema name{
         .name = "name", .type = FieldType::String, .defaultJson = "null", .isNullable = true};
-    name.help = STRATA_TEXT("training", "What the stage is called");
+    name.help = STRATA_TEXT("training", "Name of the stage");
     name.title = STRATA_TEXT("training", "Name");
     return Schema{
         .type = "stage",
         .group = "Training",
         .help = STRATA_TEXT(
-            "training", "A part of training in which some layers learn and the others are frozen"),
+            "training", "A phase of training in which some layers learn and the others are frozen"),
         .fields = {
             name,
             stageLength(
                 "epochs", STRATA_TEXT("training", "Epochs"),
-                STRATA_TEXT(
-                    "training",
-                    "How many epochs it lasts; the last stage goes to the end of training")),
+                STRATA_TEXT("training",
+                            "Number of epochs; the last stage lasts until the end of training")),
             stageLength("steps", STRATA_TEXT("training", "Steps"),
-                        STRATA_TEXT("training", "How many steps it lasts, in place of epochs")),
-            layerList("trainable", "null", STRATA_TEXT("training", "Learning layers"),
+                        STRATA_TEXT("training", "Number of steps, instead of epochs")),
+            layerList("trainable", "null", STRATA_TEXT("training", "Trainable layers"),
                       STRATA_TEXT(
                           "training",
-                          "The layers that learn, all others are frozen; none: as the layers say")),
-            layerList(
-                "frozen", "[]", STRATA_TEXT("training", "Frozen layers"),
-                STRATA_TEXT("training", "Layers that do not learn, beside those that say so")),
+                          "Layers that learn, all others are frozen; none: as set in each layer")),
+            layerList("frozen", "[]", STRATA_TEXT("training", "Frozen layers"),
+                      STRATA_TEXT("training",
+                                  "Layers to freeze in addition to those that are not trainable")),
             rate,
-            flagField(
-                "reset_optimizer", "false", STRATA_TEXT("training", "Optimizer anew"),
-                STRATA_TEXT("training",
-                            "What the optimizer remembers begins anew, as in a run of its own"))}};
+            flagField("reset_optimizer", "false", STRATA_TEXT("training", "Reset optimizer"),
+                      STRATA_TEXT("training",
+                                  "Resets the state of the optimizer at the start of the stage"))}};
   }();
   return schema;
 }
@@ -235,7 +234,7 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
         "wrong_type", where,
         STRATA_TEXT(
             "problem",
-            "stages is not of its type (expected a list, got %1). Write [{\"epochs\": 1}, {}]."),
+            "stages has the wrong type (expected a list, got %1). Write [{\"epochs\": 1}, {}]."),
         {excerpt(given.dump(), 60)});
     return stages;
   }
@@ -247,27 +246,27 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
     const bool isLast = i + 1 == given.size();
     if (isLast && (stage.epochs || stage.steps)) {
       const char* const length = stage.epochs ? "epochs" : "steps";
-      reader.report(
-          "unused", pointer + "/" + length,
-          STRATA_TEXT(
-              "problem",
-              "the last stage goes to the end of training, so its %1 has no effect. Remove it."),
-          {length}, {StageReader::removal(length, pointer + "/" + length)}, Severity::Warning);
+      reader.report("unused", pointer + "/" + length,
+                    STRATA_TEXT("problem",
+                                "the last stage lasts until the end of training, so its %1 has no "
+                                "effect. Remove it."),
+                    {length}, {StageReader::removal(length, pointer + "/" + length)},
+                    Severity::Warning);
     }
     if (!isLast && !stage.epochs && !stage.steps)
       reader.report("missing_field", pointer,
                     STRATA_TEXT("problem",
-                                "it says neither epochs nor steps (expected one, as another stage "
-                                "follows it). Add one."),
+                                "it has neither epochs nor steps (expected one of them, because "
+                                "another stage follows). Add one."),
                     {});
     if (i > 0 && planned >= epochs)
-      reader.report("unused", pointer,
-                    STRATA_TEXT("problem",
-                                "stage %1 never begins: the stages before it last %2 epochs "
-                                "(expected less than the %3 of training). Raise epochs of "
-                                "training."),
-                    {std::to_string(i + 1), std::to_string(planned), std::to_string(epochs)}, {},
-                    Severity::Warning);
+      reader.report(
+          "unused", pointer,
+          STRATA_TEXT("problem",
+                      "stage %1 never starts: the stages before it last %2 epochs (expected fewer "
+                      "than the %3 epochs of training). Increase epochs of training."),
+          {std::to_string(i + 1), std::to_string(planned), std::to_string(epochs)}, {},
+          Severity::Warning);
     if (stage.epochs) planned += std::min<int64_t>(*stage.epochs, int64_t{1} << 50);
   }
   return stages;
@@ -282,7 +281,7 @@ void applyStage(Json& document, const TrainStage& stage) {
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages) {
   if (stages.empty()) return {project};
   std::vector<Project> projects;
-  // Goes on where a stage says none
+  // Kept by stages without a learning rate
   Json rate;
   for (size_t i = 0; i < stages.size(); ++i) {
     projects.push_back(project);
@@ -323,7 +322,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
   for (const LiveChange& change : changes)
     if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
   std::stable_sort(begins.begin(), begins.end(),
-                   // a stage before a change
+                   // A stage comes before a change
                    [](const Begin& a, const Begin& b) { return a.step < b.step; });
   std::vector<RunPart> parts;
   std::vector<Json> seen;

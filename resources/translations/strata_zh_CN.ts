@@ -54,6 +54,10 @@
         <source>Steps applied to each sample, in this order, before it enters the network</source>
         <translation>每个样本进入网络之前依次经过的处理步骤</translation>
     </message>
+    <message>
+        <source>What is done with each sample before it enters the network, in this order</source>
+        <translation>每个样本进入网络之前按此顺序所做的处理</translation>
+    </message>
 </context>
 <context>
     <name>Edit</name>
@@ -186,6 +190,14 @@
     <message>
         <source>%1, %2 left, %3 samples/s</source>
         <translation>%1，剩余 %2，每秒 %3 个样本</translation>
+    </message>
+    <message>
+        <source>Interrupted after step %1. Continue goes on from its last checkpoint.</source>
+        <translation>在第 %1 步中断。“继续”会从最近的检查点接着训练。</translation>
+    </message>
+    <message>
+        <source>Stopped after step %1 and %2. The network is kept.</source>
+        <translation>在第 %1 步停止，用时 %2。网络已保留。</translation>
     </message>
 </context>
 <context>
@@ -512,6 +524,22 @@
     <message>
         <source>it is long, so that no trial steps were timed</source>
         <translation>一步很长，因此没有试运行计时</translation>
+    </message>
+    <message>
+        <source>a list instead of a number</source>
+        <translation>应为数字之处是列表</translation>
+    </message>
+    <message>
+        <source>a number instead of a list</source>
+        <translation>应为列表之处是数字</translation>
+    </message>
+    <message>
+        <source>a number outside the range of float32</source>
+        <translation>超出 float32 范围的数</translation>
+    </message>
+    <message>
+        <source>a fraction, or a number above 2147483647</source>
+        <translation>小数，或大于 2147483647 的数</translation>
     </message>
 </context>
 <context>
@@ -1222,6 +1250,406 @@
     <message>
         <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
         <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
+    </message>
+    <message>
+        <source>Test images must have the shape of the training images (expected %1, got %2). Choose the matching file.</source>
+        <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请选择匹配的文件。</translation>
+    </message>
+    <message>
+        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray values. Included with Strata.</source>
+        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随 Strata 提供。</translation>
+    </message>
+    <message>
+        <source>Training labels, one integer per sample.</source>
+        <translation>训练标签，每个样本一个整数。</translation>
+    </message>
+    <message>
+        <source>%1 is missing (expected a list with one entry per sample). Add it.</source>
+        <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
+    </message>
+    <message>
+        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set is a tenth as large and uses the next seed.</source>
+        <translation>随机输入（标准正态分布的数或整数），标签为随机类别或整数本身。测试集为其十分之一，使用下一个种子。</translation>
+    </message>
+    <message>
+        <source>Number of training samples to generate.</source>
+        <translation>要生成的训练样本数。</translation>
+    </message>
+    <message>
+        <source>Shape of one sample, without the batch dimension.</source>
+        <translation>单个样本的形状，不含批维度。</translation>
+    </message>
+    <message>
+        <source>Class folders</source>
+        <translation>类别文件夹</translation>
+    </message>
+    <message>
+        <source>Seed of the random numbers.</source>
+        <translation>随机数的种子。</translation>
+    </message>
+    <message>
+        <source>Normally distributed numbers or integers.</source>
+        <translation>标准正态分布的数字或整数。</translation>
+    </message>
+    <message>
+        <source>Label: a random class, or the integer itself.</source>
+        <translation>标签：随机类别，或整数本身。</translation>
+    </message>
+    <message>
+        <source>Samples written in the project itself; they are also the test set.</source>
+        <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
+    </message>
+    <message>
+        <source>Multiplies each input value and adds an offset.</source>
+        <translation>将每个输入值乘以系数再加上偏移。</translation>
+    </message>
+    <message>
+        <source>Factor for every input value; 1/255 scales bytes to 0..1.</source>
+        <translation>每个输入值的系数；1/255 可将字节缩放到 0..1。</translation>
+    </message>
+    <message>
+        <source>Value added after scaling.</source>
+        <translation>缩放之后加上的数。</translation>
+    </message>
+    <message>
+        <source>For CIFAR-100: 100 fine or 20 coarse classes.</source>
+        <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
+    </message>
+    <message>
+        <source>Unpacked folder with the .bin files; relative to the project file.</source>
+        <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it only identifies rows. Add it to ignore.</source>
+        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能用来区分各行。请将它加入 ignore。</translation>
+    </message>
+    <message>
+        <source>A text table with one sample per row; columns hold numbers or words (categories), and one or more of them are the target.</source>
+        <translation>文本表格：每行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
+    </message>
+    <message>
+        <source>Separator of the cells: one character, tab, or auto to detect it in the first row.</source>
+        <translation>单元格之间的分隔符：一个字符、tab，或用 auto 由第一行判断。</translation>
+    </message>
+    <message>
+        <source>Replacement for missing numbers if missing is value.</source>
+        <translation>missing 为 value 时用来替代缺失数值的数。</translation>
+    </message>
+    <message>
+        <source>Path of the table; relative to the project file.</source>
+        <translation>表格文件的路径；相对于项目文件。</translation>
+    </message>
+    <message>
+        <source>Table with the same columns, used as the test set.</source>
+        <translation>列相同、用作测试集的表格。</translation>
+    </message>
+    <message>
+        <source>Names of columns to leave out.</source>
+        <translation>不使用的列的名称。</translation>
+    </message>
+    <message>
+        <source>Names of number columns to treat as categories; word columns always are.</source>
+        <translation>要视为类别的数值列的名称；词语列总是类别。</translation>
+    </message>
+    <message>
+        <source>one_hot: one number for each category; integer: an index from 1, for an Embedding; 0 is unknown.</source>
+        <translation>one_hot：每个类别一个数；integer：从 1 起的索引，供 Embedding 使用；0 表示未知类别。</translation>
+    </message>
+    <message>
+        <source>Words that count as missing, in addition to empty cells.</source>
+        <translation>除空单元格外，也视为缺失的词。</translation>
+    </message>
+    <message>
+        <source>Whether the first row contains names; auto: words above numbers are names.</source>
+        <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
+    </message>
+    <message>
+        <source>Decimal separator</source>
+        <translation>小数点</translation>
+    </message>
+    <message>
+        <source>Character before the fractional part of a number.</source>
+        <translation>小数部分前的字符。</translation>
+    </message>
+    <message>
+        <source>A test set needs test_images and test_labels (got one of them). Set both or none.</source>
+        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都设置，或都不设置。</translation>
+    </message>
+    <message>
+        <source>[height, width] to which each image is resized; null: the size of the first image.</source>
+        <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
+    </message>
+    <message>
+        <source>Images are converted to 1, 3 or 4 channels.</source>
+        <translation>将图像转换为 1、3 或 4 个通道。</translation>
+    </message>
+    <message>
+        <source>Images of other proportions are cropped instead of stretched.</source>
+        <translation>比例不同的图像会被裁剪，而不是拉伸。</translation>
+    </message>
+    <message>
+        <source>Folders to use, in the order of their class numbers; null: all, sorted by name.</source>
+        <translation>使用的文件夹，按类别编号的顺序；null：全部，按名称排序。</translation>
+    </message>
+    <message>
+        <source>Folder that contains one folder per class; relative to the project file.</source>
+        <translation>其中每个类别有一个子文件夹；相对于项目文件。</translation>
+    </message>
+    <message>
+        <source>Folder with the same classes, used as the test set.</source>
+        <translation>类别相同、用作测试集的文件夹。</translation>
+    </message>
+    <message>
+        <source>Path of a .npz file; relative to the project file. null: the fields below are .npy files.</source>
+        <translation>.npz 文件的路径；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
+    </message>
+    <message>
+        <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
+        <translation>如何选取样本并划分为训练集、验证集和测试集，以及如何处理损坏的样本。</translation>
+    </message>
+    <message>
+        <source>Number of samples to skip at the beginning.</source>
+        <translation>开头跳过的样本数。</translation>
+    </message>
+    <message>
+        <source>Number of samples to use after the skipped ones; null: all.</source>
+        <translation>跳过之后使用多少个样本；null：全部。</translation>
+    </message>
+    <message>
+        <source>Shuffle before splitting</source>
+        <translation>划分前打乱</translation>
+    </message>
+    <message>
+        <source>Seed for shuffling the samples once before they are split; null: keep their order.</source>
+        <translation>划分前将样本打乱一次所用的种子；null：保持原有顺序。</translation>
+    </message>
+    <message>
+        <source>Fraction of the samples, taken from the end, for the final test; for sources without a test set.</source>
+        <translation>从末尾留作最终测试的样本比例；用于没有测试集的数据源。</translation>
+    </message>
+    <message>
+        <source>Fraction of the other samples, taken from the end, for validation after each epoch.</source>
+        <translation>从其余样本末尾留作每轮后验证的比例。</translation>
+    </message>
+    <message>
+        <source>stop: report an error; skip: leave them out; replace: use the nearest good sample before them.</source>
+        <translation>stop：报告错误；skip：略去；replace：改用其前面最近的完好样本。</translation>
+    </message>
+    <message>
+        <source>%1: %2 Fix the file, or set on_damaged to skip or replace.</source>
+        <translation>%1：%2 请修复该文件，或将 on_damaged 设为 skip 或 replace。</translation>
+    </message>
+    <message>
+        <source>%1: %2 The sample is left out.</source>
+        <translation>%1：%2 已略去该样本。</translation>
+    </message>
+    <message>
+        <source>%1: %2 The nearest good sample replaces it.</source>
+        <translation>%1：%2 已用最近的完好样本代替。</translation>
+    </message>
+    <message>
+        <source>%1 more damaged samples (%2 in total).</source>
+        <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
+    </message>
+    <message>
+        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test part, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
+        <translation>有 %1 个类别（如“%2”）只出现在验证或测试部分，因此无法学到。请将数据的 split_seed 设为 1，在划分前打乱样本。</translation>
+    </message>
+    <message>
+        <source>The source already has a test set of %1 samples (expected test_split 0). Remove test_split.</source>
+        <translation>数据源已自带 %1 个样本的测试集（test_split 应为 0）。请删除 test_split。</translation>
+    </message>
+    <message>
+        <source>one_hot needs targets that are class numbers below classes (expected classes of at least %1, got %2). Set classes to null.</source>
+        <translation>one_hot 要求目标为小于 classes 的类别编号（classes 至少应为 %1，实际为 %2）。请将 classes 设为 null。</translation>
+    </message>
+    <message>
+        <source>-1: separate numbers for each column or channel; null: the same numbers for all.</source>
+        <translation>-1：每列或每个通道各用自己的数；null：全部共用。</translation>
+    </message>
+    <message>
+        <source>Number of classes; null: as many as the data has.</source>
+        <translation>类别数；null：与数据的类别数相同。</translation>
+    </message>
+    <message>
+        <source>Columns with a smaller deviation are shifted but not scaled.</source>
+        <translation>标准差小于该值的列只平移，不缩放。</translation>
+    </message>
+    <message>
+        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training part.</source>
+        <translation>将每列或每个通道缩放为平均值 0、标准差 1（按训练部分计算）。</translation>
+    </message>
+    <message>
+        <source>Scales each column or channel to low..high, computed on the training part.</source>
+        <translation>将每列或每个通道缩放到 low..high（按训练部分计算）。</translation>
+    </message>
+    <message>
+        <source>Result for the smallest value.</source>
+        <translation>最小值对应的结果。</translation>
+    </message>
+    <message>
+        <source>Result for the largest value.</source>
+        <translation>最大值对应的结果。</translation>
+    </message>
+    <message>
+        <source>Limits each input value to minimum..maximum.</source>
+        <translation>将每个输入值限制在 minimum..maximum 之内。</translation>
+    </message>
+    <message>
+        <source>Smaller values are set to this.</source>
+        <translation>更小的值设为该值。</translation>
+    </message>
+    <message>
+        <source>Larger values are set to this.</source>
+        <translation>更大的值设为该值。</translation>
+    </message>
+    <message>
+        <source>Compresses large values: the logarithm of 1 + |x| with the sign of x.</source>
+        <translation>压缩较大的值：取 1 + |x| 的对数，并保留 x 的符号。</translation>
+    </message>
+    <message>
+        <source>Turns a label into one number for each class, 1 for its own and 0 for all others; for categorical_crossentropy.</source>
+        <translation>将标签变成每个类别一个数，所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
+    </message>
+    <message>
+        <source>%1 samples of %2 do not fit into any memory. Use fewer or smaller samples.</source>
+        <translation>%1 个 %2 的样本超出任何内存的容量。请减少样本数或缩小样本。</translation>
+    </message>
+    <message>
+        <source>%1 has the wrong type (expected a list of numbers, or of lists of equal length, got %2). Correct it.</source>
+        <translation>%1 的类型不对（应为数字的列表，或长度相同的列表的列表，实际为 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>transforms has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
+        <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
+    </message>
+    <message>
+        <source>A transform has the wrong type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
+        <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
+    </message>
+    <message>
+        <source>%1 must be an object with one entry for each %2 (expected %3, got one entry for all). Write one entry for each.</source>
+        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际只有共用的一项）。请为每个写一项。</translation>
+    </message>
+    <message>
+        <source>%1 names &quot;%2&quot;, but there is no %3 of this name (expected %4). Correct the name.</source>
+        <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
+    </message>
+    <message>
+        <source>%1 has no entry for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
+        <translation>%1 中没有%2“%3”的项（应为 %4，实际为 %5）。请添加。</translation>
+    </message>
+    <message>
+        <source>Name of the target column, or a list of names; null: the last column. Without a header, columns are named 0, 1, ... With several outputs, an object with a list for each output.</source>
+        <translation>目标列的名称，或名称的列表；null：最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按输出给出列表的对象。</translation>
+    </message>
+    <message>
+        <source>Names of the input columns; null: all except the label. With several Input layers, an object with a list for each layer.</source>
+        <translation>作为输入的列的名称；null：除标签外的所有列。有多个 Input 层时，为按层给出列表的对象。</translation>
+    </message>
+    <message>
+        <source>%1 must contain as many samples as %2 (expected %3, got %4). Add or remove samples.</source>
+        <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请增减样本。</translation>
+    </message>
+    <message>
+        <source>One entry per sample: a number or lists of numbers. With several Input layers, an object with a list for each layer.</source>
+        <translation>每个样本一项：一个数或数的列表。有多个 Input 层时，为按层给出列表的对象。</translation>
+    </message>
+    <message>
+        <source>One target per sample: a label, a number or lists of numbers. With several outputs, an object with a list for each output.</source>
+        <translation>每个样本一个目标：标签、数或数的列表。有多个输出时，为按输出给出列表的对象。</translation>
+    </message>
+    <message>
+        <source>Array of inputs; null in an archive: x or x_train. With several Input layers, an object with an array for each; null in an archive: arrays with the names of the layers.</source>
+        <translation>输入数组；使用归档时 null 表示 x 或 x_train。有多个 Input 层时，为每层各给一个数组的对象；使用归档时 null 表示与各层同名的数组。</translation>
+    </message>
+    <message>
+        <source>Array of targets; null in an archive: y or y_train. With several outputs, an object with an array for each; null in an archive: arrays with the names of the outputs.</source>
+        <translation>目标数组；使用归档时 null 表示 y 或 y_train。有多个输出时，为每个输出各给一个数组的对象；使用归档时 null 表示与各输出同名的数组。</translation>
+    </message>
+    <message>
+        <source>Inputs of the test set, like x; null in an archive: x_test if it exists.</source>
+        <translation>测试集的输入，写法同 x；使用归档时 null 表示 x_test（若存在）。</translation>
+    </message>
+    <message>
+        <source>Targets of the test set, like y; null in an archive: y_test if it exists.</source>
+        <translation>测试集的目标，写法同 y；使用归档时 null 表示 y_test（若存在）。</translation>
+    </message>
+    <message>
+        <source>The source %1 has one array of inputs, but the network has the Input layers %2 (expected one array for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
+    </message>
+    <message>
+        <source>The source %1 has one array of targets, but the network is trained at the outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
+    </message>
+    <message>
+        <source>Name of the output to transform; null: all.</source>
+        <translation>要变换的输出的名称；null：全部。</translation>
+    </message>
+    <message>
+        <source>Name of the Input layer to transform; null: all.</source>
+        <translation>要变换的 Input 层的名称；null：全部。</translation>
+    </message>
+    <message>
+        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for values.</source>
+        <translation>损失函数需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
+    </message>
+    <message>
+        <source>memory: images are decoded once and kept; none: images are decoded for each batch during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时为每个批次解码；auto：全部图像最多占可用内存和 memory_limit 的 60% 时同 memory，否则同 none。</translation>
+    </message>
+    <message>
+        <source>Images and labels in four IDX files, plain or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，即 MNIST 及同类数据集的格式。文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+    </message>
+    <message>
+        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension is the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。.npy 文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+    </message>
+    <message>
+        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; null: all weights are equal.</source>
+        <translation>表示各样本在损失中权重的列名，或按输出给出列名的对象；null：权重全部相同。</translation>
+    </message>
+    <message>
+        <source>%1 must contain a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
+        <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
+    </message>
+    <message>
+        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; null: all weights are equal.</source>
+        <translation>各样本在损失中的权重：每个样本一个数，或按输出给出列表的对象；null：权重全部相同。</translation>
+    </message>
+    <message>
+        <source>Array with the weight of each sample in the loss, or an object with an array for each output; null: all weights are equal.</source>
+        <translation>表示各样本在损失中权重的数组，或按输出给出数组的对象；null：权重全部相同。</translation>
+    </message>
+    <message>
+        <source>The folder %1 has no images (expected PNG or JPEG files), but still counts as a class. Add images, remove the folder, or list only the other classes in class_names.</source>
+        <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
+    </message>
+    <message>
+        <source>Replacement: mean or median of the training part (for words the most frequent one) or a fixed value; drop removes the row, also if its label is missing.</source>
+        <translation>替代方式：训练部分的平均值或中位数（词语取最常见的）或固定值；drop 则删除该行，缺少标签的行也一样。</translation>
+    </message>
+    <message>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training part (expected one of its categories), so it is treated as unknown; number of such words: %5. Correct it, or put rows with this word into the training part.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练部分（应为该列的类别之一），因此视为未知；这样的词共 %5 个。请更正，或把含有该词的行放入训练部分。</translation>
+    </message>
+    <message>
+        <source>No samples are left for training (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
+        <translation>没有剩余的样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
+    </message>
+    <message>
+        <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; number of such cells: %5). Close the quote, or set long_cells to true if cells may contain line breaks.</source>
+        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
+    </message>
+    <message>
+        <source>Quoted cells may contain line breaks. If false, up to 3 such cells give a warning and more give an error, because a missing quote looks the same.</source>
+        <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
+    </message>
+    <message>
+        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。每个类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>
@@ -3015,6 +3443,38 @@
         <source>Language for this session: en or zh_CN.</source>
         <translation>本次使用的语言：en 或 zh_CN。</translation>
     </message>
+    <message>
+        <source>Strata: assemble, train and watch neural networks.</source>
+        <translation>Strata：搭建、训练和观察神经网络。</translation>
+    </message>
+    <message>
+        <source>Project file to open; left out, the last one.</source>
+        <translation>要打开的项目文件；不填则打开上次的项目。</translation>
+    </message>
+    <message>
+        <source>Write a picture of the window to FILE and quit.</source>
+        <translation>将窗口的图片写入 FILE 并退出。</translation>
+    </message>
+    <message>
+        <source>Milliseconds before the picture.</source>
+        <translation>截图前等待的毫秒数。</translation>
+    </message>
+    <message>
+        <source>Run an action by its name at the start (run.train, view.page3, ...).</source>
+        <translation>启动时按名称执行操作（run.train、view.page3 等）。</translation>
+    </message>
+    <message>
+        <source>Width and height of the window.</source>
+        <translation>窗口的宽度和高度。</translation>
+    </message>
+    <message>
+        <source>Select this layer at the start.</source>
+        <translation>启动时选中该层。</translation>
+    </message>
+    <message>
+        <source>Language of this start: en or zh_CN.</source>
+        <translation>本次启动的语言：en 或 zh_CN。</translation>
+    </message>
 </context>
 <context>
     <name>pass</name>
@@ -3085,6 +3545,74 @@
     <message>
         <source>Joins small matrix products of the same input and runs large groups in parallel</source>
         <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
+    </message>
+    <message>
+        <source>Removes operations whose results nothing reads</source>
+        <translation>删除结果无人读取的运算</translation>
+    </message>
+    <message>
+        <source>Computes equal things once</source>
+        <translation>相同的内容只计算一次</translation>
+    </message>
+    <message>
+        <source>Softmax or sigmoid and its cross-entropy in one stable operation</source>
+        <translation>将 softmax 或 sigmoid 与其交叉熵合成一个数值稳定的运算</translation>
+    </message>
+    <message>
+        <source>Writes what can be said in several ways in one way; drops pairs that cancel</source>
+        <translation>将多种写法统一为一种；去掉相互抵消的运算对</translation>
+    </message>
+    <message>
+        <source>Computes what depends on constants alone once, before training</source>
+        <translation>只依赖常量的部分在训练前计算一次</translation>
+    </message>
+    <message>
+        <source>Drops additions of 0 and products with 1; joins chains of scalings</source>
+        <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
+    </message>
+    <message>
+        <source>Adds biases and applies activations inside products and convolutions</source>
+        <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
+    </message>
+    <message>
+        <source>Adds shortcuts and applies relu inside batch normalization</source>
+        <translation>在批归一化内部加上捷径并应用 relu</translation>
+    </message>
+    <message>
+        <source>Updates dense weights while their gradient is made</source>
+        <translation>在计算梯度的同时更新全连接权重</translation>
+    </message>
+    <message>
+        <source>Applies activations while max pooling writes its result</source>
+        <translation>在最大池化写出结果时应用激活函数</translation>
+    </message>
+    <message>
+        <source>Runs chains of elementwise operations as one</source>
+        <translation>将连续的逐元素运算作为一个执行</translation>
+    </message>
+    <message>
+        <source>Puts updates of weights last and makes values just before they are read</source>
+        <translation>将权重更新放在最后，并在读取之前才计算各值</translation>
+    </message>
+    <message>
+        <source>Makes values again in the backward part instead of keeping them, where a memory limit asks for it</source>
+        <translation>在内存上限要求时，于反向部分重新计算值而不保留</translation>
+    </message>
+    <message>
+        <source>Lets results lie over operands that nothing reads any more</source>
+        <translation>让结果覆盖不再被读取的操作数</translation>
+    </message>
+    <message>
+        <source>Computes the slope and bias gradient before a max pool&apos;s gradient is spread, on the smaller side</source>
+        <translation>在展开最大池化的梯度之前，于较小的一侧计算斜率和偏置的梯度</translation>
+    </message>
+    <message>
+        <source>Takes the fastest of several kernels for an operation, as timed on this machine</source>
+        <translation>按本机计时，为操作选用几个内核中最快的一个</translation>
+    </message>
+    <message>
+        <source>Joins small products of one input; where they are many, the workers make them side by side</source>
+        <translation>合并同一输入的小型乘积；数量较多时由各线程并行计算</translation>
     </message>
 </context>
 <context>
@@ -3977,6 +4505,242 @@
         <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
         <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
     </message>
+    <message>
+        <source>%1 needs class numbers as targets, but the data has values. Choose mean_squared_error, or another source.</source>
+        <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
+    </message>
+    <message>
+        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or end the network with both.</source>
+        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾同时添加这两层。</translation>
+    </message>
+    <message>
+        <source>the network has %1 outputs (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个）。请增大最后一层。</translation>
+    </message>
+    <message>
+        <source>the output has the shape %1 (expected %2 values, like the targets of the data). Change its size or the loss.</source>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+    </message>
+    <message>
+        <source>it ends in %1, but from_logits of the loss is true. The loss is computed from the values before %1; set from_logits to false.</source>
+        <translation>它以 %1 结尾，但损失的 from_logits 为 true。损失将由 %1 之前的值计算；请将 from_logits 设为 false。</translation>
+    </message>
+    <message>
+        <source>the loss %1 expects probabilities, but the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
+        <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
+    </message>
+    <message>
+        <source>the network has one output, but %1 chooses between several, so nothing is learned. Use one output for each class.</source>
+        <translation>网络只有一个输出，而 %1 要在多个输出之间选择，因此什么也学不到。请让每个类别有一个输出。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares values, but the targets of %2 are class numbers. Use accuracy.</source>
+        <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
+    </message>
+    <message>
+        <source>the metric %1 is listed twice (expected once). Remove one of them.</source>
+        <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>this version cannot train on %1 devices (expected %2). Choose one device.</source>
+        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
+    </message>
+    <message>
+        <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
+        <translation>此版本不支持设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>this version does not support the precision %1 (expected float32). Set it to float32.</source>
+        <translation>此版本不支持精度 %1（应为 float32）。请设为 float32。</translation>
+    </message>
+    <message>
+        <source>this version does not support the strategy %1 (expected mirrored). Set it to mirrored.</source>
+        <translation>此版本不支持策略 %1（应为 mirrored）。请设为 mirrored。</translation>
+    </message>
+    <message>
+        <source>the network has %1 output (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
+        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个）。请增大最后一层。</translation>
+    </message>
+    <message>
+        <source>the output has the shape %1 (expected %2 value, like the targets of the data). Change its size or the loss.</source>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+    </message>
+    <message>
+        <source>values has %1 rates and boundaries has %2 steps (expected one rate more than steps, and at least one step). Add or remove values.</source>
+        <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
+    </message>
+    <message>
+        <source>boundaries has %1 after %2 (expected increasing steps). Sort the steps.</source>
+        <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
+    </message>
+    <message>
+        <source>the loss is a mean over the counted samples of a batch (%1), so micro-batches would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
+        <translation>损失是批次中计入的样本（%1）的平均值，因此各微批次的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+    </message>
+    <message>
+        <source>batch_size is %1, but there are only %2 training samples (expected at most %2): every epoch is a single step. Lower it.</source>
+        <translation>batch_size 为 %1，但只有 %2 个训练样本（应不超过 %2）：每轮只有一步。请减小它。</translation>
+    </message>
+    <message>
+        <source>the data has indices from 0 to %1 (expected at most %2, because input_dim is %3). Increase input_dim.</source>
+        <translation>数据中的索引为 0 到 %1（因 input_dim 为 %3，最大应为 %2）。请增大 input_dim。</translation>
+    </message>
+    <message>
+        <source>the output has the shape %1 (expected [steps, classes]). Set return_sequences of recurrent layers to true, and end with a Dense layer.</source>
+        <translation>输出的形状为 %1（应为 [步数, 类别数]）。请将循环层的 return_sequences 设为 true，并以 Dense 层结束。</translation>
+    </message>
+    <message>
+        <source>the targets have the shape %1 (expected at most %2 labels per sample, one for each step of the output). Give the output more steps.</source>
+        <translation>目标的形状为 %1（每个样本最多应有 %2 个标签，输出的每一步一个）。请增加输出的步数。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
+        <translation>指标 %1 逐步比较，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
+    </message>
+    <message>
+        <source>mode is auto, but %1 does not say whether smaller or larger is better (expected min or max). Set mode.</source>
+        <translation>mode 为 auto，但无法由 %1 得知越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
+    </message>
+    <message>
+        <source>%1 monitors %2, but there are no validation samples (expected a validation_split above 0). Set validation_split of the data, or monitor %3.</source>
+        <translation>%1 监控 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监控 %3。</translation>
+    </message>
+    <message>
+        <source>%1 cannot change during training (expected one of: %2). Choose one.</source>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>%1 cannot change during training (expected one of: %2). Did you mean &quot;%3&quot;?</source>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+    </message>
+    <message>
+        <source>the last stage lasts until the end of training, so its %1 has no effect. Remove it.</source>
+        <translation>最后一个阶段持续到训练结束，因此其 %1 不起作用。请将其删除。</translation>
+    </message>
+    <message>
+        <source>it has neither epochs nor steps (expected one of them, because another stage follows). Add one.</source>
+        <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
+    </message>
+    <message>
+        <source>%1 needs a probability for each class as target, but the data has class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
+        <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
+    </message>
+    <message>
+        <source>it is stateful, but %1 samples cannot be divided into batches of %2 (expected batches of equal size, because the state continues in the next batch). Change batch_size, or the number of samples.</source>
+        <translation>该层为 stateful，但 %1 个样本无法平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请更改 batch_size 或样本数。</translation>
+    </message>
+    <message>
+        <source>callbacks has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
+        <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
+    </message>
+    <message>
+        <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
+        <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>disabled_passes has the wrong type (expected a list of names, got %1). Correct it.</source>
+        <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>changes has the wrong type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
+        <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
+    </message>
+    <message>
+        <source>a change has the wrong type (expected an object with step, name and value, got %1). Correct it.</source>
+        <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>a stage has the wrong type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
+        <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>stages has the wrong type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
+        <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
+    </message>
+    <message>
+        <source>its output is not connected to anything, but the network already ends in %1 (expected one output, or a loss for each). Connect it, remove it, or give each output a loss.</source>
+        <translation>它的输出没有连接到任何层，而网络已经以 %1 结束（应只有一个输出，或每个输出各有损失）。请连接它、删除它，或为每个输出设置损失。</translation>
+    </message>
+    <message>
+        <source>class_weight needs a network with one trained output (expected 1, got %1). Remove class_weight, or use sample weights.</source>
+        <translation>class_weight 要求网络只有一个训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
+    </message>
+    <message>
+        <source>loss must have one entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
+        <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
+    </message>
+    <message>
+        <source>%1 names &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
+        <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
+    </message>
+    <message>
+        <source>%1 must say which entry belongs to which output (expected an object with the names of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms.</source>
+        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或 %2 项的列表，用于 %3，实际为 %4）。请写成其中一种形式。</translation>
+    </message>
+    <message>
+        <source>the loss weight of %1 has the wrong type (expected a number, got %2). Correct it.</source>
+        <translation>%1 的损失权重类型不对（应为数字，实际为 %2）。请更正。</translation>
+    </message>
+    <message>
+        <source>no output has a loss (expected one for at least one of %1, got null). Set a loss for an output.</source>
+        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请为某个输出设置损失。</translation>
+    </message>
+    <message>
+        <source>the output %1 has no loss (expected one for each of %2, got %3). Add a loss, connect %1 to another layer, or set its loss to null if it should not be trained.</source>
+        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如不需训练它，请将其损失设为 null。</translation>
+    </message>
+    <message>
+        <source>%1 has no loss, so its metrics are not measured (expected none, got %2). Remove the metrics, or set a loss.</source>
+        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
+    </message>
+    <message>
+        <source>ReduceLROnPlateau needs a constant learning rate, but %1 is a schedule. Remove one of them.</source>
+        <translation>ReduceLROnPlateau 需要固定的学习率，而 %1 是学习率调度。请删除其中之一。</translation>
+    </message>
+    <message>
+        <source>it is stateful, but batches are split into %1 micro-batches, and its state must continue from one batch to the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
+        <translation>该层为 stateful，但批次被拆分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+    </message>
+    <message>
+        <source>%1 has the wrong type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
+        <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
+    </message>
+    <message>
+        <source>this stage trains no layer (expected one or more, got []). List layers, or remove trainable.</source>
+        <translation>这一阶段不训练任何层（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
+    </message>
+    <message>
+        <source>stage %1 never starts: the stages before it last %2 epochs (expected fewer than the %3 epochs of training). Increase epochs of training.</source>
+        <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
+    </message>
+    <message>
+        <source>none of these layers has weights (expected at least one with weights), so this stage learns nothing. List other layers.</source>
+        <translation>这些层都没有权重（至少应有一层带权重），因此此阶段什么也学不到。请改用其他层。</translation>
+    </message>
+    <message>
+        <source>all layers with weights are frozen (expected at least one that is not), so this stage learns nothing. Freeze fewer layers.</source>
+        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少冻结几层。</translation>
+    </message>
+    <message>
+        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1): it is split into %1. Lower it.</source>
+        <translation>%1 个样本的批次不能拆分成 %2 个微批次（最多应为 %1 个）：实际拆分成 %1 个。请减小它。</translation>
+    </message>
+    <message>
+        <source>class %1 has a weight, but the data only has the classes 0 to %2. Remove it.</source>
+        <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, because the pass %2 is disabled. Set it to none, or remove %2 from %3.</source>
+        <translation>%1 不起作用，因为优化遍 %2 已停用。请把它设为 none，或从 %3 中删除 %2。</translation>
+    </message>
+    <message>
+        <source>the change of %1 at step %2 has no effect: training ends at step %3 (expected at most %3). Lower its step, or increase epochs of training.</source>
+        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（应不超过 %3）。请减小步数，或增加训练的 epochs。</translation>
+    </message>
+    <message>
+        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class): the other outputs are unused.</source>
+        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -4131,6 +4895,90 @@
         <source>Gathers several batches at once ahead of their steps where they are small, and decodes the next ones while a step runs where samples are not kept in memory; by itself.</source>
         <translation>批次较小时一次提前收集多个；样本不保留在内存中时，在一步运行期间解码接下来的批次；自动进行。</translation>
     </message>
+    <message>
+        <source>all samples</source>
+        <translation>全部样本</translation>
+    </message>
+    <message>
+        <source>%1 training, %2 validation, %3 test; shuffled with seed %4</source>
+        <translation>%1 个训练，%2 个验证，%3 个测试；按种子 %4 打乱</translation>
+    </message>
+    <message>
+        <source>%1 training, %2 validation, %3 test; in the order of the source</source>
+        <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
+    </message>
+    <message>
+        <source>%1 training samples, reordered each epoch with seed %2</source>
+        <translation>%1 个训练样本，每轮按种子 %2 重新排序</translation>
+    </message>
+    <message>
+        <source>off: every epoch has the same order</source>
+        <translation>关闭：每轮顺序相同</translation>
+    </message>
+    <message>
+        <source>%1 samples per step, %2 steps per epoch</source>
+        <translation>每步 %1 个样本，每轮 %2 步</translation>
+    </message>
+    <message>
+        <source>%1 samples per step, %2 steps per epoch; %3 in the last</source>
+        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个</translation>
+    </message>
+    <message>
+        <source>none: values are not changed</source>
+        <translation>无：数值不变</translation>
+    </message>
+    <message>
+        <source>%1, while a batch is assembled</source>
+        <translation>%1，在组成批次时进行</translation>
+    </message>
+    <message>
+        <source>%1 batches assembled ahead at a time, %2</source>
+        <translation>每次提前组成 %1 个批次，%2</translation>
+    </message>
+    <message>
+        <source>none: a batch of %1 goes directly to its step</source>
+        <translation>无：%1 的批次直接用于该步</translation>
+    </message>
+    <message>
+        <source>Skips samples at the beginning and takes a number of the rest. Set in data.</source>
+        <translation>跳过开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
+    </message>
+    <message>
+        <source>Reserves the last samples for testing, then the last of the others for validation. Set in data.</source>
+        <translation>先留出最后的样本用于测试，再留出其余样本的最后部分用于验证。在 data 中设置。</translation>
+    </message>
+    <message>
+        <source>Reorders the training samples in each epoch, based on the seed. Set in training.</source>
+        <translation>每轮按种子重新排列训练样本。在 training 中设置。</translation>
+    </message>
+    <message>
+        <source>Groups the samples of one update. Set in training.</source>
+        <translation>将一次更新的样本组成批次。在 training 中设置。</translation>
+    </message>
+    <message>
+        <source>Transforms each sample on its way into a batch. Set in transforms of data.</source>
+        <translation>样本进入批次时所做的变换。在 data 的 transforms 中设置。</translation>
+    </message>
+    <message>
+        <source>%1 samples per step, %2 steps for all samples; an epoch has %3</source>
+        <translation>每步 %1 个样本，全部样本需 %2 步；一轮为 %3 步</translation>
+    </message>
+    <message>
+        <source>none: samples are decoded for each batch; all would need %1, %2 is in memory</source>
+        <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
+    </message>
+    <message>
+        <source>%1 ahead: the samples of the next step are decoded while one runs, %2</source>
+        <translation>提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
+    </message>
+    <message>
+        <source>Keeps all decoded samples in memory (images as bytes), so that files are read once. Image folders that do not fit are decoded batch by batch. Set in the source.</source>
+        <translation>将所有解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
+    </message>
+    <message>
+        <source>Prepares batches ahead of their steps: several small ones at once, or decodes the next ones during a step if samples are not kept in memory. Automatic.</source>
+        <translation>在执行各步之前准备批次：批次较小时一次准备多个；样本不保留在内存中时，在一步运行期间解码后面的批次。自动进行。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::ChoiceEditor</name>
@@ -4260,6 +5108,66 @@
         <source>The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a batch on %4, read-only. Unchecked passes are skipped.</source>
         <translation>%4 上一个批次的 %1 个微批次中的最后一个（含权重更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍会跳过。</translation>
     </message>
+    <message>
+        <source>Passes done</source>
+        <translation>已完成的优化遍</translation>
+    </message>
+    <message>
+        <source>Stopped. The graph is not computed for this state of the design.</source>
+        <translation>已停止。没有为设计的这一状态计算图。</translation>
+    </message>
+    <message>
+        <source>Rewrites of the pass</source>
+        <translation>该优化遍的改写</translation>
+    </message>
+    <message>
+        <source>Only the nodes that this pass changed</source>
+        <translation>只看该优化遍改变的节点</translation>
+    </message>
+    <message>
+        <source>Only the nodes of the layers that are selected</source>
+        <translation>只看所选层的节点</translation>
+    </message>
+    <message>
+        <source>One line a rewrite of this pass</source>
+        <translation>该优化遍的每次改写一行</translation>
+    </message>
+    <message>
+        <source>Waiting for the edit to be checked. What is shown is of the design before.</source>
+        <translation>正在等待检查这次修改。显示的是修改前的设计。</translation>
+    </message>
+    <message>
+        <source>The graph is unknown, because the network has problems.</source>
+        <translation>图未知，因为网络有问题。</translation>
+    </message>
+    <message>
+        <source>The graph is being compiled.</source>
+        <translation>正在编译图。</translation>
+    </message>
+    <message>
+        <source>The graph is unknown, because: %1</source>
+        <translation>图未知，原因：%1</translation>
+    </message>
+    <message>
+        <source>The graph is being compiled: %1 of %2 passes.</source>
+        <translation>正在编译图：第 %1 遍，共 %2 遍。</translation>
+    </message>
+    <message>
+        <source>A step of %1 samples on %2, read only. Passes without a check mark are left out.</source>
+        <translation>%2 上的一步（%1 个样本），只读。未勾选的优化遍不执行。</translation>
+    </message>
+    <message>
+        <source>as built</source>
+        <translation>初始图</translation>
+    </message>
+    <message>
+        <source>Passes off</source>
+        <translation>关闭的优化遍</translation>
+    </message>
+    <message>
+        <source>The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check mark are left out.</source>
+        <translation>%4 上一个批次的 %1 份中的最后一份（含更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍不执行。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DataPage</name>
@@ -4375,6 +5283,46 @@
         <source>%1 Values are divided by %2.</source>
         <translation>%1值除以 %2。</translation>
     </message>
+    <message>
+        <source>Samples of each class</source>
+        <translation>各类别的样本数</translation>
+    </message>
+    <message>
+        <source>Reading the data …</source>
+        <translation>正在读取数据 …</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for validation, %3 for the test</source>
+        <translation>训练 %1，验证 %2，测试 %3</translation>
+    </message>
+    <message>
+        <source>Samples of %1 with a value each: %2.</source>
+        <translation>每个样本 %1，目标为数值：%2。</translation>
+    </message>
+    <message>
+        <source>the largest has %1 times the smallest</source>
+        <translation>最大的类别是最小类别的 %1 倍</translation>
+    </message>
+    <message>
+        <source>Nothing is kept for validation. Set a validation split above 0.</source>
+        <translation>没有留出验证样本。请将验证集比例设为大于 0。</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2.</source>
+        <translation>%2 个中的前 %1 个。</translation>
+    </message>
+    <message>
+        <source>%1 Each value x enters the network as %2 x.</source>
+        <translation>%1每个值 x 以 %2 x 进入网络。</translation>
+    </message>
+    <message>
+        <source>%1 Each value x enters the network as %2 x + %3.</source>
+        <translation>%1每个值 x 以 %2 x + %3 进入网络。</translation>
+    </message>
+    <message>
+        <source>Decoded for each batch: all of them would take %1, %2 are in memory.</source>
+        <translation>为每个批次解码：全部需要 %1，内存中有 %2。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DesignChangeLine</name>
@@ -4427,6 +5375,26 @@
         <source>The training, validation or test samples have changed.</source>
         <translation>训练、验证或测试样本已改变。</translation>
     </message>
+    <message>
+        <source>New: %1</source>
+        <translation>新增：%1</translation>
+    </message>
+    <message>
+        <source>No longer there: %1</source>
+        <translation>已不存在：%1</translation>
+    </message>
+    <message>
+        <source>The data differ.</source>
+        <translation>数据不同。</translation>
+    </message>
+    <message>
+        <source>The settings of the training differ.</source>
+        <translation>训练设置不同。</translation>
+    </message>
+    <message>
+        <source>Other samples train, validate or test.</source>
+        <translation>训练、验证或测试所用的样本已改变。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DesignPage</name>
@@ -4463,6 +5431,10 @@
     <message>
         <source>The graph of a training step after each pass</source>
         <translation>每个优化遍之后训练步的图</translation>
+    </message>
+    <message>
+        <source>%1; the sums are unknown, because some of them have problems</source>
+        <translation>%1；部分层有问题，总和未知</translation>
     </message>
 </context>
 <context>
@@ -4513,6 +5485,38 @@
         <source>A step takes at least %1, mostly launching kernels</source>
         <translation>一步至少需要 %1，大部分是启动内核</translation>
     </message>
+    <message>
+        <source>On a GPU, by its data sheet</source>
+        <translation>在某款 GPU 上（按其规格表）</translation>
+    </message>
+    <message>
+        <source>It is being computed.</source>
+        <translation>正在计算。</translation>
+    </message>
+    <message>
+        <source>Unknown, because: %1</source>
+        <translation>未知，原因：%1</translation>
+    </message>
+    <message>
+        <source>Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
+        <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
+    </message>
+    <message>
+        <source>Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
+        <translation>放不下：批大小为 %1 时一步需要 %2（共 %3），另加其内核和驱动所占</translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it arithmetic</source>
+        <translation>一步至少需要 %1，大部分是运算</translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it memory traffic</source>
+        <translation>一步至少需要 %1，大部分是内存读写</translation>
+    </message>
+    <message>
+        <source>A step takes at least %1, most of it starting kernels</source>
+        <translation>一步至少需要 %1，大部分是启动内核</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DigitPad</name>
@@ -4539,6 +5543,10 @@
         <source>unknown, because the network has problems</source>
         <translation>未知，因为网络有问题</translation>
     </message>
+    <message>
+        <source>Checking the project failed: %1. Undo the last edit, and report this.</source>
+        <translation>检查项目失败：%1。请撤销上一次编辑，并报告此问题。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Drawer</name>
@@ -4563,6 +5571,12 @@
     <message>
         <source>%1  %2</source>
         <translation>%1  %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <translation>
+            <numerusform>训练未开始：请先解决 %n 个问题。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4608,6 +5622,10 @@
     <message>
         <source>none</source>
         <translation>无</translation>
+    </message>
+    <message>
+        <source>How the number changes with the steps; none: it stays</source>
+        <translation>这个数如何随步数变化；无：保持不变</translation>
     </message>
 </context>
 <context>
@@ -4762,6 +5780,70 @@
         <source>Expected a whole number, or one of: %1.</source>
         <translation>应为整数，或下列之一：%1。</translation>
     </message>
+    <message>
+        <source>between %1 and %2, both excluded</source>
+        <translation>大于 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>more than %1, at most %2</source>
+        <translation>大于 %1 且不超过 %2</translation>
+    </message>
+    <message>
+        <source>at least %1, less than %2</source>
+        <translation>至少 %1 且小于 %2</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多 %1</translation>
+    </message>
+    <message>
+        <source>Expected one or two whole numbers, as in 3 × 3.</source>
+        <translation>应为一个或两个整数，例如 3 × 3。</translation>
+    </message>
+    <message>
+        <source>Expected one or two whole numbers, each %1, as in 3 × 3.</source>
+        <translation>应为一个或两个整数，每个%1，例如 3 × 3。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, as in 28 × 28 × 1.</source>
+        <translation>应为若干整数，例如 28 × 28 × 1。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers, each %1, as in 28 × 28 × 1.</source>
+        <translation>应为若干整数，每个%1，例如 28 × 28 × 1。</translation>
+    </message>
+    <message>
+        <source>Expected whole numbers with commas between them.</source>
+        <translation>应为以逗号分隔的整数。</translation>
+    </message>
+    <message>
+        <source>Expected numbers with commas between them.</source>
+        <translation>应为以逗号分隔的数字。</translation>
+    </message>
+    <message>
+        <source>Must be given</source>
+        <translation>必填</translation>
+    </message>
+    <message>
+        <source>In the file: %1</source>
+        <translation>文件中的名称：%1</translation>
+    </message>
+    <message>
+        <source>Expected a number of bytes, as in 512 MiB or 1.5 GiB.</source>
+        <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
+    </message>
+    <message>
+        <source>Expected names with commas between them.</source>
+        <translation>应为以逗号分隔的名称。</translation>
+    </message>
+    <message>
+        <source>Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.</source>
+        <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::FileDesk</name>
@@ -4886,6 +5968,34 @@
     <message>
         <source>Choose a folder that contains one folder of images per class</source>
         <translation>选择一个文件夹，其中每个类别各有一个图像文件夹</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program after it was opened here. Saving replaces those changes.</source>
+        <translation>%1 在此处打开后被其他程序修改过。保存会覆盖那些修改。</translation>
+    </message>
+    <message>
+        <source>Save as …</source>
+        <translation>另存为 …</translation>
+    </message>
+    <message>
+        <source>It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.</source>
+        <translation>它正在训练，并且有未保存的更改。关闭会停止运行；其网络和检查点会保留。</translation>
+    </message>
+    <message>
+        <source>It is training. Closing stops the run; its network and a checkpoint are kept.</source>
+        <translation>它正在训练。关闭会停止运行；其网络和检查点会保留。</translation>
+    </message>
+    <message>
+        <source>It has unsaved changes.</source>
+        <translation>它有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.</source>
+        <translation>有运行正在训练。退出会停止它；其网络和检查点会保留，之后可以继续。</translation>
+    </message>
+    <message>
+        <source>Choose a folder with one folder of images a class</source>
+        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
     </message>
 </context>
 <context>
@@ -5084,6 +6194,10 @@ Built with %1.</source>
 
 构建所用：%1。</translation>
     </message>
+    <message>
+        <source>%1 (without a run: %2)</source>
+        <translation>%1（无运行时：%2）</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::InputsEditor</name>
@@ -5111,6 +6225,18 @@ Built with %1.</source>
         <source>The layers that provide the inputs, in this order</source>
         <translation>按此顺序提供输入的各层</translation>
     </message>
+    <message>
+        <source>The layer before: %1</source>
+        <translation>前一层：%1</translation>
+    </message>
+    <message>
+        <source>The layer whose output this one takes; left out, the layer before</source>
+        <translation>该层以其输出为输入的层；不填则为前一层</translation>
+    </message>
+    <message>
+        <source>The layers whose outputs this one takes, in this order</source>
+        <translation>该层以其输出为输入的各层，按此顺序</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Inspector</name>
@@ -5133,6 +6259,10 @@ Built with %1.</source>
         <source>Restart Strata to use English.</source>
         <translation>重新启动 Strata 以使用简体中文。</translation>
     </message>
+    <message>
+        <source>Strata speaks English from its next start.</source>
+        <translation>Strata 将从下次启动起使用简体中文。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LanguageNotice</name>
@@ -5143,6 +6273,10 @@ Built with %1.</source>
     <message>
         <source>Restart Strata to change the language.</source>
         <translation>重新启动 Strata 以更改语言。</translation>
+    </message>
+    <message>
+        <source>Another language takes effect at the next start.</source>
+        <translation>语言更改将在下次启动时生效。</translation>
     </message>
 </context>
 <context>
@@ -5214,6 +6348,26 @@ Built with %1.</source>
     <message>
         <source>Inputs</source>
         <translation>输入</translation>
+    </message>
+    <message>
+        <source>unknown, because %1 had no such layer</source>
+        <translation>未知，因为%1 中没有这一层</translation>
+    </message>
+    <message>
+        <source>no time of its own</source>
+        <translation>没有单独的时间</translation>
+    </message>
+    <message>
+        <source>%1 a step, measured in %2</source>
+        <translation>每步 %1，在%2 中测得</translation>
+    </message>
+    <message>
+        <source>%1 a step, measured in %2 before the layer changed</source>
+        <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
+    </message>
+    <message>
+        <source>Takes %1</source>
+        <translation>输入来自 %1</translation>
     </message>
 </context>
 <context>
@@ -5359,6 +6513,34 @@ Built with %1.</source>
         <source>Another layer is already named %1. Choose a different name.</source>
         <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
     </message>
+    <message>
+        <source>Unique in the network; inputs and weights are called by it</source>
+        <translation>在网络中唯一；输入和权重以它命名</translation>
+    </message>
+    <message>
+        <source>Select a layer to see and set its fields.</source>
+        <translation>选中一层即可查看和设置它的字段。</translation>
+    </message>
+    <message>
+        <source>unknown yet</source>
+        <translation>尚未知</translation>
+    </message>
+    <message>
+        <source>unknown, because this layer or one before it has a problem</source>
+        <translation>未知，因为该层或之前的某层有问题</translation>
+    </message>
+    <message>
+        <source>%1, of them %2 trained</source>
+        <translation>%1，其中 %2 参与训练</translation>
+    </message>
+    <message>
+        <source>none of its own</source>
+        <translation>无自身开销</translation>
+    </message>
+    <message>
+        <source>Another layer has the name %1. Choose one that is free.</source>
+        <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LayerTableDelegate</name>
@@ -5371,6 +6553,10 @@ Built with %1.</source>
     <name>strata::ui::LineEditor</name>
     <message>
         <source>Reset to the default: %1</source>
+        <translation>恢复默认值：%1</translation>
+    </message>
+    <message>
+        <source>Back to the default: %1</source>
         <translation>恢复默认值：%1</translation>
     </message>
 </context>
@@ -5727,6 +6913,78 @@ Built with %1.</source>
         <source>Continue %1 where it stopped</source>
         <translation>从停止处继续%1</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 goes on for %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>%1 再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 goes on where it stopped</source>
+        <translation>%1 从停止处继续</translation>
+    </message>
+    <message>
+        <source>It keeps its own design. The open one has changed since: %1</source>
+        <translation>它保留自己的设计。此后打开的设计有改动：%1</translation>
+    </message>
+    <message>
+        <source>A new run of the open design with the weights of %1</source>
+        <translation>以打开的设计和%1 的权重开始新的运行</translation>
+    </message>
+    <message>
+        <source>Keep their weights: %1</source>
+        <translation>保留权重：%1</translation>
+    </message>
+    <message>
+        <source>Start anew: %1</source>
+        <translation>重新初始化：%1</translation>
+    </message>
+    <message>
+        <source>Continue (all weights kept)</source>
+        <translation>继续（保留全部权重）</translation>
+    </message>
+    <message numerus="yes">
+        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <translation>
+            <numerusform>继续（保留 %2 层中的 %1 层）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>A value is not accepted: %1. Correct it, or press Escape in its field.</source>
+        <translation>有一个值不被接受：%1。请更正，或在其字段中按 Esc。</translation>
+    </message>
+    <message>
+        <source>Theme of the system</source>
+        <translation>跟随系统主题</translation>
+    </message>
+    <message>
+        <source>Fold or open the left pane</source>
+        <translation>折叠或展开左侧窗格</translation>
+    </message>
+    <message>
+        <source>Fold or open the inspector</source>
+        <translation>折叠或展开检查器</translation>
+    </message>
+    <message>
+        <source>Continue with the edited design</source>
+        <translation>用改动后的设计继续</translation>
+    </message>
+    <message>
+        <source>Language of the system</source>
+        <translation>跟随系统语言</translation>
+    </message>
+    <message>
+        <source>Design as a list</source>
+        <translation>以列表显示设计</translation>
+    </message>
+    <message>
+        <source>Design compiled</source>
+        <translation>显示编译后的设计</translation>
+    </message>
+    <message>
+        <source>The split has changed: samples that are tested on now may have been trained on.</source>
+        <translation>数据划分已改变：现在用于测试的样本可能曾参与训练。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -5761,6 +7019,14 @@ Built with %1.</source>
     <message>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
         <translation>明细未知，因为这次运行没有保存内存规划。</translation>
+    </message>
+    <message>
+        <source>At the peak &lt;b&gt;%1&lt;/b&gt; holds the most: %2 of it.</source>
+        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：%2。</translation>
+    </message>
+    <message>
+        <source>The parts are unknown, because this run did not keep its plan.</source>
+        <translation>各部分未知，因为这次运行没有保留内存规划。</translation>
     </message>
 </context>
 <context>
@@ -5903,6 +7169,54 @@ Built with %1.</source>
         <source>Nothing fits: batch size 1 needs</source>
         <translation>都放不下：批大小为 1 时需要</translation>
     </message>
+    <message>
+        <source>Together</source>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>No packing of it is below</source>
+        <translation>任何排布都不低于</translation>
+    </message>
+    <message>
+        <source>Limit of the project</source>
+        <translation>项目的上限</translation>
+    </message>
+    <message>
+        <source>This machine offers</source>
+        <translation>这台机器提供</translation>
+    </message>
+    <message>
+        <source>What would fit</source>
+        <translation>可行的办法</translation>
+    </message>
+    <message>
+        <source>Batch size %1, some values computed twice</source>
+        <translation>批大小 %1，部分值计算两次</translation>
+    </message>
+    <message>
+        <source>Batches in %1 pieces</source>
+        <translation>每批分成 %1 份</translation>
+    </message>
+    <message>
+        <source>%1, %2 a step</source>
+        <translation>%1，每步 %2</translation>
+    </message>
+    <message>
+        <source>Less memory for more time</source>
+        <translation>用更多时间换取更少内存</translation>
+    </message>
+    <message>
+        <source>Update weights as soon as their gradients are there</source>
+        <translation>梯度一得到就立即更新权重</translation>
+    </message>
+    <message>
+        <source>Batches in %1 pieces, some values computed twice</source>
+        <translation>每批分成 %1 份，部分值计算两次</translation>
+    </message>
+    <message>
+        <source>Nothing: a batch of one takes</source>
+        <translation>没有：批次大小为 1 时也需要</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
@@ -6026,6 +7340,26 @@ Built with %1.</source>
         <source>the file cannot be written</source>
         <translation>无法写入文件</translation>
     </message>
+    <message>
+        <source>%1: scale, smoothing, save</source>
+        <translation>%1：坐标、平滑、保存</translation>
+    </message>
+    <message>
+        <source>The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the whole run.</source>
+        <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
+    </message>
+    <message>
+        <source>Save as PNG …</source>
+        <translation>保存为 PNG …</translation>
+    </message>
+    <message>
+        <source>Save as SVG …</source>
+        <translation>保存为 SVG …</translation>
+    </message>
+    <message>
+        <source>Save as CSV …</source>
+        <translation>保存为 CSV …</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MistakesCard</name>
@@ -6112,6 +7446,44 @@ Built with %1.</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Confusion matrix: rows are the true classes, columns the answers</source>
+        <translation>混淆矩阵：行为真实类别，列为网络的回答</translation>
+    </message>
+    <message>
+        <source>Rows: the true class. Columns: the answer. Click a cell to see its samples.</source>
+        <translation>行：真实类别。列：网络的回答。点击单元格查看其中的样本。</translation>
+    </message>
+    <message>
+        <source>Leave the cell and list every mistake again</source>
+        <translation>离开该单元格，重新列出全部错误</translation>
+    </message>
+    <message>
+        <source>Samples the network got wrong</source>
+        <translation>网络答错的样本</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 answered as %2: %n time(s)</source>
+        <translation>
+            <numerusform>%1 被答为 %2：%n 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This network answers with numbers, not classes, so there is no right or wrong to list.</source>
+        <translation>该网络的回答是数值而不是类别，因此没有对错可列。</translation>
+    </message>
+    <message>
+        <source>Sample %1: %2, answered as %3 with %4</source>
+        <translation>样本 %1：%2，被答为 %3，概率 %4</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2, surest first. True class → answer.</source>
+        <translation>%2 个中的前 %1 个，最确信的在前。真实类别 → 回答。</translation>
+    </message>
+    <message>
+        <source>Surest first. True class → answer.</source>
+        <translation>最确信的在前。真实类别 → 回答。</translation>
     </message>
 </context>
 <context>
@@ -6201,6 +7573,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Change</source>
         <translation>变化</translation>
     </message>
+    <message>
+        <source>%1
+By the cost rule of its op: for comparing nodes with one another</source>
+        <translation>%1
+按算子的开销规则，用于节点之间的比较</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::OutputsForm</name>
@@ -6243,6 +7621,22 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Weighted metrics</source>
         <translation>加权指标</translation>
+    </message>
+    <message>
+        <source>What the training makes small</source>
+        <translation>训练要使其变小的量</translation>
+    </message>
+    <message>
+        <source>How much this loss counts in the sum that the training makes small</source>
+        <translation>此损失在训练要减小的总和中所占的权重</translation>
+    </message>
+    <message>
+        <source>Measured beside the loss; training does not follow them</source>
+        <translation>与损失一同测量；训练不以它们为目标</translation>
+    </message>
+    <message>
+        <source>Likewise, with each sample counted by its weight in the data</source>
+        <translation>同样测量，但每个样本按其在数据中的权重计入</translation>
     </message>
 </context>
 <context>
@@ -6306,6 +7700,42 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Profiling overhead %1</source>
         <translation>性能分析开销 %1</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
+    </message>
+    <message>
+        <source>Time of a step by layer or op</source>
+        <translation>按层或按算子的每步时间</translation>
+    </message>
+    <message>
+        <source>Stop measuring</source>
+        <translation>停止测量</translation>
+    </message>
+    <message>
+        <source>Measures the time of every node. It costs what stands beside it.</source>
+        <translation>测量每个节点的时间。测量的开销显示在旁边。</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Times come with the first steps.</source>
+        <translation>开始几步之后会显示时间。</translation>
+    </message>
+    <message>
+        <source>The times of a step are unknown, because the run failed before any was measured.</source>
+        <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
+    </message>
+    <message>
+        <source>The times of a step are unknown, because this run did not keep them.</source>
+        <translation>每步时间未知，因为这次运行没有保留时间。</translation>
+    </message>
+    <message>
+        <source>watching costs %1</source>
+        <translation>测量开销 %1</translation>
     </message>
 </context>
 <context>
@@ -6385,6 +7815,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Recurrent</source>
         <translation>循环</translation>
+    </message>
+    <message>
+        <source>No layer has this name</source>
+        <translation>没有这个名称的层</translation>
     </message>
 </context>
 <context>
@@ -6469,6 +7903,38 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Nodes</source>
         <translation>节点</translation>
     </message>
+    <message>
+        <source>Switched off: the graph stays as it was.</source>
+        <translation>已关闭：图保持原样。</translation>
+    </message>
+    <message>
+        <source>It failed and was dropped: the graph stays as it was. %1</source>
+        <translation>执行失败，已舍弃：图保持原样。%1</translation>
+    </message>
+    <message>
+        <source>Nodes %1, live at most %2, bytes moved %3, time %4.</source>
+        <translation>节点 %1，同时占用至多 %2，搬移 %3，时间 %4。</translation>
+    </message>
+    <message>
+        <source>It found nothing to rewrite. %1</source>
+        <translation>没有可改写之处。%1</translation>
+    </message>
+    <message>
+        <source>%1 %2 Against the pass before: %3.</source>
+        <translation>%1%2与前一遍相比：%3。</translation>
+    </message>
+    <message>
+        <source>as built</source>
+        <translation>初始图</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>dropped</source>
+        <translation>已舍弃</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::PathEditor</name>
@@ -6479,6 +7945,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Browse for %1</source>
         <translation>浏览 %1</translation>
+    </message>
+    <message>
+        <source>Browse …</source>
+        <translation>浏览 …</translation>
     </message>
 </context>
 <context>
@@ -6566,6 +8036,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Keep the changes and hide this line</source>
         <translation>保留更改并隐藏此行</translation>
+    </message>
+    <message>
+        <source>This project was never saved.</source>
+        <translation>该项目从未保存过。</translation>
     </message>
 </context>
 <context>
@@ -6696,6 +8170,40 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Validation %1</source>
         <translation>验证%1</translation>
     </message>
+    <message>
+        <source>Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network.</source>
+        <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
+    </message>
+    <message>
+        <source>The chosen run</source>
+        <translation>所选的运行</translation>
+    </message>
+    <message>
+        <source>not known, see above</source>
+        <translation>未知，见上</translation>
+    </message>
+    <message>
+        <source>asking the network …</source>
+        <translation>正在询问网络 …</translation>
+    </message>
+    <message>
+        <source>Memory at the peak</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message numerus="yes">
+        <source>Continue for %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Writing %1 …</source>
+        <translation>正在写入 %1 …</translation>
+    </message>
+    <message>
+        <source>There is neither a test set nor validation data to measure on. Set a test or validation split on the Data page, then train a new run.</source>
+        <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::RunEvaluator</name>
@@ -6709,6 +8217,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>%1 exported and verified: identical outputs on %n sample(s).</source>
         <translation>
             <numerusform>%1 已导出并通过验证：%n 个样本的输出完全相同。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
+        <translation>
+            <numerusform>%1 已写入并读回：在 %n 个样本上，输出相差至多 %2。</numerusform>
         </translation>
     </message>
 </context>
@@ -6744,6 +8258,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <name>strata::ui::SetEditor</name>
     <message>
         <source>Reset to the default</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Back to the default</source>
         <translation>恢复默认值</translation>
     </message>
 </context>
@@ -6799,6 +8317,18 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>The templates were not found</source>
         <translation>找不到模板</translation>
+    </message>
+    <message>
+        <source>Open …</source>
+        <translation>打开 …</translation>
+    </message>
+    <message>
+        <source>A table (CSV) …</source>
+        <translation>表格 (CSV) …</translation>
+    </message>
+    <message>
+        <source>A folder of images …</source>
+        <translation>图像文件夹 …</translation>
     </message>
 </context>
 <context>
@@ -6877,6 +8407,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Does not fit in memory: needs %1, limit %2</source>
         <translation>内存放不下：需要 %1，上限 %2</translation>
     </message>
+    <message>
+        <source>Does not fit in memory: needs %1, may use %2</source>
+        <translation>内存放不下：需要 %1，可用 %2</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Strip</name>
@@ -6926,6 +8460,16 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>%1, estimating memory and time…</source>
         <translation>%1，正在估算内存和时间…</translation>
     </message>
+    <message numerus="yes">
+        <source>It cannot be trained yet: %n problem(s).</source>
+        <translation>
+            <numerusform>还不能训练：有 %n 个问题。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1, estimating memory and time …</source>
+        <translation>%1，正在估算内存和时间 …</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TemplateDialog</name>
@@ -6973,6 +8517,10 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Share</source>
         <translation>占比</translation>
+    </message>
+    <message>
+        <source>Time of a step</source>
+        <translation>每步时间</translation>
     </message>
 </context>
 <context>
@@ -7063,12 +8611,32 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>Choose the device that trains</source>
+        <translation>选择用于训练的设备</translation>
+    </message>
+    <message>
+        <source>%1, too much</source>
+        <translation>%1，过大</translation>
+    </message>
+    <message>
+        <source>What a training step will hold at its peak, by its plan. Click for the parts.</source>
+        <translation>按规划，一个训练步在峰值时占用的内存。点击查看各部分。</translation>
+    </message>
+    <message>
+        <source>Automatic: the best that is usable</source>
+        <translation>自动：可用设备中最好的</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TrainButton</name>
     <message>
         <source>Other ways to start training</source>
         <translation>其他开始训练的方式</translation>
+    </message>
+    <message>
+        <source>Other ways to start</source>
+        <translation>其他开始方式</translation>
     </message>
 </context>
 <context>
@@ -7116,6 +8684,22 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Options that fit</source>
         <translation>放得下的方案</translation>
+    </message>
+    <message>
+        <source>Where did the time go</source>
+        <translation>时间用在哪里</translation>
+    </message>
+    <message>
+        <source>The training step does not fit in memory: it needs %1, may use %2.</source>
+        <translation>训练步超出内存：需要 %1，可用 %2。</translation>
+    </message>
+    <message>
+        <source>%1 The fastest that fits: %2.</source>
+        <translation>%1可行办法中最快的：%2。</translation>
+    </message>
+    <message>
+        <source>What would fit</source>
+        <translation>可行的办法</translation>
     </message>
 </context>
 <context>
@@ -7188,6 +8772,38 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
         <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
     </message>
+    <message>
+        <source>How weights follow their gradients</source>
+        <translation>权重如何跟随梯度</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>What computes</source>
+        <translation>进行计算的设备</translation>
+    </message>
+    <message>
+        <source>Passes off</source>
+        <translation>关闭的优化遍</translation>
+    </message>
+    <message>
+        <source>Rewrites of the graph that are left out; results stay the same</source>
+        <translation>不执行的计算图改写；结果不变</translation>
+    </message>
+    <message>
+        <source>How much a sample of each class counts in the loss, in the order of the classes; classes behind the last count 1</source>
+        <translation>各类别的样本在损失中所占的权重，按类别顺序排列；其后的类别权重为 1</translation>
+    </message>
+    <message>
+        <source>Callbacks, stages, changes</source>
+        <translation>回调、阶段、变更</translation>
+    </message>
+    <message>
+        <source>Fields marked live take effect at the next step. The others hold for the next run.</source>
+        <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TryCard</name>
@@ -7210,6 +8826,14 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>The prediction updates as you draw.</source>
         <translation>预测会随着您的绘制更新。</translation>
+    </message>
+    <message>
+        <source>Answer of the network</source>
+        <translation>网络的回答</translation>
+    </message>
+    <message>
+        <source>The network answers while you draw.</source>
+        <translation>网络会在你画的同时作答。</translation>
     </message>
 </context>
 <context>
@@ -7282,6 +8906,14 @@ Estimated by the cost rule of the op, for comparing nodes</source>
             <numerusform>%1 个测试样本</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Points on the line are answered rightly.</source>
+        <translation>线上的点表示回答正确。</translation>
+    </message>
+    <message>
+        <source>Predicted over true values</source>
+        <translation>预测值与真实值</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Workspace</name>
@@ -7327,6 +8959,14 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
         <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请拆开该 Block。</translation>
+    </message>
+    <message>
+        <source>The selected layers are not in one list. Select layers of the network, or layers of one Block.</source>
+        <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
+    </message>
+    <message>
+        <source>Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block.</source>
+        <translation>层只能在同级的层之间移动：网络的层之间，或同一个 Block 的层之间。要移出，请拆开该 Block。</translation>
     </message>
 </context>
 <context>
@@ -8758,6 +10398,1002 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message>
         <source>The device that computes</source>
         <translation>用于计算的设备</translation>
+    </message>
+    <message>
+        <source>Fraction of each target that is spread over all classes</source>
+        <translation>每个目标中均摊到所有类别的比例</translation>
+    </message>
+    <message>
+        <source>How the losses of the samples are combined</source>
+        <translation>如何合并各样本的损失</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of class probabilities; targets are class numbers</source>
+        <translation>多分类交叉熵；目标为类别编号</translation>
+    </message>
+    <message>
+        <source>Samples of this class are ignored</source>
+        <translation>忽略该类别的样本</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of class probabilities; targets are probabilities</source>
+        <translation>多分类交叉熵；目标为概率</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of independent yes/no outputs</source>
+        <translation>各输出独立的二元交叉熵</translation>
+    </message>
+    <message>
+        <source>Mean of the absolute differences</source>
+        <translation>绝对误差的均值</translation>
+    </message>
+    <message>
+        <source>Squared for small differences, absolute for large ones; less sensitive to outliers</source>
+        <translation>小误差取平方，大误差取绝对值；对离群值不敏感</translation>
+    </message>
+    <message>
+        <source>Difference at which the loss changes from squared to absolute</source>
+        <translation>由平方变为绝对值的误差分界</translation>
+    </message>
+    <message>
+        <source>Fraction of samples whose largest output is the target class</source>
+        <translation>最大输出即为目标类别的样本比例</translation>
+    </message>
+    <message>
+        <source>Fraction of samples whose largest output matches the largest target</source>
+        <translation>最大输出与目标最大值位置一致的样本比例</translation>
+    </message>
+    <message>
+        <source>Fraction of outputs on the correct side of the threshold</source>
+        <translation>位于阈值正确一侧的输出比例</translation>
+    </message>
+    <message>
+        <source>Outputs above it are positive</source>
+        <translation>高于该值的输出为正例</translation>
+    </message>
+    <message>
+        <source>Fraction of correct predictions; binary for one output, otherwise by the largest output</source>
+        <translation>预测正确的比例；单个输出按二元判断，否则按最大输出</translation>
+    </message>
+    <message>
+        <source>Small number added to the denominator</source>
+        <translation>加到分母上的小数</translation>
+    </message>
+    <message>
+        <source>Each step reduces every weight by this fraction times the learning rate</source>
+        <translation>每一步使每个权重减小该比例与学习率之积</translation>
+    </message>
+    <message>
+        <source>Maximum norm of the gradient of each variable</source>
+        <translation>每个变量的梯度的最大范数</translation>
+    </message>
+    <message>
+        <source>Maximum absolute value of each gradient element</source>
+        <translation>梯度中每个元素的最大绝对值</translation>
+    </message>
+    <message>
+        <source>Maximum norm of all gradients together</source>
+        <translation>所有梯度合起来的最大范数</translation>
+    </message>
+    <message>
+        <source>Decay of the running mean of gradients</source>
+        <translation>梯度滑动平均的衰减系数</translation>
+    </message>
+    <message>
+        <source>Decay of the running mean of squared gradients</source>
+        <translation>梯度平方滑动平均的衰减系数</translation>
+    </message>
+    <message>
+        <source>Uses the largest mean square so far, so that steps never grow again</source>
+        <translation>使用至今最大的平方均值，使步长不再增大</translation>
+    </message>
+    <message>
+        <source>Fraction of the previous step that is added to the next</source>
+        <translation>上一步中延续到下一步的比例</translation>
+    </message>
+    <message>
+        <source>Gradient descent with optional momentum</source>
+        <translation>梯度下降，可带动量</translation>
+    </message>
+    <message>
+        <source>Uses Nesterov momentum</source>
+        <translation>使用 Nesterov 动量</translation>
+    </message>
+    <message>
+        <source>Steps of similar size for every weight; a good first choice</source>
+        <translation>各权重的更新量大小相近；很好的首选</translation>
+    </message>
+    <message>
+        <source>Adam with decoupled weight decay</source>
+        <translation>带解耦权重衰减的 Adam</translation>
+    </message>
+    <message>
+        <source>Divides each gradient by its recent size</source>
+        <translation>将梯度除以其近期的大小</translation>
+    </message>
+    <message>
+        <source>Divides by the variance instead of the mean square</source>
+        <translation>除以方差而不是平方均值</translation>
+    </message>
+    <message>
+        <source>Smaller steps for weights that have already moved far</source>
+        <translation>已经变化较多的权重，更新量减小</translation>
+    </message>
+    <message>
+        <source>Initial value of the sum of squared gradients</source>
+        <translation>梯度平方和的初始值</translation>
+    </message>
+    <message>
+        <source>Number of samples per update of the weights</source>
+        <translation>每次更新权重所用的样本数</translation>
+    </message>
+    <message>
+        <source>Number of micro-batches that a batch is split into to save memory; the weights are updated once per batch</source>
+        <translation>为节省内存将一批拆分成的微批次数；每批只更新一次权重</translation>
+    </message>
+    <message>
+        <source>Number of passes over the training data</source>
+        <translation>遍历训练数据的次数</translation>
+    </message>
+    <message>
+        <source>Determines initial weights, data order and dropout; the same seed gives the same run</source>
+        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果就相同</translation>
+    </message>
+    <message>
+        <source>Shuffles the training samples before each epoch</source>
+        <translation>每轮开始前打乱训练样本</translation>
+    </message>
+    <message>
+        <source>Weights file to start from, relative to the project</source>
+        <translation>训练起始所用的权重文件，相对于项目</translation>
+    </message>
+    <message>
+        <source>Device, memory and kernels used for training</source>
+        <translation>训练使用的设备、内存和内核</translation>
+    </message>
+    <message>
+        <source>auto, cpu or reference</source>
+        <translation>auto、cpu 或 reference</translation>
+    </message>
+    <message>
+        <source>Compute device</source>
+        <translation>计算设备</translation>
+    </message>
+    <message>
+        <source>Number of CPU threads; 0: all cores</source>
+        <translation>CPU 线程数；0 表示全部核心</translation>
+    </message>
+    <message>
+        <source>Maximum memory for training; default: all memory of the machine</source>
+        <translation>训练可使用的最大内存；默认为机器的全部内存</translation>
+    </message>
+    <message>
+        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
+        <translation>在反向传播时重新计算值而不保留；auto：按内存上限的需要，all：凡能节省内存之处</translation>
+    </message>
+    <message>
+        <source>Times kernels on this machine; same_bits: uses a faster kernel if its results are identical to the last bit, fastest: always uses the fastest, rule: does not time kernels</source>
+        <translation>在本机上为内核计时；same_bits：结果逐位相同时选用更快的内核，fastest：总是选用最快的内核，rule：不计时</translation>
+    </message>
+    <message>
+        <source>Weight of each class</source>
+        <translation>各类别的权重</translation>
+    </message>
+    <message>
+        <source>How strongly the weight of easy samples is reduced</source>
+        <translation>易分样本权重降低的程度</translation>
+    </message>
+    <message>
+        <source>Dimensions to sum over; none: all</source>
+        <translation>求和的维度；无：全部</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of yes/no outputs with less weight for easy samples</source>
+        <translation>二元交叉熵，降低易分样本的权重</translation>
+    </message>
+    <message>
+        <source>Weights positives by alpha and negatives by 1 - alpha</source>
+        <translation>正例权重为 alpha，负例权重为 1 - alpha</translation>
+    </message>
+    <message>
+        <source>Cross-entropy of class probabilities with less weight for easy samples</source>
+        <translation>多分类交叉熵，降低易分样本的权重</translation>
+    </message>
+    <message>
+        <source>Cross-entropy that tolerates wrong labels; targets are class numbers</source>
+        <translation>可容忍部分错误标签的交叉熵；目标为类别编号</translation>
+    </message>
+    <message>
+        <source>Near 0: like the cross-entropy; near 1: like the absolute error</source>
+        <translation>接近 0：类似交叉熵；接近 1：类似绝对误差</translation>
+    </message>
+    <message>
+        <source>Distance to the correct side of a margin; targets are -1 and 1</source>
+        <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
+    </message>
+    <message>
+        <source>Squared distance to the correct side of a margin; targets are -1 and 1</source>
+        <translation>到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
+    </message>
+    <message>
+        <source>Margin between the target class and the best other class; targets are 0 and 1</source>
+        <translation>目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
+    </message>
+    <message>
+        <source>1 minus the overlap of two areas (Dice coefficient)</source>
+        <translation>1 减去两个区域的重叠程度（Dice 系数）</translation>
+    </message>
+    <message>
+        <source>Dice loss with separate weights for false negatives and false positives</source>
+        <translation>对假负例和假正例分别加权的 Dice 损失</translation>
+    </message>
+    <message>
+        <source>Weight of false negatives</source>
+        <translation>假负例的权重</translation>
+    </message>
+    <message>
+        <source>Weight of false positives</source>
+        <translation>假正例的权重</translation>
+    </message>
+    <message>
+        <source>Minimum distance between samples of different classes</source>
+        <translation>不同类别样本之间的最小距离</translation>
+    </message>
+    <message>
+        <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
+        <translation>拉近同类的单位向量，推远异类；目标为类别编号</translation>
+    </message>
+    <message>
+        <source>How strongly difficult pairs are weighted</source>
+        <translation>困难样本对的加权程度</translation>
+    </message>
+    <message>
+        <source>Exclude self-pairs</source>
+        <translation>排除自身配对</translation>
+    </message>
+    <message>
+        <source>Does not pair a sample with itself</source>
+        <translation>样本不与自身配对</translation>
+    </message>
+    <message>
+        <source>Farthest sample of the same class against the nearest of another; targets are class numbers</source>
+        <translation>同类中最远的样本与异类中最近的样本相比；目标为类别编号</translation>
+    </message>
+    <message>
+        <source>Loss on the distance of pairs: target 1 pulls a pair together, target 0 pushes it apart</source>
+        <translation>基于样本对距离的损失：目标 1 拉近，目标 0 推远</translation>
+    </message>
+    <message>
+        <source>Mean of the absolute differences in percent of the targets</source>
+        <translation>绝对误差占目标百分比的均值</translation>
+    </message>
+    <message>
+        <source>Mean of the squared differences of logarithms; compares ratios</source>
+        <translation>对数之差的平方的均值；比较的是比例</translation>
+    </message>
+    <message>
+        <source>Smooth transition from squared to absolute differences</source>
+        <translation>从平方误差平滑过渡到绝对误差</translation>
+    </message>
+    <message>
+        <source>Negative log-likelihood of counts (Poisson distribution)</source>
+        <translation>计数的负对数似然（泊松分布）</translation>
+    </message>
+    <message>
+        <source>Divergence of one distribution from another (Kullback-Leibler)</source>
+        <translation>一个分布相对另一个分布的散度（KL 散度）</translation>
+    </message>
+    <message>
+        <source>Negative cosine similarity of two vectors: -1 same direction, 1 opposite</source>
+        <translation>两个向量的负余弦相似度：-1 方向相同，1 方向相反</translation>
+    </message>
+    <message>
+        <source>Only the k largest outputs of a sample count as positive</source>
+        <translation>每个样本仅最大的 k 个输出算作正例</translation>
+    </message>
+    <message>
+        <source>Evaluates only this class; none: all classes</source>
+        <translation>只评估该类别；无：所有类别</translation>
+    </message>
+    <message>
+        <source>Number of thresholds, evenly spaced between 0 and 1</source>
+        <translation>0 到 1 之间均匀分布的阈值个数</translation>
+    </message>
+    <message>
+        <source>How the scores of the classes are combined; none: one score per class</source>
+        <translation>如何合并各类别的得分；无：每个类别一个得分</translation>
+    </message>
+    <message>
+        <source>Outputs above it are positive; none: only the largest output of a sample is</source>
+        <translation>高于该值的输出为正例；无：仅样本的最大输出为正例</translation>
+    </message>
+    <message>
+        <source>Outputs above it are positive; default 0.5; several thresholds give several values</source>
+        <translation>高于该值的输出为正例；默认 0.5；多个阈值得到多个结果</translation>
+    </message>
+    <message>
+        <source>Fraction of predicted positives that are correct</source>
+        <translation>预测为正例的当中正确的比例</translation>
+    </message>
+    <message>
+        <source>Fraction of actual positives that are found</source>
+        <translation>实际正例中被找出的比例</translation>
+    </message>
+    <message>
+        <source>Number of true positives</source>
+        <translation>真正例数</translation>
+    </message>
+    <message>
+        <source>Number of true negatives</source>
+        <translation>真负例数</translation>
+    </message>
+    <message>
+        <source>Number of false positives</source>
+        <translation>假正例数</translation>
+    </message>
+    <message>
+        <source>Number of false negatives</source>
+        <translation>假负例数</translation>
+    </message>
+    <message>
+        <source>Best sensitivity with at least the given specificity</source>
+        <translation>在达到给定特异度时的最佳灵敏度</translation>
+    </message>
+    <message>
+        <source>Fraction of negatives that must be recognized</source>
+        <translation>必须正确识别的负例比例</translation>
+    </message>
+    <message>
+        <source>Best specificity with at least the given sensitivity</source>
+        <translation>在达到给定灵敏度时的最佳特异度</translation>
+    </message>
+    <message>
+        <source>Fraction of positives that must be found</source>
+        <translation>必须找出的正例比例</translation>
+    </message>
+    <message>
+        <source>Best precision with at least the given recall</source>
+        <translation>在达到给定召回率时的最佳精确率</translation>
+    </message>
+    <message>
+        <source>Best recall with at least the given precision</source>
+        <translation>在达到给定精确率时的最佳召回率</translation>
+    </message>
+    <message>
+        <source>Fraction of predicted positives that must be correct</source>
+        <translation>预测为正例的当中必须正确的比例</translation>
+    </message>
+    <message>
+        <source>ROC: recall over false positive rate; PR: precision over recall</source>
+        <translation>ROC：召回率对假正例率；PR：精确率对召回率</translation>
+    </message>
+    <message>
+        <source>Value between two points of the curve: interpolated, the lower or the higher one</source>
+        <translation>曲线两点之间的取值：插值、较低值或较高值</translation>
+    </message>
+    <message>
+        <source>Area under the ROC or precision-recall curve; 1 is perfect</source>
+        <translation>ROC 或 PR 曲线下的面积；1 为完美</translation>
+    </message>
+    <message>
+        <source>Thresholds to use instead of evenly spaced ones</source>
+        <translation>用这些阈值代替均匀分布的阈值</translation>
+    </message>
+    <message>
+        <source>Per label</source>
+        <translation>逐标签</translation>
+    </message>
+    <message>
+        <source>Computes one area per output and averages them</source>
+        <translation>为每个输出计算面积，再取平均</translation>
+    </message>
+    <message>
+        <source>Number of labels</source>
+        <translation>标签数</translation>
+    </message>
+    <message>
+        <source>Number of outputs; known from the network</source>
+        <translation>输出的个数；由网络得知</translation>
+    </message>
+    <message>
+        <source>Weights of the outputs in the average area</source>
+        <translation>平均面积时各输出的权重</translation>
+    </message>
+    <message>
+        <source>Harmonic mean of precision and recall</source>
+        <translation>精确率和召回率的调和平均</translation>
+    </message>
+    <message>
+        <source>Weighted harmonic mean of precision and recall; recall counts beta times as much</source>
+        <translation>精确率和召回率的加权调和平均，召回率的重要性为 beta 倍</translation>
+    </message>
+    <message>
+        <source>Number of largest outputs to consider</source>
+        <translation>考虑最大的多少个输出</translation>
+    </message>
+    <message>
+        <source>Fraction of samples whose target class is among the k largest outputs</source>
+        <translation>目标类别在最大的 k 个输出之中的样本比例</translation>
+    </message>
+    <message>
+        <source>Fraction of samples whose largest target is among the k largest outputs</source>
+        <translation>目标最大值所在位置属于最大的 k 个输出的样本比例</translation>
+    </message>
+    <message>
+        <source>Square root of the mean squared difference</source>
+        <translation>均方误差的平方根</translation>
+    </message>
+    <message>
+        <source>How the scores of the outputs are combined; none: one score per output</source>
+        <translation>如何合并各输出的得分；无：每个输出一个得分</translation>
+    </message>
+    <message>
+        <source>Fraction of the variance of the targets that is explained</source>
+        <translation>目标方差中得到解释的比例</translation>
+    </message>
+    <message>
+        <source>Number of inputs for the adjusted score; 0: not adjusted</source>
+        <translation>用于校正得分的输入个数；0：不校正</translation>
+    </message>
+    <message>
+        <source>Cosine similarity of two vectors: 1 same direction, -1 opposite</source>
+        <translation>两个向量的余弦相似度：1 方向相同，-1 方向相反</translation>
+    </message>
+    <message>
+        <source>Exponential of the mean cross-entropy</source>
+        <translation>平均交叉熵的指数</translation>
+    </message>
+    <message>
+        <source>Number of classes; default: as many as the network has</source>
+        <translation>类别数；默认为网络的类别数</translation>
+    </message>
+    <message>
+        <source>Classes to include</source>
+        <translation>计入的类别</translation>
+    </message>
+    <message>
+        <source>Classes included in the mean; none: all</source>
+        <translation>计入平均值的类别；无：全部</translation>
+    </message>
+    <message>
+        <source>For compatibility with Keras; determined from the shapes</source>
+        <translation>为与 Keras 兼容；实际由形状得知</translation>
+    </message>
+    <message>
+        <source>Mean intersection over union of the areas of each class</source>
+        <translation>各类别区域交并比的平均值</translation>
+    </message>
+    <message>
+        <source>Targets are class numbers</source>
+        <translation>目标为类别编号</translation>
+    </message>
+    <message>
+        <source>Outputs are class numbers</source>
+        <translation>输出为类别编号</translation>
+    </message>
+    <message>
+        <source>Outputs of at least this value are positive</source>
+        <translation>不低于该值的输出为正例</translation>
+    </message>
+    <message>
+        <source>Variables whose names contain one of these are not decayed, for example bias</source>
+        <translation>名称含有其中任一文字的变量不衰减，例如 bias</translation>
+    </message>
+    <message>
+        <source>Exclude from decay</source>
+        <translation>不衰减的变量</translation>
+    </message>
+    <message>
+        <source>Keeps a moving average of the weights and saves a finished run with it</source>
+        <translation>保存权重的滑动平均；完成的运行以它保存</translation>
+    </message>
+    <message>
+        <source>Decay of the moving average; closer to 1 is slower</source>
+        <translation>滑动平均的衰减系数；越接近 1 越慢</translation>
+    </message>
+    <message>
+        <source>Overwrite weights every (steps)</source>
+        <translation>覆盖权重的间隔（步）</translation>
+    </message>
+    <message>
+        <source>Number of steps after which the average replaces the weights; none: at the end</source>
+        <translation>每隔多少步用平均值取代权重；无：在结束时</translation>
+    </message>
+    <message>
+        <source>Variables whose names contain one of these use Adam</source>
+        <translation>名称含有其中任一文字的变量使用 Adam</translation>
+    </message>
+    <message>
+        <source>Use Adam for</source>
+        <translation>使用 Adam 的变量</translation>
+    </message>
+    <message>
+        <source>Coefficient of the polynomial that makes the step orthogonal</source>
+        <translation>使步正交的多项式的系数</translation>
+    </message>
+    <message>
+        <source>Adam weight decay</source>
+        <translation>Adam 的权重衰减</translation>
+    </message>
+    <message>
+        <source>Weight decay of the variables that use Adam</source>
+        <translation>使用 Adam 的变量的权重衰减</translation>
+    </message>
+    <message>
+        <source>Use Adam for embeddings</source>
+        <translation>嵌入使用 Adam</translation>
+    </message>
+    <message>
+        <source>Variables with embedding in their name use Adam</source>
+        <translation>名称中带有 embedding 的变量使用 Adam</translation>
+    </message>
+    <message>
+        <source>Adam rate factor</source>
+        <translation>Adam 学习率系数</translation>
+    </message>
+    <message>
+        <source>Multiplies the learning rate of the variables that use Adam</source>
+        <translation>使用 Adam 的变量的学习率乘以该系数</translation>
+    </message>
+    <message>
+        <source>Number of iterations that make the step orthogonal</source>
+        <translation>使更新正交化的迭代次数</translation>
+    </message>
+    <message>
+        <source>Adam that scales by the largest gradient instead of the mean square</source>
+        <translation>以最大梯度代替均方进行缩放的 Adam</translation>
+    </message>
+    <message>
+        <source>Scales each step by the size of recent steps and gradients</source>
+        <translation>按最近的更新量和梯度的大小缩放每一步</translation>
+    </message>
+    <message>
+        <source>Learning rate power</source>
+        <translation>学习率的幂</translation>
+    </message>
+    <message>
+        <source>Power by which the rate falls with the sum of squared gradients; 0: constant rate</source>
+        <translation>学习率随梯度平方和下降的幂；0：学习率不变</translation>
+    </message>
+    <message>
+        <source>Follow the regularized leader: unimportant weights become zero</source>
+        <translation>跟随正则化领导者（FTRL）：作用小的权重变为零</translation>
+    </message>
+    <message>
+        <source>Penalty on the absolute values of the weights</source>
+        <translation>对权重绝对值的惩罚</translation>
+    </message>
+    <message>
+        <source>Penalty on the squares of the weights</source>
+        <translation>对权重平方的惩罚</translation>
+    </message>
+    <message>
+        <source>Penalty on the squares of the weights, added to the gradient only</source>
+        <translation>对权重平方的惩罚，只加到梯度上</translation>
+    </message>
+    <message>
+        <source>Slows down the first steps</source>
+        <translation>减小最初的更新量</translation>
+    </message>
+    <message>
+        <source>Steps of equal size, by the sign of the mean gradient</source>
+        <translation>按平均梯度的符号，以相同大小更新</translation>
+    </message>
+    <message>
+        <source>Adam with steps scaled to the weights of each variable; for large batches</source>
+        <translation>更新量与各变量的权重成比例的 Adam；用于大批次</translation>
+    </message>
+    <message>
+        <source>Saves memory with mean squares of rows and columns instead of single weights</source>
+        <translation>以行和列的均方代替逐个权重的均方，节省内存</translation>
+    </message>
+    <message>
+        <source>Power of the step number by which the weight of new squares falls</source>
+        <translation>新平方值的权重随步数下降的幂</translation>
+    </message>
+    <message>
+        <source>Small number added to the squared gradients</source>
+        <translation>加到梯度平方上的小数</translation>
+    </message>
+    <message>
+        <source>Minimum size of the weights that steps are scaled by</source>
+        <translation>缩放更新量所用的权重大小的下限</translation>
+    </message>
+    <message>
+        <source>Maximum root mean square of a step before the learning rate is applied</source>
+        <translation>乘以学习率之前更新量的最大均方根</translation>
+    </message>
+    <message>
+        <source>Limits the rate to 1 / sqrt(step); Keras limits it in either case</source>
+        <translation>将学习率限制为步数平方根的倒数；Keras 在两种情况下都会限制</translation>
+    </message>
+    <message>
+        <source>Orthogonal steps for matrices, Adam for all other variables</source>
+        <translation>对矩阵使用正交化的更新，其余变量使用 Adam</translation>
+    </message>
+    <message>
+        <source>Momentum with rates scaled to the weights of each variable; for large batches</source>
+        <translation>学习率与各变量的权重成比例的动量法；用于大批次</translation>
+    </message>
+    <message>
+        <source>Trust coefficient</source>
+        <translation>信任系数</translation>
+    </message>
+    <message>
+        <source>Ratio of the norm of a step to the norm of the weights; biases use the plain rate</source>
+        <translation>更新量的范数与权重范数之比；偏置使用原学习率</translation>
+    </message>
+    <message>
+        <source>Number of steps of the decay</source>
+        <translation>衰减的步数</translation>
+    </message>
+    <message>
+        <source>Lowers the rate in jumps, once every decay steps</source>
+        <translation>每隔衰减步数跳跃下降一次</translation>
+    </message>
+    <message>
+        <source>Minimum rate, as a fraction of the initial rate</source>
+        <translation>最小学习率占初始学习率的比例</translation>
+    </message>
+    <message>
+        <source>Multiplies the rate by the same factor every decay steps</source>
+        <translation>每隔衰减步数将学习率乘以同样的系数</translation>
+    </message>
+    <message>
+        <source>A constant rate for each interval of steps</source>
+        <translation>每个步数区间使用固定的学习率</translation>
+    </message>
+    <message>
+        <source>Last step of each interval except the last, in increasing order</source>
+        <translation>除最后一个区间外，各区间的最后一步，按递增顺序</translation>
+    </message>
+    <message>
+        <source>Learning rates of the intervals, one more than boundaries</source>
+        <translation>各区间的学习率，比分界多一个</translation>
+    </message>
+    <message>
+        <source>Decays to the end rate along a polynomial</source>
+        <translation>沿多项式曲线下降到最终学习率</translation>
+    </message>
+    <message>
+        <source>Exponent of the polynomial; 1 is a straight line</source>
+        <translation>多项式的指数；1 为直线</translation>
+    </message>
+    <message>
+        <source>Starts a new decay after the decay steps</source>
+        <translation>衰减步数之后重新开始衰减</translation>
+    </message>
+    <message>
+        <source>Decays in inverse proportion to the steps</source>
+        <translation>与步数成反比下降</translation>
+    </message>
+    <message>
+        <source>Decays along half a cosine, after an optional warm-up</source>
+        <translation>沿半个余弦下降，可先预热</translation>
+    </message>
+    <message>
+        <source>Learning rate at the end of the warm-up; none: no warm-up</source>
+        <translation>预热结束时的学习率；无：不预热</translation>
+    </message>
+    <message>
+        <source>Number of steps in which the rate rises</source>
+        <translation>学习率上升的步数</translation>
+    </message>
+    <message>
+        <source>Repeated half cosines, each optionally longer and lower</source>
+        <translation>重复的半余弦，可逐次变长、变低</translation>
+    </message>
+    <message>
+        <source>Number of steps of the first cycle</source>
+        <translation>第一个周期的步数</translation>
+    </message>
+    <message>
+        <source>Cycle length factor</source>
+        <translation>周期长度倍数</translation>
+    </message>
+    <message>
+        <source>Each cycle is this many times as long as the previous one</source>
+        <translation>每个周期的长度是前一个的多少倍</translation>
+    </message>
+    <message>
+        <source>Cycle rate factor</source>
+        <translation>周期学习率系数</translation>
+    </message>
+    <message>
+        <source>Each cycle starts at this fraction of the previous cycle&apos;s rate</source>
+        <translation>每个周期的起始学习率占前一周期的比例</translation>
+    </message>
+    <message>
+        <source>Multiplies the rate by a factor at regular intervals</source>
+        <translation>按固定间隔将学习率乘以系数</translation>
+    </message>
+    <message>
+        <source>Number of steps between two reductions</source>
+        <translation>两次降低之间的步数</translation>
+    </message>
+    <message>
+        <source>Factor of each reduction</source>
+        <translation>每次降低的系数</translation>
+    </message>
+    <message>
+        <source>One cycle: rises to the maximum rate, then falls far below the initial rate</source>
+        <translation>单个周期：升到最大学习率，再降到远低于初始学习率</translation>
+    </message>
+    <message>
+        <source>Maximum rate</source>
+        <translation>最大学习率</translation>
+    </message>
+    <message>
+        <source>Highest learning rate of the cycle</source>
+        <translation>周期中的最高学习率</translation>
+    </message>
+    <message>
+        <source>Number of steps of the cycle; afterwards the last rate is kept</source>
+        <translation>周期的步数；之后保持最后的学习率</translation>
+    </message>
+    <message>
+        <source>Rising fraction</source>
+        <translation>上升阶段的比例</translation>
+    </message>
+    <message>
+        <source>Fraction of the steps in which the rate rises</source>
+        <translation>学习率上升阶段占总步数的比例</translation>
+    </message>
+    <message>
+        <source>Shape of rise and fall: half a cosine or a straight line</source>
+        <translation>升降的曲线：半个余弦或直线</translation>
+    </message>
+    <message>
+        <source>Annealing</source>
+        <translation>退火方式</translation>
+    </message>
+    <message>
+        <source>The initial rate is the maximum rate divided by this</source>
+        <translation>初始学习率等于最大学习率除以该值</translation>
+    </message>
+    <message>
+        <source>The final rate is the initial rate divided by this</source>
+        <translation>最终学习率等于初始学习率除以该值</translation>
+    </message>
+    <message>
+        <source>Falls to the initial rate as fast as it rose, then below it</source>
+        <translation>以上升的速度降回初始学习率，再继续下降</translation>
+    </message>
+    <message>
+        <source>After the warm-up</source>
+        <translation>预热之后</translation>
+    </message>
+    <message>
+        <source>Learning rate or schedule that follows the warm-up</source>
+        <translation>预热之后的学习率或调度</translation>
+    </message>
+    <message>
+        <source>Linear warm-up before any other schedule</source>
+        <translation>在任何其他调度之前线性预热</translation>
+    </message>
+    <message>
+        <source>Value to monitor: loss or the name of a metric, with the prefix val_ for validation</source>
+        <translation>要监控的值：loss 或某个指标的名称；验证值加前缀 val_</translation>
+    </message>
+    <message>
+        <source>Monitored value</source>
+        <translation>监控的值</translation>
+    </message>
+    <message>
+        <source>min: smaller is better; max: larger is better; auto: as the metric requires</source>
+        <translation>min：越小越好；max：越大越好；auto：由指标决定</translation>
+    </message>
+    <message>
+        <source>Minimum improvement</source>
+        <translation>最小改进量</translation>
+    </message>
+    <message>
+        <source>Smaller improvements are ignored</source>
+        <translation>小于该值的改进会被忽略</translation>
+    </message>
+    <message>
+        <source>Stops training when the monitored value has stopped improving</source>
+        <translation>监控的值不再改善时停止训练</translation>
+    </message>
+    <message>
+        <source>Number of epochs without improvement before the callback acts</source>
+        <translation>触发前允许没有改进的轮数</translation>
+    </message>
+    <message>
+        <source>The value must become better than this to restart the patience</source>
+        <translation>只有优于该值，才重新计算容忍轮数</translation>
+    </message>
+    <message>
+        <source>Restore best weights</source>
+        <translation>恢复最佳权重</translation>
+    </message>
+    <message>
+        <source>Restores the weights of the best epoch at the end of the run</source>
+        <translation>运行结束时恢复最佳一轮的权重</translation>
+    </message>
+    <message>
+        <source>Start after epoch</source>
+        <translation>起始轮次</translation>
+    </message>
+    <message>
+        <source>Number of epochs at the start that are not monitored</source>
+        <translation>开始时不监控的轮数</translation>
+    </message>
+    <message>
+        <source>Factor by which the learning rate is multiplied</source>
+        <translation>学习率乘以该系数</translation>
+    </message>
+    <message>
+        <source>Reduces the learning rate when the monitored value has stopped improving</source>
+        <translation>监控的值不再改善时降低学习率</translation>
+    </message>
+    <message>
+        <source>Cooldown</source>
+        <translation>冷却轮数</translation>
+    </message>
+    <message>
+        <source>Number of epochs after a reduction that do not count as waiting</source>
+        <translation>降低学习率之后不计入等待的轮数</translation>
+    </message>
+    <message>
+        <source>Minimum learning rate</source>
+        <translation>最小学习率</translation>
+    </message>
+    <message>
+        <source>Lower bound of the learning rate</source>
+        <translation>学习率的下限</translation>
+    </message>
+    <message>
+        <source>Save every</source>
+        <translation>保存间隔</translation>
+    </message>
+    <message>
+        <source>Number of steps between two checkpoints; epoch: at the end of each epoch</source>
+        <translation>两个检查点之间的步数；epoch：每轮结束时</translation>
+    </message>
+    <message>
+        <source>Checkpoints to keep</source>
+        <translation>保留的检查点数</translation>
+    </message>
+    <message>
+        <source>Number of newest checkpoints to keep; none: all</source>
+        <translation>保留最新的多少个检查点；无：全部保留</translation>
+    </message>
+    <message>
+        <source>Saves checkpoints of the run, and the best weights as best.safetensors</source>
+        <translation>保存运行的检查点，并将最佳权重存为 best.safetensors</translation>
+    </message>
+    <message>
+        <source>Best only</source>
+        <translation>仅最佳</translation>
+    </message>
+    <message>
+        <source>Saves a checkpoint only when the monitored value is the best so far</source>
+        <translation>仅当监控的值为目前最佳时才保存检查点</translation>
+    </message>
+    <message>
+        <source>Only values better than this count as the best</source>
+        <translation>只有优于该值才算最佳</translation>
+    </message>
+    <message>
+        <source>Save every (minutes)</source>
+        <translation>保存间隔（分钟）</translation>
+    </message>
+    <message>
+        <source>Minutes of training between additional checkpoints</source>
+        <translation>每训练多少分钟额外保存一个检查点</translation>
+    </message>
+    <message>
+        <source>Best checkpoints to keep</source>
+        <translation>保留的最佳检查点数</translation>
+    </message>
+    <message>
+        <source>Number of checkpoints with the best monitored values to keep as well</source>
+        <translation>另外保留多少个监控值最佳的检查点</translation>
+    </message>
+    <message>
+        <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
+        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会如此，并指出最先出现问题的层</translation>
+    </message>
+    <message>
+        <source>Labels in order, without positions (CTC): logits for each step, class 0 is the blank; targets are padded with 0</source>
+        <translation>只有顺序、没有位置的标签（CTC）：每步输出 logits，类别 0 为空白；目标以 0 填充</translation>
+    </message>
+    <message>
+        <source>Pearson correlation of outputs and targets within a sample, from -1 to 1</source>
+        <translation>样本内输出与目标的皮尔逊相关系数，-1 到 1</translation>
+    </message>
+    <message>
+        <source>Pearson correlation that also penalizes differences in mean and scale; 1 if identical</source>
+        <translation>皮尔逊相关系数，并惩罚均值和尺度的差异；完全相同时为 1</translation>
+    </message>
+    <message>
+        <source>Number of steps in an epoch; the next epoch continues in the data where this one ended. None: one pass over the data</source>
+        <translation>一轮的步数；下一轮接着上一轮结束处取数据。无：遍历一次数据</translation>
+    </message>
+    <message>
+        <source>Number of epochs between validations, or a list of epochs</source>
+        <translation>两次验证之间的轮数，或需要验证的轮次列表</translation>
+    </message>
+    <message>
+        <source>Validate every (epochs)</source>
+        <translation>验证间隔（轮）</translation>
+    </message>
+    <message>
+        <source>Number of steps between additional validations; none: only at the end of epochs</source>
+        <translation>额外验证之间的步数；无：仅在每轮结束时验证</translation>
+    </message>
+    <message>
+        <source>Validate every (steps)</source>
+        <translation>验证间隔（步）</translation>
+    </message>
+    <message>
+        <source>A setting that changes at a step of the run</source>
+        <translation>在运行的某一步改变的设置</translation>
+    </message>
+    <message>
+        <source>First update that uses the new value</source>
+        <translation>开始使用新值的那次更新</translation>
+    </message>
+    <message>
+        <source>New value; 0 turns clipping and weight decay off</source>
+        <translation>新的值；裁剪和权重衰减为 0 表示关闭</translation>
+    </message>
+    <message>
+        <source>Rate or schedule from the first step of the stage; none: unchanged</source>
+        <translation>从该阶段第一步起的学习率或调度；无：保持不变</translation>
+    </message>
+    <message>
+        <source>Name of the stage</source>
+        <translation>阶段的名称</translation>
+    </message>
+    <message>
+        <source>A phase of training in which some layers learn and the others are frozen</source>
+        <translation>一个训练阶段，其中一些层学习，其余层冻结</translation>
+    </message>
+    <message>
+        <source>Number of epochs; the last stage lasts until the end of training</source>
+        <translation>轮数；最后一个阶段持续到训练结束</translation>
+    </message>
+    <message>
+        <source>Number of steps, instead of epochs</source>
+        <translation>步数，代替轮数</translation>
+    </message>
+    <message>
+        <source>Trainable layers</source>
+        <translation>可训练的层</translation>
+    </message>
+    <message>
+        <source>Layers that learn, all others are frozen; none: as set in each layer</source>
+        <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
+    </message>
+    <message>
+        <source>Layers to freeze in addition to those that are not trainable</source>
+        <translation>除本身不可训练的层之外，另外冻结的层</translation>
+    </message>
+    <message>
+        <source>Reset optimizer</source>
+        <translation>重置优化器</translation>
+    </message>
+    <message>
+        <source>Resets the state of the optimizer at the start of the stage</source>
+        <translation>在阶段开始时重置优化器的状态</translation>
+    </message>
+    <message>
+        <source>Actions during training: stop early, reduce the learning rate, keep the best weights</source>
+        <translation>训练过程中的动作：提前停止、降低学习率、保留最佳权重</translation>
+    </message>
+    <message>
+        <source>Consecutive phases of training in which different layers learn</source>
+        <translation>依次进行的训练阶段，各阶段学习的层不同</translation>
+    </message>
+    <message>
+        <source>Settings that change at a given step</source>
+        <translation>在指定的步改变的设置</translation>
+    </message>
+    <message>
+        <source>Device that runs the training</source>
+        <translation>执行训练的设备</translation>
     </message>
 </context>
 </TS>

@@ -137,7 +137,7 @@ class Import(ProgramTest):
             answer = strata(*words, prefix=WITH_LITTLE_MEMORY)
             self.assertEqual(answer.code, 2, answer)
             self.assertRegex(
-                answer.err, "bomb.npz: (has no tensor|tensor .out/kernel. is of another network)"
+                answer.err, "bomb.npz: (has no tensor|tensor .out/kernel. belongs to another network)"
             )
         self.succeed(
             "import", path, "-o", self.folder / "large.safetensors", prefix=WITH_LITTLE_MEMORY
@@ -221,7 +221,7 @@ class Import(ProgramTest):
     def test_names_of_keras(self):
         self.assertRegex(
             self.evaluated(self.archive(rename=lambda n: "model/" + n))[1],
-            "4 tensors by another name: .*model/hidden/bias is hidden/bias",
+            "4 tensors with another name: .*model/hidden/bias is hidden/bias",
         )
         self.assertEqual(self.evaluated(self.archive(rename=lambda n: n + ":0"))[0], self.loss)
         self.assertEqual(
@@ -240,7 +240,7 @@ class Import(ProgramTest):
         ]
         loss, said = self.evaluated(self.archive(extra=extra))
         self.assertEqual(loss, self.loss)
-        self.assertRegex(said, "4 tensors passed over.*adam/hidden_kernel_momentum")
+        self.assertRegex(said, "4 tensors ignored.*adam/hidden_kernel_momentum")
 
     def refused(self, file, *said):
         answer = strata("evaluate", self.path, "--weights", file)
@@ -274,7 +274,7 @@ class Import(ProgramTest):
         self.refused(
             self.archive(extra=[("hidden/bias2", b"no array")]),
             "hidden/bias2",
-            "is no array of NumPy",
+            "is not a NumPy array",
         )
         objects = npy([1], [0]).replace(b"'<f4'", b"'|O' ")
         self.refused(self.archive(extra=[("evil", objects)]), "evil", "objects")

@@ -88,7 +88,7 @@ class SpecialFiles(ProgramTest):
         cifar.mkdir()
         os.mkfifo(cifar / "train.bin")
         self.refused(
-            "check", self.source({"type": "cifar", "path": str(cifar)}), said="holds no CIFAR data"
+            "check", self.source({"type": "cifar", "path": str(cifar)}), said="has no CIFAR data"
         )
 
     def test_the_command_line(self):

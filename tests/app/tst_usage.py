@@ -401,7 +401,7 @@ class Passes(ProgramTest):
             '/execution/disabled_passes=["recompute"]',
         )
         self.assertIn(
-            "execution: recompute has no effect: the pass recompute is disabled", everything.err
+            "execution: recompute has no effect, because the pass recompute is disabled", everything.err
         )
 
     def test_one_unlike_any_gets_them_all(self):
@@ -449,7 +449,7 @@ class Changes(ProgramTest):
             ("3:learning_rate=nan", "expected STEP:NAME=VALUE"),
             ("3:learning_rate=1e999", "expected STEP:NAME=VALUE"),
             ("3:clipnorm=-1", "more than 0"),
-            ("3:drop/rate=0.5", "cannot change while it trains"),
+            ("3:drop/rate=0.5", "cannot change during training"),
         ):
             with self.subTest(change):
                 answer = strata("train", path, "--at", change)

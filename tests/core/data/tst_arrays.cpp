@@ -83,7 +83,7 @@ TEST_SUITE("cifar") {
               "one kind of labels"));
     CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + folder.path().string() + "\"}",
                                 R"("test_split":0.5)")),
-              "test set of its own"));
+              "already has a test set"));
   }
 
   TEST_CASE("CIFAR-100: fine and coarse labels") {
@@ -101,8 +101,8 @@ TEST_SUITE("cifar") {
   TEST_CASE("damaged records by policy; a folder of something else") {
     const TemporaryFolder folder;
     const std::string path = folder.path().string();
-    CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")),
-              "holds no CIFAR data"));
+    CHECK(
+        has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")), "has no CIFAR data"));
     write(folder / "data_batch_1.bin", records({12, 1, 77, 2}) + "rest");
     const auto load = [&](const char* policy) {
       return loadDataset(projectOf(R"({"type":"cifar","path":")" + path + "\"}",
@@ -157,7 +157,7 @@ TEST_SUITE("numpy source") {
     }
     writeNpy(folder / "y.npy", Tensor::from<int64_t>(Shape{3, 1}, std::vector<int64_t>{2, -1, 1}));
     CHECK(has(errorOf(projectOf(files)),
-              "y.npy: holds the label -1 (expected whole numbers from 0 on"));
+              "y.npy: contains the label -1 (expected integers of at least 0"));
 
     const std::vector<uint8_t> bytes{1, 2, 3, 4};
     const std::vector<float> weights{1, 0.5f};
@@ -202,13 +202,13 @@ TEST_SUITE("numpy source") {
     writeNpy(folder / "e.npy", Tensor(DType::F32, {0, 1}));
     const std::string e = (folder / "e.npy").string(), y = (folder / "y.npy").string();
     CHECK(errorOf(projectOf(R"({"type":"numpy","x":")" + e + R"(","y":")" + y + "\"}")) ==
-          e + ": holds no samples. Name another array.");
+          e + ": has no samples. Choose another array.");
     CHECK(errorOf(projectOf(R"({"type":"numpy","x":")" + y + R"(","y":")" + e + "\"}")) ==
-          e + ": holds no samples. Name another array.");
+          e + ": has no samples. Choose another array.");
     writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1.5f}));
-    CHECK(has(errorOf(projectOf(source())), "holds 1.5 at place 3"));
+    CHECK(has(errorOf(projectOf(source())), "holds 1.5 at position 3"));
     writeNpy(folder / "y.npy", Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 2, 1}));
-    CHECK(has(errorOf(projectOf(source())), "sample 0 has a NaN or infinity at place 0"));
+    CHECK(has(errorOf(projectOf(source())), "sample 0 has a NaN or infinity at position 0"));
     CHECK(loadDataset(projectOf(source(), R"("on_damaged":"skip")"))->train->count() == 2);
     const auto replaced = loadDataset(projectOf(source(), R"("on_damaged":"replace")"));
     const auto x = replaced->train->x[0].as<float>();
@@ -244,9 +244,10 @@ TEST_SUITE("numpy source") {
     for (const std::string loss : {"sparse_categorical_crossentropy", "mean_squared_error"}) {
       CAPTURE(loss);
       for (const std::string name : {"x", "test_x"})
-        CHECK(places(name, nan, loss) ==
-              name +
-                  ".npy: sample 2 has a NaN or infinity at place 0 (expected finite numbers).\n");
+        CHECK(
+            places(name, nan, loss) ==
+            name +
+                ".npy: sample 2 has a NaN or infinity at position 0 (expected finite numbers).\n");
       for (const std::string name : {"y", "test_y"})
         for (const float value : {nan, infinity})
           CHECK(places(name, value, loss) ==
@@ -267,10 +268,8 @@ TEST_SUITE("numpy source") {
              {});
     const std::string told = errorOf(
         projectOf(R"({"type":"numpy","path":")" + archive + "\"}", "", "mean_squared_error"));
-    CHECK(has(
-        told,
-        archive +
-            ", array \"y_test\": holds no good sample. sample 0 has a NaN or infinity as target"));
+    CHECK(has(told, archive + ", array \"y_test\": has no undamaged sample. sample 0 has a NaN or "
+                              "infinity as target"));
   }
 
   TEST_CASE("a .npy file that is cut short: an error, or its whole samples") {

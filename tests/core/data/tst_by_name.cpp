@@ -111,15 +111,15 @@ TEST_SUITE("arrays by name") {
     CHECK(values(ofBoth->train->weights[0]) == values(ofBoth->train->y[1]));
     CHECK(values(ofBoth->train->weights[1]) == values(ofBoth->train->y[1]));
     weighed["weights"] = {{"age", path("age.npy")}};
-    CHECK(has(errorOf(weighed), "weights has nothing for the output \"kind\""));
+    CHECK(has(errorOf(weighed), "weights has no entry for the output \"kind\""));
     weighed["weights"] = {{"age", 3}, {"kind", nullptr}};
     CHECK(has(errorOf(weighed), "/data/source/weights/age"));
     Json wrong = files;
     wrong["x"] = path("a.npy");
-    CHECK(has(errorOf(wrong), "for each Input layer (expected a, b, got one for all)"));
+    CHECK(has(errorOf(wrong), "for each Input layer (expected a, b, got one entry for all)"));
     wrong = files;
     wrong["y"].erase("age");
-    CHECK(has(errorOf(wrong), "nothing for the output \"age\" (expected age, kind, got kind)"));
+    CHECK(has(errorOf(wrong), "no entry for the output \"age\" (expected age, kind, got kind)"));
     wrong["y"]["age"] = 5;
     CHECK(has(errorOf(wrong), "/data/source/y/age"));
     wrong["y"]["age"] = nullptr;
@@ -170,7 +170,7 @@ TEST_SUITE("arrays by name") {
                                 [&](const std::string& note) { notes.push_back(note); });
     CHECK(values(odd[1].arrays[1]) == std::vector<float>{0, 0});
     REQUIRE(notes.size() == 1);
-    CHECK(has(notes[0], "odd.csv: column \"colour\": 'green' is none of the categories"));
+    CHECK(has(notes[0], "odd.csv: column \"colour\": 'green' is not one of the categories"));
 
     Json weighed = source;
     weighed["weights"] = {{"kind", "height"}, {"age", nullptr}};
@@ -184,7 +184,7 @@ TEST_SUITE("arrays by name") {
 
     Json wrong = source;
     wrong["label"] = Json::array({"years"});
-    CHECK(has(errorOf(wrong), "for each output (expected age, kind, got one for all)"));
+    CHECK(has(errorOf(wrong), "for each output (expected age, kind, got one entry for all)"));
     wrong = source;
     wrong["columns"]["c"] = "height";
     CHECK(has(errorOf(wrong), "there is no Input layer of this name (expected a, b)"));

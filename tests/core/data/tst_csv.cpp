@@ -127,15 +127,16 @@ TEST_SUITE("csv") {
     };
     // The next quote closes it: text stands behind that one.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
-            "row 3, column 2: a quoted cell ends in row 4 with text behind its closing quote "
+            "row 3, column 2: a quoted cell ends in row 4 with text after its closing quote "
             "(expected that quote in row 3). Close it in "
             "row 3.");
     // Rows of the table lie within the cell, whether or not it makes a row of the right width.
-    refused("a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
-            "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; "
-            "row 4 inside it is a row of the table). "
-            "Close the quote in row 3, or set long_cells of the source to true if cells may hold "
-            "line breaks.");
+    refused(
+        "a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
+        "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; "
+        "row 4 inside it is a row of the table). "
+        "Close the quote in row 3, or set long_cells of the source to true if cells may contain "
+        "line breaks.");
     refused("a,b,y\n1,u,0\n\"2,v,1\n3,w,0\n4,x,1\n5\",y,1\n6,z,0\n7,z,0\n", "row 3, column 1: ");
     refused("a,b,y\n1,u,0\n2,v,\"1\n3,w,0\n4,x\n5,y,1\"\n6,z,0\n7,z,0\n",
             "row 4 inside it is a row of the table");
@@ -153,7 +154,7 @@ TEST_SUITE("csv") {
     CHECK(told[0].severity == Severity::Warning);
     CHECK(told[0].code == "long_cell");
     CHECK(has(told[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
-    CHECK(has(told[0].line(), "cells like this: 3"));
+    CHECK(has(told[0].line(), "number of such cells: 3"));
     // The last one has no line end behind it
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
@@ -260,15 +261,16 @@ TEST_SUITE("csv") {
     const Diagnostics ofTest = warnings(fields, "");
     REQUIRE(ofTest.size() == 1);
     CHECK(ofTest[0].field == "/data/source/test_path");
-    CHECK(has(ofTest[0].line(),
-              table.path("test.csv") + ", row 4, column \"c\": 'u' is in no row that trains"));
-    CHECK(has(ofTest[0].line(), "such words in all: 2."));
+    CHECK(has(
+        ofTest[0].line(),
+        table.path("test.csv") + ", row 4, column \"c\": 'u' does not occur in the training part"));
+    CHECK(has(ofTest[0].line(), "number of such words: 2."));
     for (const std::string data : {R"("validation_split":0.2)", R"("test_split":0.2)"}) {
       const Diagnostics ofPart = warnings("", data);
       REQUIRE(ofPart.size() == 1);
       CHECK(ofPart[0].field == "/data/validation_split");
       CHECK(has(ofPart[0].line(),
-                table.path() + ", row 6, column \"c\": 't' is in no row that trains"));
+                table.path() + ", row 6, column \"c\": 't' does not occur in the training part"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
     // A class that only the test table has is an error, of a check and of a run alike.
@@ -276,8 +278,10 @@ TEST_SUITE("csv") {
     Diagnostics diagnostics;
     CHECK(!describeDataset(table.project(fields), diagnostics).isKnown);
     REQUIRE(diagnostics.size() == 1);
-    CHECK(has(diagnostics[0].line(), "row 2, column \"y\": '7' is no class of the training file"));
-    CHECK(has(table.problem(fields), "row 2, column \"y\": '7' is no class of the training file"));
+    CHECK(
+        has(diagnostics[0].line(), "row 2, column \"y\": '7' is not a class of the training file"));
+    CHECK(
+        has(table.problem(fields), "row 2, column \"y\": '7' is not a class of the training file"));
   }
 
   TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
@@ -315,9 +319,9 @@ TEST_SUITE("csv") {
     const std::string mixed = "\"test_path\":\"" + table.path("mixed.csv") + "\"";
     const auto skipped = table.load(mixed, R"("on_damaged":"skip")");
     CHECK(labels(skipped->test->y[0]) == std::vector<int32_t>{1});
-    CHECK(
-        has(skipped->damaged.at(0).reason,
-            "row 2, column \"y\": 'cow' is no class of the training file (expected one of its 2)"));
+    CHECK(has(
+        skipped->damaged.at(0).reason,
+        "row 2, column \"y\": 'cow' is not a class of the training file (expected one of its 2)"));
     CHECK(labels(table.load(mixed, R"("on_damaged":"replace")")->test->y[0]) ==
           std::vector<int32_t>{1, 1});
     CHECK(has(table.problem("", "", "mean_squared_error"),
@@ -371,7 +375,7 @@ TEST_SUITE("csv") {
     table.write("a,b,y\n\"1,2,0\n");
     CHECK(has(table.problem(), "a quoted cell does not end"));
     table.write("a,a,y\n1,2,0\n");
-    CHECK(has(table.problem(), "two columns \"a\""));
+    CHECK(has(table.problem(), "two columns named \"a\""));
     table.write(
         std::string("\xFF\xFE"
                     "a\0b\0",

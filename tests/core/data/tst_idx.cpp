@@ -164,16 +164,17 @@ TEST_SUITE("idx") {
     CHECK(readIdx(path.string()).numElements() == 4000);
     std::string changed = whole;
     changed[2000] = static_cast<char>(changed[2000] ^ 1);
-    refused(changed, "is damaged after byte 4012 of what it unpacks to (incorrect data check)");
+    refused(changed, "is damaged after byte 4012 of its uncompressed data (incorrect data check)");
     changed = whole;
     changed[changed.size() - 1] = 1;
-    refused(changed, "is damaged after byte 4012 of what it unpacks to (incorrect length check)");
+    refused(changed,
+            "is damaged after byte 4012 of its uncompressed data (incorrect length check)");
     for (const size_t missing : {1, 4, 8})
       refused(whole.substr(0, whole.size() - missing), "is cut short in the last 8 bytes");
-    refused(whole + "x", "holds something else behind its packed data (expected " +
+    refused(whole + "x", "has other data after its compressed data (expected " +
                              std::to_string(whole.size()) + " bytes, got " +
                              std::to_string(whole.size() + 1) + ")");
-    refused(whole + packed("y", 9), "is longer than its head says");
+    refused(whole + packed("y", 9), "is longer than its header says");
     // In two members, and whole
     put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));
     CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
@@ -271,7 +272,7 @@ TEST_SUITE("idx") {
     CHECK(skipped->train->y[0].as<int32_t>()[1] == 2);
     REQUIRE(skipped->damaged.size() == 2);
     CHECK(skipped->damaged[1].reason ==
-          "sample 3 has a NaN or infinity at place 0 (expected finite numbers).");
+          "sample 3 has a NaN or infinity at position 0 (expected finite numbers).");
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
@@ -346,7 +347,7 @@ TEST_SUITE("idx") {
           std::string::npos);
     // What is damaged otherwise stays an error.
     put("y", labels + "x");
-    CHECK(errorOf(project("skip")).find("is longer than its head says") != std::string::npos);
+    CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
     // Whatever the head claims

@@ -234,7 +234,7 @@ TEST_SUITE("images") {
         wrong[at] = static_cast<char>(wrong[at] ^ 0x01);
         CAPTURE(good.substr(4, 4));
         CAPTURE(at);
-        CHECK(has(failureOf(with(wrong)), "is not a PNG image that can be read (its chunk "));
+        CHECK(has(failureOf(with(wrong)), "is not a readable PNG image (its chunk "));
       }
     std::string wrong = gamma;
     wrong[8] = 1;
@@ -242,7 +242,7 @@ TEST_SUITE("images") {
     // As any other damaged image, by on_damaged.
     makeFolders(folder / "images", 2);
     std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
-    CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a PNG image"));
+    CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a readable PNG image"));
     CHECK(loadDataset(folderProject(folder / "images", "", R"("on_damaged":"skip")"))
               ->damaged.size() == 1);
   }
@@ -358,9 +358,9 @@ TEST_SUITE("images") {
           CHECK(sampleOf(*data->train, i)[0].isBitEqual(readImage(data->train->placeOf(i), 3)));
       CHECK(has(errorOf(folderProject(folder.path(), "\"cache\":\"" + cache + "\"",
                                       R"("on_damaged":"skip","skip":16)")),
-                "no image left behind skip of data (16 images can be read, skip is 16)"));
+                "no image left after skip of data (16 images can be read, skip is 16)"));
       CHECK(has(errorOf(folderProject(folder.path(), "", R"("skip":20)")),
-                "no image left behind skip of data. Lower it."));
+                "no image left after skip of data. Lower skip."));
     }
     CHECK(has(errorOf(folderProject(folder.path(), "", R"("take":2)")), "b_red/0.png"));
     CHECK(errorOf(folderProject(folder.path(), "", R"("take":1)")) == "");
@@ -375,7 +375,7 @@ TEST_SUITE("images") {
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].severity == Severity::Warning);
     CHECK(diagnostics[0].code == "empty_class");
-    CHECK(has(diagnostics[0].line(), "c_empty holds no images"));
+    CHECK(has(diagnostics[0].line(), "c_empty has no images"));
     diagnostics.clear();
     describeDataset(folderProject(folder.path(), R"("class_names":["b_red","a_blue"])"),
                     diagnostics);
@@ -385,13 +385,13 @@ TEST_SUITE("images") {
   TEST_CASE("wrong folders are told with what to do") {
     const TemporaryFolder folder;
     CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
-    CHECK(has(errorOf(folderProject(folder.path())), "holds no folders"));
+    CHECK(has(errorOf(folderProject(folder.path())), "has no folders"));
     writePngFile((folder / "a.png").string(), plainImage(2, 2, {1}));
-    CHECK(has(errorOf(folderProject(folder.path())), "images and no folders"));
+    CHECK(has(errorOf(folderProject(folder.path())), "images but no folders"));
     fs::create_directories(folder / "a");
-    CHECK(has(errorOf(folderProject(folder.path())), "holds no images"));
+    CHECK(has(errorOf(folderProject(folder.path())), "has no images"));
     std::ofstream(folder / "a" / "x.png") << "nothing";
-    CHECK(has(errorOf(folderProject(folder.path())), "no image that can be read"));
+    CHECK(has(errorOf(folderProject(folder.path())), "no readable image"));
     writePngFile((folder / "a" / "y.png").string(), plainImage(2, 2, {1}));
     CHECK(has(errorOf(folderProject(folder.path(), R"("class_names":["b"])")),
               "has no folder \"b\""));

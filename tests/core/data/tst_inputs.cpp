@@ -95,7 +95,7 @@ TEST_SUITE("inputs") {
     CHECK(has(errorOf(path, {{"c", {3}}}), "(expected the name c or x, got a, b, other)"));
     write({{"b", counting<uint8_t>({4, 3})}, {"a", counting<float>({2, 2})}});
     CHECK(has(errorOf(path, both),
-              "array \"b\" has other samples than that of \"a\" (expected 2, got 4)"));
+              "array \"b\" has another number of samples than that of \"a\" (expected 2, got 4)"));
     write({{"whatever", counting<float>({2, 2})}});
     CHECK(read(path, {{"c", {2}}}).size() == 2);
     write({{"x_test", counting<float>({5, 2})}, {"y_test", counting<float>({5})}});
@@ -124,10 +124,10 @@ TEST_SUITE("inputs") {
               "array of [3,5])"));
     CHECK(has(errorOf(path, {{"x", {5, 3}}}), "got an array of [3,5]"));
     CHECK(has(errorOf(path, {{"a", {5}}, {"b", {5}}}),
-              "holds one array, but the network has 2 Input layers (expected an array for each of "
+              "has one array, but the network has 2 Input layers (expected an array for each of "
               "a, b)"));
     writeNpy(path, counting<float>({0, 5}));
-    CHECK(has(errorOf(path, {{"x", {5}}}), "holds no samples"));
+    CHECK(has(errorOf(path, {{"x", {5}}}), "has no samples"));
     std::filesystem::resize_file(path, 40);
     CHECK(has(errorOf(path, {{"x", {5}}}), "cut short"));
     CHECK(has(errorOf(folder / "none.npy", {{"x", {5}}}), "cannot be opened (No such file"));

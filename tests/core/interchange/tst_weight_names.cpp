@@ -143,7 +143,7 @@ TEST_SUITE("weight names") {
     Names fewer = kTwoLayers;
     fewer.pop_back();
     CHECK(failureOfMatch(fewer, kTwoLayers)
-              .find("got only the " + std::to_string(fewer.size()) + " that others") !=
+              .find("got only " + std::to_string(fewer.size()) + " used by other layers") !=
           std::string::npos);
     auto whole = tensorsOf(kTwoLayers);
     whole["a/bias"] = Tensor(DType::I32, Shape{3});

@@ -168,13 +168,14 @@ TEST_SUITE("several outputs") {
   TEST_CASE("a stateful layer needs whole batches") {
     Project project = projectOf(encoderAndDecoder("GRU"));
     project.document()["model"]["layers"][1]["stateful"] = true;
-    CHECK(problemsIn(project).find("uneven_batches encoder: it is stateful, and 117 samples make "
-                                   "no whole batches of 16") != std::string::npos);
+    CHECK(problemsIn(project).find("uneven_batches encoder: it is stateful, but 117 samples "
+                                   "cannot be divided into batches of 16") != std::string::npos);
     project.document()["training"]["batch_size"] = 13;
     CHECK(problemsIn(project) == "");
     project.document()["training"]["gradient_accumulation_steps"] = 2;
-    CHECK(problemsIn(project).find(
-              "uneven_pieces encoder: it is stateful, and a batch is cut into 2 pieces") !=
-          std::string::npos);
+    CHECK(
+        problemsIn(project).find(
+            "uneven_pieces encoder: it is stateful, but batches are split into 2 micro-batches") !=
+        std::string::npos);
   }
 }

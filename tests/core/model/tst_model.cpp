@@ -415,7 +415,7 @@ TEST_SUITE("model") {
         problems(
             in +
             R"({"type": "Flatten", "name": "loose"}, {"type": "Flatten", "name": "f", "inputs": ["image"]}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"),
-        "several_outputs | loose: no layer takes its output"));
+        "several_outputs | loose: its output is not connected"));
   }
 
   TEST_CASE("training and execution") {
@@ -447,18 +447,18 @@ TEST_SUITE("model") {
         "conflict | training/optimizer: clipnorm and clipvalue"));
     CHECK(has(
         of(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "sgd", "callbacks": [{"type": "EarlyStopping"}]})"),
-        "watches val_loss, and no samples validate"));
+        "monitors val_loss, but there are no validation samples"));
     Json execution = document(good);
     execution["execution"] = Json::parse(
         R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = lines(validate(Project(execution)));
-    CHECK(has(text, "the device \"cuda:0\" is not in this version"));
-    CHECK(has(text, "precision bfloat16 is not in this version"));
+    CHECK(has(text, "this version does not support the device \"cuda:0\""));
+    CHECK(has(text, "does not support the precision bfloat16"));
     CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
     CHECK(has(text, "there is no pass \"nonsense\" (expected one of remove_dead, "));
     checkFix(execution);
     execution["execution"] = Json::parse(R"({"devices": ["cpu", "cuda:0"]})");
-    CHECK(has(lines(validate(Project(execution))), "training on 2 devices is not in this version"));
+    CHECK(has(lines(validate(Project(execution))), "this version cannot train on 2 devices"));
     checkFix(execution);
   }
 

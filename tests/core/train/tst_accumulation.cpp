@@ -230,7 +230,7 @@ TEST_SUITE("accumulation") {
       CHECK(problemsOf(document, 1) == "");
       const std::string problems = problemsOf(document, 4);
       CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the loss is a mean "
-                          "over what counts in a batch (" +
+                          "over the counted samples of a batch (" +
                           counted + ")") == 0);
       CHECK(problems.find("gradient_accumulation_steps is 4 (expected 1)") != std::string::npos);
       CHECK_THROWS_WITH_AS(ranDocument(document, 4), doctest::Contains("expected 1"), Error);

@@ -496,12 +496,12 @@ TEST_SUITE("callbacks") {
               .find("save_freq is not of its type (expected an integer or one of its choices") !=
           std::string::npos);
     CHECK(
-        of(R"({"type": "EarlyStopping"})").find("callbacks is not of its type (expected a list") !=
+        of(R"({"type": "EarlyStopping"})").find("callbacks has the wrong type (expected a list") !=
         std::string::npos);
     CHECK(of("[3]").find("a callback is not of its type (expected a name") != std::string::npos);
     Project project = withTraining("/training/callbacks", R"(["EarlyStopping"])");
     project.document()["data"]["validation_split"] = 0.0;
-    CHECK(problemOf(project).find("watches val_loss, and no samples validate") !=
+    CHECK(problemOf(project).find("monitors val_loss, but there are no validation samples") !=
           std::string::npos);
     project = withTraining("/training/callbacks", R"(["ReduceLROnPlateau"])");
     project.document()["training"]["optimizer"]["learning_rate"] =

@@ -71,11 +71,11 @@ TEST_SUITE("ctc") {
   TEST_CASE("what does not fit is told by check") {
     CHECK(problemsOfSpelling(spellingProject(1)).find("at most 1 labels") != std::string::npos);
     CHECK(problemsOfSpelling(spellingProject(6, {{"metrics", {"accuracy"}}}))
-              .find("labels without places") != std::string::npos);
+              .find("have no positions") != std::string::npos);
     Project few = spellingProject(6);
     few.document()["model"]["layers"][2]["units"] = 2;
     CHECK(problemsOfSpelling(few).find("at least 3") != std::string::npos);
     few.document()["model"]["layers"][2] = Json{{"type", "Flatten"}, {"name", "flat"}};
-    CHECK(problemsOfSpelling(few).find("Keep the steps") != std::string::npos);
+    CHECK(problemsOfSpelling(few).find("Set return_sequences") != std::string::npos);
   }
 }

@@ -185,7 +185,7 @@ TEST_SUITE("decoded batches") {
               "decoded while one runs"));
     project.document()["data"]["source"]["cache"] = "memory";
     CHECK(has(errorOf([&] { loadDataset(project); }),
-              "61 images of 6 x 6 x 1 need 4392 bytes, free for them are 1200). Set cache"));
+              "61 images of 6 x 6 x 1 need 4392 bytes, available: 1200). Set cache"));
     // What the plan tells is what is held: labels, and twice what is gathered at once.
     project.document()["data"]["source"]["cache"] = "none";
     project.document()["execution"].erase("memory_limit");

@@ -177,8 +177,8 @@ TEST_SUITE("metrics") {
     // One label is left
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
-    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}),
-                         doctest::Contains("label_weights are 2 (expected 4"), Error);
+    CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights is 2 (expected 4"),
+                         Error);
   }
 
   TEST_CASE("weighted metrics of a run: Keras's names, and the data's weights") {
@@ -208,9 +208,9 @@ TEST_SUITE("metrics") {
       return problems.empty() ? std::string() : problems[0].line();
     };
     CHECK(problem(R"(["auc"])") == "");
-    CHECK(problem(R"("accuracy")").find("weighted_metrics is not of its type (expected a list") !=
+    CHECK(problem(R"("accuracy")").find("weighted_metrics has the wrong type (expected a list") !=
           std::string::npos);
-    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy stands twice") !=
+    CHECK(problem(R"(["accuracy", "accuracy"])").find("weighted_accuracy is listed twice") !=
           std::string::npos);
     CHECK(problem(R"(["acuracy"])").find("accuracy") != std::string::npos);
     CHECK(problem(R"(["accuracy"])") == "");

@@ -220,7 +220,7 @@ TEST_SUITE("optimizers") {
       INFO(problems);
       CHECK(
           problems.find(
-              "class_weight is not of its type (expected a number of at least 0 for each class") !=
+              "class_weight has the wrong type (expected a number of at least 0 for each class") !=
           std::string::npos);
     }
   }
@@ -244,7 +244,7 @@ TEST_SUITE("optimizers") {
     has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})",
         "num_thresholds is out of range (expected at least 2, got 1)");
     has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})",
-        "the metric precision stands twice");
+        "the metric precision is listed twice");
     CHECK(
         problemsOf(Json::parse(
             R"({"metrics": ["precision", {"type": "precision", "name": "first", "class_id": 1}]})")) ==

@@ -178,7 +178,7 @@ TEST_SUITE("outputs") {
       return firstError(document);
     };
     CHECK(weighed({{"age", ofAge}})
-              .find("weights has nothing for the output \"kind\" (expected age, kind, got age)") !=
+              .find("weights has no entry for the output \"kind\" (expected age, kind, got age)") !=
           std::string::npos);
     CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}})
               .find("no output of this name (expected age, kind)") != std::string::npos);
@@ -187,17 +187,18 @@ TEST_SUITE("outputs") {
     const Diagnostics problems = validate(Project(misnamed));
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].line().find(
-              "weights names \"agee\", and there is no output of this name (expected age, kind)") !=
+              "weights names \"agee\", but there is no output of this name (expected age, kind)") !=
           std::string::npos);
     Json wrong = ofAge;
     wrong[3] = -2;
     CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
-              .find("weights/age must hold a weight for each sample (expected 26 numbers of at "
+              .find("weights/age must contain a weight for each sample (expected 26 numbers of at "
                     "least 0, got -2.0)") != std::string::npos);
     wrong.erase(3);
-    CHECK(weighed(wrong).find("weights must hold a weight for each sample (expected 26 numbers of "
-                              "at least 0, got [25])") != std::string::npos);
-    CHECK(weighed("age").find("weights is not of its type") != std::string::npos);
+    CHECK(
+        weighed(wrong).find("weights must contain a weight for each sample (expected 26 numbers of "
+                            "at least 0, got [25])") != std::string::npos);
+    CHECK(weighed("age").find("weights has the wrong type") != std::string::npos);
   }
 
   TEST_CASE(
@@ -382,11 +383,11 @@ TEST_SUITE("outputs") {
           d["training"]["metrics"]["age"] =
               Json::parse(R"([{"type": "mean_absolute_error", "name": "loss"}])");
         }),
-        {"duplicate_name", "age_loss stands twice"});
+        {"duplicate_name", "age_loss is listed twice"});
     has(wrong([](Json& d) {
           d["training"]["class_weight"] = {{"0", 2.0}};
         }),
-        {"conflict", "class_weight", "(expected one)"});
+        {"conflict", "class_weight", "(expected 1, got 2)"});
     has(wrong([](Json& d) {
           d["training"]["callbacks"] =
               Json::array({Json{{"type", "EarlyStopping"}, {"monitor", "val_agee_loss"}}});
@@ -415,7 +416,7 @@ TEST_SUITE("outputs") {
     has(wrong([](Json& d) { d["model"]["layers"][3]["shape"] = Json::array({4}); }),
         {"shape_mismatch", "b", "shape is [4] (expected [3]"});
     has(wrong([](Json& d) { d["model"]["layers"][2]["units"] = 2; }),
-        {"shape_mismatch", "age", "the output is [2] (expected 1 value"});
+        {"shape_mismatch", "age", "the output has the shape [2] (expected 1 value"});
     has(wrong([](Json& d) { d["model"]["outputs"] = Json::array({"age"}); }),
         {"several_outputs", "kind", "(expected age)"});
     has(wrong([](Json& d) {

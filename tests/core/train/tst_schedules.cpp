@@ -118,11 +118,11 @@ TEST_SUITE("schedules") {
         "decay_steps is out of range (expected at least 1, got 0)"));
     CHECK(has(
         problem(R"({"type": "PiecewiseConstantDecay", "boundaries": [10, 20], "values": [1, 2]})"),
-        "values holds 2 rates and boundaries 2 steps"));
+        "values has 2 rates and boundaries has 2 steps"));
     CHECK(has(
         problem(
             R"({"type": "LinearWarmup", "warmup_steps": 5, "schedule": {"type": "PiecewiseConstantDecay", "boundaries": [20, 10], "values": [1, 2, 3]}})"),
-        "boundaries has 10 after 20 (expected rising steps)"));
+        "boundaries has 10 after 20 (expected increasing steps)"));
   }
 
   TEST_CASE(

@@ -562,19 +562,19 @@ TEST_SUITE("stages") {
           std::string::npos);
     CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
     CHECK(stages(R"([{"epochs": 3}, {}])")
-              .find("stage 2 never begins: the stages before it last 3 epochs (expected less than "
+              .find("stage 2 never starts: the stages before it last 3 epochs (expected fewer than "
                     "the 3 of") != std::string::npos);
-    CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("no layer learns in this stage") !=
+    CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("this stage trains no layer") !=
           std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "trainable": ["nope"]}, {}])")
-              .find("no layer learns in this stage") == std::string::npos);
-    CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("goes to the end of training") !=
+              .find("this stage trains no layer") == std::string::npos);
+    CHECK(stages(R"([{"epochs": 1}, {"epochs": 1}])").find("lasts until the end of training") !=
           std::string::npos);
     CHECK(stages(R"([{"epochs": 0}, {}])")
               .find("epochs is out of range (expected at least 1, got 0)") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "frozn": ["out"]}, {}])").find("Did you mean frozen") !=
           std::string::npos);
-    CHECK(stages("3").find("stages is not of its type (expected a list, got 3)") !=
+    CHECK(stages("3").find("stages has the wrong type (expected a list, got 3)") !=
           std::string::npos);
     const auto changes = [&](const char* value) {
       return of("/training/changes", value);
@@ -587,10 +587,8 @@ TEST_SUITE("stages") {
     CHECK(late[0].severity == Severity::Warning);
     CHECK(late[0].code == "unused");
     CHECK(late[0].line() ==
-          "training: the change of clipnorm at step 25 never counts: training ends with step 24 "
-          "(expected at most that). Change its step, "
-          "or raise "
-          "epochs of training.");
+          "training: the change of clipnorm at step 25 has no effect: training ends at step 24 "
+          "(expected at most 24). Lower its step, or increase epochs of training.");
     CHECK(validate(projectWith({{"/training/steps_per_epoch", "1000"},
                                 {"/training/changes",
                                  R"([{"step": 25, "name": "clipnorm", "value": 1}])"}}))
