@@ -12,9 +12,9 @@ const LayerDef& adaptiveMaxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AdaptiveMaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of as many windows as wanted, "
-                                     "whatever the size of the input"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Max pooling to a fixed output size, whatever the size of the input"),
                  .formula =
                      "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling2D",
@@ -24,8 +24,7 @@ const LayerDef& adaptiveMaxPooling2dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 2,
-                             .help =
-                                 STRATA_TEXT("layers", "Number of windows along height and width"),
+                             .help = STRATA_TEXT("layers", "Height and width of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 2, PoolKind::Max); },
   };

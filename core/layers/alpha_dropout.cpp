@@ -32,13 +32,12 @@ const LayerDef& alphaDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AlphaDropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Leaves out values while training such that mean and variance stay: for SELU"),
+                 .help = STRATA_TEXT("layers",
+                                     "Dropout that keeps mean and variance, for use with SELU"),
                  .formula = "y = a * (kept ? x : -1.7581) + b",
                  .source = "Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout",
-                 .fields = {rateField("0.1", STRATA_TEXT("layers",
-                                                         "Share of the values that is left out")),
+                 .fields = {rateField("0.1",
+                                      STRATA_TEXT("layers", "Fraction of the values to drop")),
                             seedField(), noiseShapeField()}},
       .lower = lowerAlphaDropout,
       .masks = MaskRule::Kept,

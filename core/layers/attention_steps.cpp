@@ -12,20 +12,22 @@
 namespace strata {
 
 FieldSchema attentionDropoutField() {
-  return {.name = "dropout",
-          .type = FieldType::Number,
-          .defaultJson = "0.0",
-          .minimum = 0.0,
-          .maximum = 1.0,
-          .isMaximumExclusive = true,
-          .isLive = true,
-          .help = STRATA_TEXT("layers", "Share of the attention that is left out while training"),
-          .title = STRATA_TEXT("layers", "Dropout")};
+  return {
+      .name = "dropout",
+      .type = FieldType::Number,
+      .defaultJson = "0.0",
+      .minimum = 0.0,
+      .maximum = 1.0,
+      .isMaximumExclusive = true,
+      .isLive = true,
+      .help = STRATA_TEXT("layers", "Fraction of the attention weights to drop during training"),
+      .title = STRATA_TEXT("layers", "Dropout")};
 }
 
 FieldSchema causalField() {
-  return switchField("use_causal_mask", "false", STRATA_TEXT("layers", "No step sees a later one"),
-                     STRATA_TEXT("layers", "Causal"));
+  return switchField("use_causal_mask", "false",
+                     STRATA_TEXT("layers", "Keep each step from attending to later steps"),
+                     STRATA_TEXT("layers", "Use causal mask"));
 }
 
 FieldSchema slidingWindowField() {
@@ -35,17 +37,16 @@ FieldSchema slidingWindowField() {
           .minimum = 1.0,
           .maximum = 1e9,
           .isNullable = true,
-          .help = STRATA_TEXT("layers",
-                              "A step sees those less than so many steps away; left out, all"),
+          .help = STRATA_TEXT(
+              "layers", "Each step attends only to steps closer than this; by default to all"),
           .title = STRATA_TEXT("layers", "Sliding window")};
 }
 
 FieldSchema gateField() {
   return switchField(
       "use_gate", "false",
-      STRATA_TEXT("layers",
-                  "The heads are multiplied by gates between 0 and 1 that the query opens"),
-      STRATA_TEXT("layers", "Gate"));
+      STRATA_TEXT("layers", "Multiply each head by a gate between 0 and 1 computed from the query"),
+      STRATA_TEXT("layers", "Use gate"));
 }
 
 AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
@@ -59,8 +60,8 @@ AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
       context.fail(
           "shape_mismatch", "inputs",
           STRATA_TEXT("problem",
-                      "the key %1 has %2 steps and the value %3 (expected the same count). Make "
-                      "both the same length."),
+                      "the key %1 has %2 steps, but the value has %3 (expected the same number). "
+                      "Make both the same length."),
           {context.inputNames[static_cast<size_t>(i)], std::to_string(context.inputShape(i)[1]),
            std::to_string(context.inputShape(1)[1])});
   const ValueId value = context.floatInput(1);
@@ -203,22 +204,23 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
     if (axis < 1 || axis > rank - 2)
       context.fail("out_of_range", "attention_axes",
                    STRATA_TEXT("problem",
-                               "attention_axes holds %1 (expected 1 to %2: neither the batch nor "
-                               "the features). Change it."),
+                               "attention_axes contains %1 (expected 1 to %2, without the batch "
+                               "and the features). Change it."),
                    {std::to_string(given), std::to_string(rank - 2)});
     if (std::count(axes.begin(), axes.end(), axis) > 1)
       context.fail(
           "out_of_range", "attention_axes",
-          STRATA_TEXT("problem",
-                      "attention_axes holds %1 twice (expected each dimension once). Remove one."),
+          STRATA_TEXT(
+              "problem",
+              "attention_axes lists %1 twice (expected each dimension once). Remove one of them."),
           {std::to_string(given)});
   }
   const bool isCausal = context.boolean("use_causal_mask");
   if (axes.size() != 1 && (isCausal || !context.fields.at("sliding_window").is_null()))
     context.fail("out_of_range", "attention_axes",
                  STRATA_TEXT("problem",
-                             "%1 is set and attention goes along %2 dimensions (expected one). Set "
-                             "attention_axes to one."),
+                             "%1 is set, but attention_axes has %2 dimensions (expected one). Set "
+                             "attention_axes to one dimension."),
                  {isCausal ? "use_causal_mask" : "sliding_window", std::to_string(axes.size())});
   std::vector<int64_t> order{0}, back(static_cast<size_t>(rank) + 1);
   for (int64_t i = 1; i <= rank - 2; ++i)
@@ -240,11 +242,12 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
   };
   const ValueId query = flattened(heads.query), value = flattened(heads.value);
   if (g.shape(query)[0] != g.shape(value)[0])
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-        {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
-         shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
+                             "both shapes equal."),
+                 {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
+                  shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
   const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);
   Shape wide;
   for (size_t i = 0; i < order.size() - 1; ++i)

@@ -27,7 +27,7 @@ const LayerDef& averageLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Average",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The mean of its inputs"),
+                 .help = STRATA_TEXT("layers", "Averages its inputs"),
                  .formula = "y = (x1 + x2 + ...) / count",
                  .source = "Keras 3, keras.layers.Average",
                  .fields = {}},

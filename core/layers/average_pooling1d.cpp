@@ -12,7 +12,8 @@ const LayerDef& averagePooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a shorter sequence"),
+                 .help =
+                     STRATA_TEXT("layers", "1D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"),

@@ -13,7 +13,8 @@ const LayerDef& averagePooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a smaller image"),
+                 .help =
+                     STRATA_TEXT("layers", "2D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},

@@ -12,7 +12,8 @@ const LayerDef& averagePooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a smaller volume"),
+                 .help =
+                     STRATA_TEXT("layers", "3D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling3D",
                  .fields = {volumePoolField(), volumeStridesField("null"), paddingField()}},

@@ -119,7 +119,8 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   if (axis < 1 || axis >= rank)
     context.fail(
         "out_of_range", "axis",
-        STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+        STRATA_TEXT("problem",
+                    "axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1."),
         {std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix("axis", "-1")});
   const bool isLast = axis == rank - 1;
   std::vector<int64_t> toLast, back(static_cast<size_t>(rank));
@@ -262,15 +263,18 @@ std::span<const Schema* const> renormClippingSchemas() {
   static const Schema schema = {
       .type = "renorm_clipping",
       .group = "Normalization",
-      .help = STRATA_TEXT("layers", "Limits of what renorm multiplies with and adds"),
+      .help = STRATA_TEXT("layers", "Limits of the renormalization correction"),
       .formula = "rmin <= r <= rmax, |d| <= dmax",
       .source = "Ioffe, 2017; Keras 3, keras.layers.BatchNormalization",
-      .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"),
-                       STRATA_TEXT("layers", "Largest factor")),
-                 limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"),
-                       STRATA_TEXT("layers", "Smallest factor")),
-                 limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"),
-                       STRATA_TEXT("layers", "Largest shift"))}};
+      .fields = {
+          limit("rmax",
+                STRATA_TEXT("layers", "Upper limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Maximum factor")),
+          limit("rmin",
+                STRATA_TEXT("layers", "Lower limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Minimum factor")),
+          limit("dmax", STRATA_TEXT("layers", "Limit of the correction offset; none: no limit"),
+                STRATA_TEXT("layers", "Maximum shift"))}};
   static const Schema* const only = &schema;
   return {&only, 1};
 }
@@ -280,9 +284,9 @@ const LayerDef& batchNormalizationLayer() {
       .schema =
           {.type = "BatchNormalization",
            .group = "Normalization",
-           .help = STRATA_TEXT("layers",
-                               "Brings each channel to mean 0 and variance 1, then scales and "
-                               "shifts it as learned"),
+           .help = STRATA_TEXT(
+               "layers",
+               "Normalizes each channel over the batch, then applies a learned scale and offset"),
            .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
            .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
            .fields =
@@ -291,54 +295,53 @@ const LayerDef& batchNormalizationLayer() {
                  .defaultJson = "-1",
                  .minimum = -7.0,
                  .maximum = 7.0,
-                 .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"),
+                 .help =
+                     STRATA_TEXT("layers", "Dimension of the channels; -1 is the last dimension"),
                  .title = STRATA_TEXT("layers", "Axis")},
                 {.name = "momentum",
                  .type = FieldType::Number,
                  .defaultJson = "0.99",
                  .minimum = 0.0,
                  .maximum = 1.0,
-                 .help = STRATA_TEXT("layers",
-                                     "How slowly the moving mean and variance follow the batches"),
+                 .help = STRATA_TEXT("layers", "Momentum of the moving mean and variance"),
                  .title = STRATA_TEXT("layers", "Momentum")},
                 epsilonField(
                     "0.001",
                     STRATA_TEXT("layers",
-                                "Added to the variance, so that nothing is divided by zero")),
+                                "Small number added to the variance to avoid division by zero")),
                 centerField(),
                 scaleField(),
-                switchField("renorm", "false",
-                            STRATA_TEXT("layers",
-                                        "While training, too, values are brought to a mean and "
-                                        "deviation that move slowly: for small batches"),
-                            STRATA_TEXT("layers", "Renormalize")),
+                switchField(
+                    "renorm", "false",
+                    STRATA_TEXT("layers",
+                                "Use batch renormalization, which helps with small batches"),
+                    STRATA_TEXT("layers", "Renormalize")),
                 {.name = "renorm_clipping",
                  .type = FieldType::Object,
                  .defaultJson = "null",
                  .isNullable = true,
                  .registry = "renorm_clipping",
                  .objects = renormClippingSchemas,
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "How far renorm may take values from the batch's own mean and deviation"),
-                 .title = STRATA_TEXT("layers", "Renorm limits")},
+                 .help = STRATA_TEXT("layers",
+                                     "Limits of the renormalization correction; none: no limits"),
+                 .title = STRATA_TEXT("layers", "Renorm clipping")},
                 {.name = "renorm_momentum",
                  .type = FieldType::Number,
                  .defaultJson = "0.99",
                  .minimum = 0.0,
                  .maximum = 1.0,
-                 .help = STRATA_TEXT(
-                     "layers", "How slowly the mean and deviation of renorm follow the batches"),
+                 .help = STRATA_TEXT("layers",
+                                     "Momentum of the moving statistics used by renormalization"),
                  .title = STRATA_TEXT("layers", "Renorm momentum")},
                 ignoredSwitch("synchronized"),
                 initializerField("beta_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Beta starts as")),
+                                 STRATA_TEXT("layers", "Beta initializer")),
                 initializerField("gamma_initializer", "\"ones\"",
-                                 STRATA_TEXT("layers", "Gamma starts as")),
+                                 STRATA_TEXT("layers", "Gamma initializer")),
                 initializerField("moving_mean_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Moving mean starts as")),
+                                 STRATA_TEXT("layers", "Moving mean initializer")),
                 initializerField("moving_variance_initializer", "\"ones\"",
-                                 STRATA_TEXT("layers", "Moving variance starts as")),
+                                 STRATA_TEXT("layers", "Moving variance initializer")),
                 regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                 regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerBatchNormalization,

@@ -15,7 +15,7 @@ namespace {
 ValueId lowerBlock(LayerContext& context) {
   // Told where the model is read.
   if (!context.lowerContents)
-    throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");
+    throw Error(ErrorCode::InvalidProject, context.name, "the Block is empty");
   return context.lowerContents(context);
 }
 
@@ -26,11 +26,11 @@ const LayerDef& blockLayer() {
       .schema =
           {.type = "Block",
            .group = "Structure",
-           .help = STRATA_TEXT(
-               "layers", "A group of layers with names of its own, repeated one after the other"),
-           .formula = "y = f(f(...f(x))), f the layers in it, each time with weights of its own",
-           .source = "the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et "
-                     "al. 2015)",
+           .help =
+               STRATA_TEXT("layers", "A group of layers, repeated one or more times in sequence"),
+           .formula = "y = f(f(...f(x))), where f are the layers, with separate weights each time",
+           .source =
+               "Repeated stages of VGG (Simonyan and Zisserman, 2014) and ResNet (He et al., 2015)",
            .fields =
                {{.name = "layers",
                  .type = FieldType::Layers,
@@ -38,7 +38,7 @@ const LayerDef& blockLayer() {
                      R"([{"type": "Dense", "name": "dense", "units": 64, "activation": "relu"}])",
                  .hasOneValue = true,
                  .help = STRATA_TEXT("layers",
-                                     "What is repeated: the first takes the Block's input, the "
+                                     "Layers of the Block: the first takes the Block's input, the "
                                      "last gives its output"),
                  .title = STRATA_TEXT("layers", "Layers")},
                 {.name = "repeat",
@@ -47,8 +47,7 @@ const LayerDef& blockLayer() {
                  .minimum = 1.0,
                  .maximum = static_cast<double>(kMaxRepeats),
                  .help = STRATA_TEXT(
-                     "layers",
-                     "How often the layers follow each other, each time with weights of their own"),
+                     "layers", "Number of repetitions in sequence, each with its own weights"),
                  .title = STRATA_TEXT("layers", "Repeat")}}},
       .maxInputs = -1,
       .lower = lowerBlock,

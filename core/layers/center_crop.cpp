@@ -39,7 +39,7 @@ const LayerDef& centerCropLayer() {
   static const LayerDef definition = {
       .schema = {.type = "CenterCrop",
                  .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Keeps the middle of an image"),
+                 .help = STRATA_TEXT("layers", "Crops the center of an image"),
                  .formula = "y = x[(H - height) / 2 .., (W - width) / 2 ..]",
                  .source = "Keras 3, keras.layers.CenterCrop",
                  .fields = {outputSizeField("height", "24",

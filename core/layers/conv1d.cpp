@@ -40,17 +40,18 @@ const LayerDef& conv1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv1D",
                  .group = "Convolution",
-                 .help =
-                     STRATA_TEXT("layers", "Small filters slide over a sequence and find patterns"),
-                 .formula = "y = activation(x * W + b), * the cross-correlation",
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "1D convolution: small filters slide over a sequence and detect patterns"),
+                 .formula = "y = activation(x * W + b), where * is cross-correlation",
                  .source = "Keras 3, keras.layers.Conv1D",
                  .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
                             sequencePaddingField(true), sequenceDilationField(), groupsField(),
                             activationField(), useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -39,16 +39,18 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() != 5)
-    context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem",
-                             "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
-                 {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
+    context.fail(
+        "shape_mismatch", "inputs",
+        STRATA_TEXT(
+            "problem",
+            "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it."),
+        {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
   const int64_t samples = in[0], steps = in[1], channels = in[4],
                 filters = context.integer("filters");
   if (steps < 1 || steps > kMostImageSteps)
     context.fail("too_large", "inputs",
                  STRATA_TEXT("problem",
-                             "the input has %1 steps (expected 1 to %2). Take a shorter sequence."),
+                             "the input has %1 steps (expected 1 to %2). Use a shorter sequence."),
                  {std::to_string(steps), std::to_string(kMostImageSteps)});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"),
              dilation = context.pair("dilation_rate");
@@ -94,17 +96,17 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   if (context.inputs.size() == 2)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence alone, or with the %2 it "
-                             "begins with). Connect them."),
+                             "it has %1 inputs (expected the sequence, or the sequence and the "
+                             "initial %2). Correct its inputs."),
                  {"2", "state and cell state"});
   for (int i = 1; i < static_cast<int>(context.inputs.size()); ++i) {
     if (const Shape& state = context.inputShape(i); state != map)
-      context.fail(
-          "shape_mismatch", "inputs",
-          STRATA_TEXT("problem",
-                      "the state %1 is %2 (expected %3, as a step's output). Take another input."),
-          {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
-           shapeWithoutBatch(map).toString()});
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem",
+                               "the state %1 has the shape %2 (expected %3, the output shape of "
+                               "one step). Choose another input."),
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
+                    shapeWithoutBatch(map).toString()});
     (i == 1 ? h : c) = context.floatInput(i);
   }
   const bool isCarried = !h.isValid() && context.isCarrying();
@@ -162,9 +164,7 @@ const LayerDef& convLstm2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ConvLSTM2D",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT("layers",
-                                     "Reads a sequence of images step by step, as LSTM does, with "
-                                     "convolutions as products"),
+                 .help = STRATA_TEXT("layers", "2D convolutional LSTM for a sequence of images"),
                  .formula = "c = f c + i g, h = o activation(c); i, f, o = recurrent_activation(x "
                             "* W + h * U + b), g = activation(x * W + h * U + b)",
                  .source = "Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D",

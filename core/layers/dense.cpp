@@ -20,7 +20,9 @@ ValueId lowerDense(LayerContext& context) {
   if (in.rank() < 2)
     context.fail(
         "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
+        STRATA_TEXT(
+            "problem",
+            "the input has the shape %1 (expected [features]). Insert a Reshape before it."),
         {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();
@@ -47,7 +49,9 @@ const LayerDef& denseLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dense",
                  .group = "Dense",
-                 .help = STRATA_TEXT("layers", "Every output is a weighted sum of all inputs"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Fully connected layer: every output is a weighted sum of all inputs"),
                  .formula = "y = activation(x W + b)",
                  .source = "Keras 3, keras.layers.Dense",
                  .fields = {{.name = "units",
@@ -60,9 +64,9 @@ const LayerDef& denseLayer() {
                             activationField(),
                             useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -29,13 +29,13 @@ const LayerDef& dropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers",
-                                     "Leaves out a random share of the values while training, so "
-                                     "that no one of them is relied on"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Randomly sets values to zero during training, to reduce overfitting"),
                  .formula = "y = x * kept / (1 - rate)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.Dropout",
-                 .fields = {rateField("0.5", STRATA_TEXT("layers",
-                                                         "Share of the values that is left out")),
+                 .fields = {rateField("0.5",
+                                      STRATA_TEXT("layers", "Fraction of the values to drop")),
                             seedField(), noiseShapeField()}},
       .lower = lowerDropout,
       .masks = MaskRule::Kept,

@@ -32,14 +32,14 @@ const LayerDef& gaussianDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GaussianDropout",
                  .group = "Regularization",
-                 .help =
-                     STRATA_TEXT("layers", "Multiplies by normal noise of mean 1 while training"),
+                 .help = STRATA_TEXT("layers",
+                                     "Multiplies by Gaussian noise with mean 1 during training"),
                  .formula = "y = x * (1 + sqrt(rate / (1 - rate)) * n), n ~ N(0, 1)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout",
                  .fields = {rateField(
                                 "0.1",
                                 STRATA_TEXT("layers",
-                                            "Strength, as the share that Dropout would leave out")),
+                                            "Noise strength, comparable to the rate of Dropout")),
                             seedField()}},
       .lower = lowerGaussianDropout,
       .masks = MaskRule::Kept,

@@ -28,7 +28,7 @@ const LayerDef& gaussianNoiseLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GaussianNoise",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Adds normal noise while training"),
+                 .help = STRATA_TEXT("layers", "Adds Gaussian noise during training"),
                  .formula = "y = x + stddev * n, n ~ N(0, 1)",
                  .source = "Keras 3, keras.layers.GaussianNoise",
                  .fields = {{.name = "stddev",
@@ -37,7 +37,7 @@ const LayerDef& gaussianNoiseLayer() {
                              .minimum = 0.0,
                              .maximum = 1.0,
                              .help = STRATA_TEXT("layers", "Standard deviation of the noise"),
-                             .title = STRATA_TEXT("layers", "Deviation")},
+                             .title = STRATA_TEXT("layers", "Standard deviation")},
                             seedField()}},
       .lower = lowerGaussianNoise,
       .masks = MaskRule::Kept,

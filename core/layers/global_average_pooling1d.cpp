@@ -12,7 +12,7 @@ const LayerDef& globalAveragePooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the average of each channel"),
                  .formula = "y_c = mean over steps of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling1D",
                  .fields = {keepDimsField()}},

@@ -13,12 +13,13 @@ const LayerDef& globalAveragePooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the average of each channel"),
                  .formula = "y_c = mean over height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling2D",
-                 .fields = {switchField("keepdims", "false",
-                                        STRATA_TEXT("layers", "Keep height and width as 1"),
-                                        STRATA_TEXT("layers", "Keep dimensions"))}},
+                 .fields = {switchField(
+                     "keepdims", "false",
+                     STRATA_TEXT("layers", "Keep height and width as dimensions of size 1"),
+                     STRATA_TEXT("layers", "Keep dimensions"))}},
       .lower = [](LayerContext& context) { return pooledWhole(context, 2, PoolKind::Average); },
   };
   return definition;

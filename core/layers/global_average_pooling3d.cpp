@@ -13,7 +13,7 @@ const LayerDef& globalAveragePooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the average of each channel"),
                  .formula = "y_c = mean over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling3D",
                  .fields = {keepDimsField()}},

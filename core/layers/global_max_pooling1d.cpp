@@ -12,7 +12,7 @@ const LayerDef& globalMaxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalMaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one largest value a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the maximum of each channel"),
                  .formula = "y_c = max over steps of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling1D",
                  .fields = {keepDimsField()}},

@@ -13,7 +13,7 @@ const LayerDef& globalMaxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalMaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one largest value a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the maximum of each channel"),
                  .formula = "y_c = max over height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling2D",
                  .fields = {keepDimsField()}},

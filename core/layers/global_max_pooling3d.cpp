@@ -13,7 +13,7 @@ const LayerDef& globalMaxPooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalMaxPooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one largest value a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the maximum of each channel"),
                  .formula = "y_c = max over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling3D",
                  .fields = {keepDimsField()}},

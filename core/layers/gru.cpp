@@ -26,8 +26,8 @@ std::vector<FieldSchema> gruFields() {
   std::vector<FieldSchema> fields = recurrentFields(true);
   fields.push_back(switchField(
       "reset_after", "true",
-      STRATA_TEXT("layers", "The reset gate works on the product of the state, not on the state"),
-      STRATA_TEXT("layers", "Reset after the product")));
+      STRATA_TEXT("layers", "Apply the reset gate after the matrix product instead of before"),
+      STRATA_TEXT("layers", "Reset after")));
   return fields;
 }
 
@@ -37,8 +37,8 @@ const LayerDef& gruLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GRU",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT(
-                     "layers", "Reads a sequence step by step with a state that two gates renew"),
+                 .help = STRATA_TEXT("layers",
+                                     "Gated recurrent unit: a recurrent layer with two gates"),
                  .formula = "h = z h + (1 - z) n, n = activation(x W + b + r (h U + b')); z, r = "
                             "recurrent_activation(x W + h U + b)",
                  .source = "Cho et al., 2014; Keras 3, keras.layers.GRU",

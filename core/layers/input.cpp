@@ -31,7 +31,7 @@ const LayerDef& inputLayer() {
       .schema =
           {.type = "Input",
            .group = "Input",
-           .help = STRATA_TEXT("layers", "Where the data enters the network"),
+           .help = STRATA_TEXT("layers", "Entry point of the data into the network"),
            .formula = "y = x",
            .source = "Keras 3, keras.Input",
            .fields =
@@ -42,14 +42,14 @@ const LayerDef& inputLayer() {
                  .maximum = 1e9,
                  .help = STRATA_TEXT(
                      "layers",
-                     "Size of one sample, without the batch: [height, width, channels] for images"),
+                     "Shape of one sample without the batch, such as [height, width, channels]"),
                  .title = STRATA_TEXT("layers", "Shape")},
                 {.name = "dtype",
                  .type = FieldType::Choice,
                  .defaultJson = "\"float32\"",
                  .choices = {"float32", "int32", "uint8"},
-                 .help = STRATA_TEXT("layers", "Type of the numbers that enter"),
-                 .title = STRATA_TEXT("layers", "Type")}}},
+                 .help = STRATA_TEXT("layers", "Data type of the input"),
+                 .title = STRATA_TEXT("layers", "Data type")}}},
       .minInputs = 0,
       .maxInputs = 0,
       .ports = {},

@@ -38,8 +38,7 @@ const LayerDef& lstmLayer() {
       .schema = {.type = "LSTM",
                  .group = "Recurrent",
                  .help = STRATA_TEXT(
-                     "layers",
-                     "Reads a sequence step by step with a memory that gates write, keep and show"),
+                     "layers", "Long short-term memory: a recurrent layer with a gated cell state"),
                  .formula = "c = f c + i g, h = o activation(c); i, f, o = recurrent_activation(x "
                             "W + h U + b), g = activation(x W + h U + b)",
                  .source = "Hochreiter and Schmidhuber, 1997; Keras 3, keras.layers.LSTM",

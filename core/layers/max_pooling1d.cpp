@@ -12,8 +12,7 @@ const LayerDef& maxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a shorter sequence"),
+                 .help = STRATA_TEXT("layers", "1D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"),

@@ -13,8 +13,7 @@ const LayerDef& maxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a smaller image"),
+                 .help = STRATA_TEXT("layers", "2D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},

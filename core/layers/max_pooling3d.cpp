@@ -13,8 +13,7 @@ const LayerDef& maxPooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a smaller volume"),
+                 .help = STRATA_TEXT("layers", "3D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling3D",
                  .fields = {volumePoolField(), volumeStridesField("null"), paddingField()}},

@@ -21,7 +21,7 @@ const LayerDef& maximumLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Maximum",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The largest of its inputs, value by value"),
+                 .help = STRATA_TEXT("layers", "Takes the element-wise maximum of its inputs"),
                  .formula = "y = max(x1, x2, ...)",
                  .source = "Keras 3, keras.layers.Maximum",
                  .fields = {}},

@@ -21,7 +21,7 @@ const LayerDef& minimumLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Minimum",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The smallest of its inputs, value by value"),
+                 .help = STRATA_TEXT("layers", "Takes the element-wise minimum of its inputs"),
                  .formula = "y = min(x1, x2, ...)",
                  .source = "Keras 3, keras.layers.Minimum",
                  .fields = {}},

@@ -36,7 +36,8 @@ const LayerDef& multiplyLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Multiply",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "Multiplies its inputs value by value: a gate"),
+                 .help = STRATA_TEXT("layers",
+                                     "Multiplies its inputs element by element, as in a gate"),
                  .formula = "y = x1 * x2 * ...",
                  .source = "Keras 3, keras.layers.Multiply",
                  .fields = {}},

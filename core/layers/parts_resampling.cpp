@@ -108,15 +108,14 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, cons
 }
 
 FieldSchema interpolationField(const char* defaultJson) {
-  return {.name = "interpolation",
-          .type = FieldType::Choice,
-          .defaultJson = defaultJson,
-          .choices = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"},
-          .help = STRATA_TEXT("layers",
-                              "nearest: the nearest cell; bilinear: straight lines between the "
-                              "cells; bicubic, lanczos3 and lanczos5: curves over "
-                              "four, six and ten cells"),
-          .title = STRATA_TEXT("layers", "Interpolation")};
+  return {
+      .name = "interpolation",
+      .type = FieldType::Choice,
+      .defaultJson = defaultJson,
+      .choices = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"},
+      .help = STRATA_TEXT(
+          "layers", "Interpolation between pixels, from nearest (fastest) to lanczos5 (smoothest)"),
+      .title = STRATA_TEXT("layers", "Interpolation")};
 }
 
 }  // namespace strata

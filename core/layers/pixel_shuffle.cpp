@@ -35,8 +35,8 @@ const LayerDef& pixelShuffleLayer() {
   static const LayerDef definition = {
       .schema = {.type = "PixelShuffle",
                  .group = "Shape",
-                 .help =
-                     STRATA_TEXT("layers", "Makes an image larger by cells out of its channels"),
+                 .help = STRATA_TEXT(
+                     "layers", "Moves channels into height and width, which enlarges the image"),
                  .formula = "y[h r + i, w r + j, c] = x[h, w, c r r + i r + j]",
                  .source = "Shi et al., 2016; PyTorch, torch.nn.PixelShuffle",
                  .fields = {{.name = "upscale_factor",
@@ -45,7 +45,7 @@ const LayerDef& pixelShuffleLayer() {
                              .minimum = 1.0,
                              .maximum = 256.0,
                              .help = STRATA_TEXT(
-                                 "layers", "How many times as high and wide the image becomes"),
+                                 "layers", "Factor for the height and the width of the image"),
                              .title = STRATA_TEXT("layers", "Factor")}}},
       .lower = lowerPixelShuffle,
   };

@@ -31,13 +31,13 @@ const LayerDef& randomBrightnessLayer() {
       .schema = {.type = "RandomBrightness",
                  .group = "Augmentation",
                  .help = STRATA_TEXT("layers",
-                                     "Makes images brighter or darker at random while training"),
+                                     "Randomly adjusts the brightness of images during training"),
                  .formula = "y = clip(x + u * (high - low)), u in factor",
                  .source = "Keras 3, keras.layers.RandomBrightness",
                  .fields = {rangeField("factor", "0.2", -1, 1,
                                        STRATA_TEXT("layers",
-                                                   "Largest change as a share of the value range, "
-                                                   "or a lower and an upper bound"),
+                                                   "Largest change as a fraction of the value "
+                                                   "range, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Factor")),
                             valueRangeField(), seedField()}},
       .lower = lowerRandomBrightness,

@@ -34,15 +34,17 @@ const LayerDef& randomContrastLayer() {
       .schema =
           {.type = "RandomContrast",
            .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Changes the contrast of images at random while training"),
+           .help = STRATA_TEXT("layers", "Randomly adjusts the contrast of images during training"),
            .formula = "y = clip((x - mean_c) * f + mean_c), f in 1 - lower .. 1 + upper",
            .source = "Keras 3, keras.layers.RandomContrast",
-           .fields = {rangeField(
-                          "factor", "0.2", 0, 1,
-                          STRATA_TEXT("layers",
-                                      "How much more contrast, or how much less and how much more"),
-                          STRATA_TEXT("layers", "Factor")),
-                      valueRangeField(), seedField()}},
+           .fields =
+               {rangeField(
+                    "factor", "0.2", 0, 1,
+                    STRATA_TEXT(
+                        "layers",
+                        "Largest relative change of the contrast, or a lower and an upper limit"),
+                    STRATA_TEXT("layers", "Factor")),
+                valueRangeField(), seedField()}},
       .lower = lowerRandomContrast,
   };
   return definition;

@@ -52,8 +52,7 @@ const LayerDef& randomCropLayer() {
           {.type = "RandomCrop",
            .group = "Augmentation",
            .help = STRATA_TEXT(
-               "layers",
-               "Takes a piece of each image at a random place while training, else its middle"),
+               "layers", "Randomly crops images during training, and crops the center otherwise"),
            .formula = "y = x[r : r + height, c : c + width]",
            .source = "Keras 3, keras.layers.RandomCrop",
            .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"),

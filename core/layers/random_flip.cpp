@@ -40,21 +40,20 @@ ValueId lowerRandomFlip(LayerContext& context) {
 
 const LayerDef& randomFlipLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "RandomFlip",
-           .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Mirrors images at random while training"),
-           .formula = "y = x or x mirrored",
-           .source = "Keras 3, keras.layers.RandomFlip",
-           .fields = {{.name = "mode",
-                       .type = FieldType::Choice,
-                       .defaultJson = "\"horizontal_and_vertical\"",
-                       .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "horizontal: left and right change places; vertical: top and bottom"),
-                       .title = STRATA_TEXT("layers", "Mode")},
-                      seedField()}},
+      .schema = {.type = "RandomFlip",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Randomly flips images during training"),
+                 .formula = "y = x or its mirror image",
+                 .source = "Keras 3, keras.layers.RandomFlip",
+                 .fields = {{.name = "mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"horizontal_and_vertical\"",
+                             .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "horizontal: flip left and right; vertical: flip top and bottom"),
+                             .title = STRATA_TEXT("layers", "Mode")},
+                            seedField()}},
       .lower = lowerRandomFlip,
   };
   return definition;

@@ -72,7 +72,7 @@ RandomRange rangeOf(const LayerContext& context, const char* field, double least
         "out_of_range", field,
         STRATA_TEXT(
             "problem",
-            "%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it."),
+            "%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1."),
         {field, std::to_string(values.size())});
   return {std::min(values[0], values[1]), std::max(values[0], values[1])};
 }
@@ -83,8 +83,8 @@ RandomRange valueRangeOf(const LayerContext& context) {
   if (range.low == range.high || given.front() > given.back())
     context.fail("out_of_range", "value_range",
                  STRATA_TEXT("problem",
-                             "value_range is %1 (expected a smaller value and a larger one, such "
-                             "as [0, 255]). Change it."),
+                             "value_range is %1 (expected a lower and an upper bound, such as [0, "
+                             "255]). Change it."),
                  {given.dump()});
   return range;
 }
@@ -105,28 +105,28 @@ FieldSchema valueRangeField() {
   return {.name = "value_range",
           .type = FieldType::NumberList,
           .defaultJson = "[0, 255]",
-          .help = STRATA_TEXT("layers", "Smallest and largest value of the images"),
+          .help = STRATA_TEXT("layers", "Minimum and maximum pixel value of the images"),
           .title = STRATA_TEXT("layers", "Value range")};
 }
 
 FieldSchema fillModeField() {
-  return {.name = "fill_mode",
-          .type = FieldType::Choice,
-          .defaultJson = "\"reflect\"",
-          .choices = {"reflect", "wrap", "constant", "nearest"},
-          .help = STRATA_TEXT(
-              "layers",
-              "What stands outside of the image: it mirrored, it again, one number, or its border"),
-          .title = STRATA_TEXT("layers", "Outside")};
+  return {
+      .name = "fill_mode",
+      .type = FieldType::Choice,
+      .defaultJson = "\"reflect\"",
+      .choices = {"reflect", "wrap", "constant", "nearest"},
+      .help = STRATA_TEXT(
+          "layers",
+          "How to fill outside the image: reflect, wrap, a constant value, or the nearest edge"),
+      .title = STRATA_TEXT("layers", "Fill mode")};
 }
 
 FieldSchema fillValueField() {
-  return {
-      .name = "fill_value",
-      .type = FieldType::Number,
-      .defaultJson = "0.0",
-      .help = STRATA_TEXT("layers", "The number that stands outside where fill_mode is constant"),
-      .title = STRATA_TEXT("layers", "Fill value")};
+  return {.name = "fill_value",
+          .type = FieldType::Number,
+          .defaultJson = "0.0",
+          .help = STRATA_TEXT("layers", "Value outside the image when fill_mode is constant"),
+          .title = STRATA_TEXT("layers", "Fill value")};
 }
 
 FieldSchema imageInterpolationField() {
@@ -134,8 +134,7 @@ FieldSchema imageInterpolationField() {
           .type = FieldType::Choice,
           .defaultJson = "\"bilinear\"",
           .choices = {"nearest", "bilinear"},
-          .help = STRATA_TEXT(
-              "layers", "nearest: the nearest cell; bilinear: straight lines between the cells"),
+          .help = STRATA_TEXT("layers", "Interpolation between pixels: nearest or bilinear"),
           .title = STRATA_TEXT("layers", "Interpolation")};
 }
 
@@ -152,11 +151,12 @@ ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId colu
   const Shape in = g.shape(x);
   // Cells of one image are counted in f32, exact below 2^24; those of the batch in whole numbers.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
-    context.fail("too_large", "inputs",
-                 STRATA_TEXT("problem",
-                             "%1 is more than can be computed with (expected at most %2 values). "
-                             "Make the layer smaller."),
-                 {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
+    context.fail(
+        "too_large", "inputs",
+        STRATA_TEXT(
+            "problem",
+            "%1 is too large to compute (expected at most %2 values). Make the layer smaller."),
+        {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
   const ValueId cell =
       cast(g, add(g, multiplyScalar(g, row, static_cast<double>(in[2])), column), DType::I32);
   Tensor first(DType::I32, Shape{in[0], 1, 1});

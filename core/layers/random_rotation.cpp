@@ -39,20 +39,18 @@ ValueId lowerRandomRotation(LayerContext& context) {
 
 const LayerDef& randomRotationLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "RandomRotation",
-           .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Turns images by a random angle while training"),
-           .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
-           .source = "Keras 3, keras.layers.RandomRotation",
-           .fields =
-               {rangeField(
-                    "factor", "0.1", -1, 1,
-                    STRATA_TEXT(
-                        "layers",
-                        "Largest turn as a share of a whole one, or a lower and an upper bound"),
-                    STRATA_TEXT("layers", "Factor")),
-                fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .schema = {.type = "RandomRotation",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Randomly rotates images during training"),
+                 .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
+                 .source = "Keras 3, keras.layers.RandomRotation",
+                 .fields = {rangeField("factor", "0.1", -1, 1,
+                                       STRATA_TEXT("layers",
+                                                   "Largest angle as a fraction of a full turn, or "
+                                                   "a lower and an upper limit"),
+                                       STRATA_TEXT("layers", "Factor")),
+                            fillModeField(), imageInterpolationField(), seedField(),
+                            fillValueField()}},
       .lower = lowerRandomRotation,
   };
   return definition;

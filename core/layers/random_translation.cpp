@@ -38,16 +38,18 @@ const LayerDef& randomTranslationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "RandomTranslation",
                  .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Moves images by a random distance while training"),
+                 .help = STRATA_TEXT("layers", "Randomly shifts images during training"),
                  .formula = "y(p) = x(p - d), d in factor * size",
                  .source = "Keras 3, keras.layers.RandomTranslation",
                  .fields = {rangeField("height_factor", "0.1", -1, 1,
                                        STRATA_TEXT("layers",
-                                                   "Largest move as a share of the size along the "
-                                                   "height, or a lower and an upper bound"),
+                                                   "Largest vertical shift as a fraction of the "
+                                                   "height, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Height factor")),
                             rangeField("width_factor", "0.1", -1, 1,
-                                       STRATA_TEXT("layers", "The same along the width"),
+                                       STRATA_TEXT("layers",
+                                                   "Largest horizontal shift as a fraction of the "
+                                                   "width, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Width factor")),
                             fillModeField(), imageInterpolationField(), seedField(),
                             fillValueField()}},

@@ -39,17 +39,19 @@ const LayerDef& rmsNormalizationLayer() {
           {.type = "RMSNormalization",
            .group = "Normalization",
            .help = STRATA_TEXT(
-               "layers", "Brings each sample to root mean square 1, then scales it as learned"),
+               "layers",
+               "Normalizes each sample by its root mean square, then applies a learned scale"),
            .formula = "y = scale x / sqrt(mean(x^2) + epsilon)",
            .source = "Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization",
-           .fields =
-               {axisField("-1", true,
+           .fields = {axisField(
+                          "-1", true,
                           STRATA_TEXT("layers",
-                                      "Dimensions that are normalized together; -1 is the last")),
-                epsilonField(
-                    "1e-6",
-                    STRATA_TEXT("layers",
-                                "Added to the mean square, so that nothing is divided by zero"))}},
+                                      "Dimensions to normalize over; -1 is the last dimension")),
+                      epsilonField(
+                          "1e-6",
+                          STRATA_TEXT(
+                              "layers",
+                              "Small number added to the mean square to avoid division by zero"))}},
       .lower = lowerRmsNormalization,
   };
   return definition;

@@ -27,8 +27,8 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   if (features % 2 != 0)
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the input has %1 features (expected an even count). Put a Dense of "
-                             "an even size before it."),
+                             "the input has %1 features (expected an even number). Insert a Dense "
+                             "with an even number of units before it."),
                  {std::to_string(features)});
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i)
@@ -67,25 +67,29 @@ const LayerDef& rotaryEmbeddingLayer() {
           {.type = "RotaryEmbedding",
            .group = "Embedding",
            .help = STRATA_TEXT("layers",
-                               "Turns pairs of features by an angle that grows with the step"),
+                               "Rotary position embedding: rotates pairs of features by an angle "
+                               "that grows with the position"),
            .formula = "y = x cos(a_t) + (-x_2, x_1) sin(a_t)",
            .source = "Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding",
-           .fields = {{.name = "max_wavelength",
-                       .type = FieldType::Number,
-                       .defaultJson = "10000.0",
-                       .minimum = 0.0,
-                       .isMinimumExclusive = true,
-                       .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
-                       .title = STRATA_TEXT("layers", "Longest wave")},
-                      {.name = "scaling_factor",
-                       .type = FieldType::Number,
-                       .defaultJson = "1.0",
-                       .minimum = 0.0,
-                       .isMinimumExclusive = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Steps are divided by it, for sequences longer than those trained on"),
-                       .title = STRATA_TEXT("layers", "Scaling")}}},
+           .fields =
+               {{.name = "max_wavelength",
+                 .type = FieldType::Number,
+                 .defaultJson = "10000.0",
+                 .minimum = 0.0,
+                 .isMinimumExclusive = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Maximum wavelength of the sines and cosines, in steps divided by 2 pi"),
+                 .title = STRATA_TEXT("layers", "Maximum wavelength")},
+                {.name = "scaling_factor",
+                 .type = FieldType::Number,
+                 .defaultJson = "1.0",
+                 .minimum = 0.0,
+                 .isMinimumExclusive = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Positions are divided by it, to support sequences longer than in training"),
+                 .title = STRATA_TEXT("layers", "Scaling factor")}}},
       .lower = lowerRotaryEmbedding,
   };
   return definition;

@@ -54,8 +54,9 @@ Text expectedType(const FieldSchema& field) {
     case FieldType::Shape:
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers");
     case FieldType::NumberList:
-      return field.isNested ? STRATA_TEXT("argument", "numbers, or lists of numbers of one length")
-                            : STRATA_TEXT("argument", "a list of numbers");
+      return field.isNested
+                 ? STRATA_TEXT("argument", "numbers, or lists of numbers of equal length")
+                 : STRATA_TEXT("argument", "a list of numbers");
     case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings");
     case FieldType::IntegerOrList:
       switch (field.count) {
@@ -134,7 +135,7 @@ class Checker {
 
   Json wrongType(const Json& value) {
     report("wrong_type",
-           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+           STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
            {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
     return {};
   }
@@ -148,7 +149,7 @@ class Checker {
         std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
       report("wrong_type",
-             STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+             STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
              {m_field.name, expectedType(m_field), compact(value)},
              m_field.type == FieldType::Integer
                  ? std::vector<Fix>{setFix(m_where, Json::parse(whole))}
@@ -230,8 +231,9 @@ class Checker {
     if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
       fixes.push_back(setFix(m_where, nearest));
     report("unknown_choice",
-           STRATA_TEXT("problem",
-                       "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
+           STRATA_TEXT(
+               "problem",
+               "%1 has an unknown value (expected one of: %3; got \"%2\"). Choose one of them."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
   }
@@ -264,11 +266,12 @@ class Checker {
                              m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
-        report("invalid_name",
-               STRATA_TEXT("problem",
-                           "the name of %1 is none (expected a text without '/' and ':', got %2). "
-                           "Correct it."),
-               {m_field.name, compact(value["name"])}, {});
+        report(
+            "invalid_name",
+            STRATA_TEXT(
+                "problem",
+                "%1 has an invalid name (expected text without '/' and ':', got %2). Correct it."),
+            {m_field.name, compact(value["name"])}, {});
         return {};
       }
       result["name"] = value["name"];
@@ -345,7 +348,8 @@ class Checker {
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {
       report("out_of_range",
-             STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
+             STRATA_TEXT("problem",
+                         "%1 has %2 dimensions (expected at most %3). Use fewer dimensions."),
              {m_field.name, std::to_string(value.size()), std::to_string(kMaxRank - 1)}, {});
       return {};
     }
@@ -533,7 +537,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   else {
     return report("wrong_type",
                   STRATA_TEXT("problem",
-                              "%1 is not of its type (expected a name or an object with \"type\", "
+                              "%1 has the wrong type (expected a name or an object with \"type\", "
                               "got %2). Correct it."),
                   {isPlace ? "a " + what : where.substr(slash + 1), compact(value)});
   }
@@ -565,7 +569,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   if (nearest.empty())
     return report(
         "unknown_type",
-        STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
+        STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one of them."),
         {what, type, expected});
   const std::string pointer = isNamed ? where : where + "/type";
   fixes.push_back(changeFix(pointer, type, nearest));

@@ -25,7 +25,7 @@ const LayerDef& simpleRnnLayer() {
                  .group = "Recurrent",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Reads a sequence step by step, each from the input and the step before"),
+                     "Fully connected recurrent layer: the output of each step feeds the next"),
                  .formula = "h = activation(x W + h U + b)",
                  .source = "Elman, 1990; Keras 3, keras.layers.SimpleRNN",
                  .fields = recurrentFields(false)},

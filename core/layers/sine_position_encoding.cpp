@@ -39,20 +39,23 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
 
 const LayerDef& sinePositionEncodingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "SinePositionEncoding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Waves that tell the place in a sequence, to be added to what is there"),
-                 .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
-                 .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
-                 .fields = {{.name = "max_wavelength",
-                             .type = FieldType::Number,
-                             .defaultJson = "10000.0",
-                             .minimum = 0.0,
-                             .isMinimumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
-                             .title = STRATA_TEXT("layers", "Longest wave")}}},
+      .schema =
+          {.type = "SinePositionEncoding",
+           .group = "Embedding",
+           .help = STRATA_TEXT(
+               "layers",
+               "Sine and cosine encoding of the position in a sequence, to add to the features"),
+           .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
+           .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
+           .fields = {{.name = "max_wavelength",
+                       .type = FieldType::Number,
+                       .defaultJson = "10000.0",
+                       .minimum = 0.0,
+                       .isMinimumExclusive = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Maximum wavelength of the sines and cosines, in steps divided by 2 pi"),
+                       .title = STRATA_TEXT("layers", "Maximum wavelength")}}},
       .lower = lowerSinePositionEncoding,
   };
   return definition;

@@ -26,17 +26,15 @@ ValueId lowerSoftmax(LayerContext& context) {
 
 const LayerDef& softmaxLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Softmax",
-           .group = "Activation",
-           .help = STRATA_TEXT("layers", "Probabilities that sum to one"),
-           .formula = "y = exp(x) / sum(exp(x))",
-           .source = "Keras 3, keras.layers.Softmax",
-           .fields = {axisField(
-               "-1", true,
-               STRATA_TEXT(
-                   "layers",
-                   "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
+      .schema = {.type = "Softmax",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Turns values into probabilities that sum to 1"),
+                 .formula = "y = exp(x) / sum(exp(x))",
+                 .source = "Keras 3, keras.layers.Softmax",
+                 .fields = {axisField("-1", true,
+                                      STRATA_TEXT("layers",
+                                                  "Dimension or dimensions along which values sum "
+                                                  "to 1; 0 is the batch, -1 the last dimension"))}},
       .lower = lowerSoftmax,
       .masks = MaskRule::Kept,
   };

@@ -13,12 +13,12 @@ const LayerDef& spatialDropout1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpatialDropout1D",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers",
-                                     "Leaves out a random share of the channels while training"),
+                 .help =
+                     STRATA_TEXT("layers", "Randomly sets whole channels to zero during training"),
                  .formula = "y = x * kept_c / (1 - rate)",
                  .source = "Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout1D",
-                 .fields = {rateField("0.2", STRATA_TEXT("layers",
-                                                         "Share of the channels that is left out")),
+                 .fields = {rateField("0.2",
+                                      STRATA_TEXT("layers", "Fraction of the channels to drop")),
                             seedField()}},
       .lower = [](LayerContext& context) { return withoutChannels(context, 1); },
       .masks = MaskRule::Kept,

@@ -61,8 +61,8 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
   if (!isFound)
     context.fail("out_of_range", "layer",
                  STRATA_TEXT("problem",
-                             "layer is a %1, which has no kernel (expected a layer with weights, "
-                             "such as Dense or Conv2D). Choose another."),
+                             "layer is a %1, which has no kernel (expected a layer with a kernel, "
+                             "such as Dense or Conv2D). Choose another layer."),
                  {inner.at("type").get<std::string>()});
   context.outputMask = y.mask;
   return y.value;
@@ -74,9 +74,8 @@ const LayerDef& spectralNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpectralNormalization",
                  .group = "Normalization",
-                 .help = STRATA_TEXT("layers",
-                                     "Divides the weights of a layer by their largest singular "
-                                     "value: it stretches nothing"),
+                 .help = STRATA_TEXT(
+                     "layers", "Divides the weights of a layer by their largest singular value"),
                  .formula = "y = layer(x; W / sigma(W))",
                  .source = "Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization",
                  .fields = {{.name = "layer",
@@ -88,17 +87,16 @@ const LayerDef& spectralNormalizationLayer() {
                                          "PositionEmbedding"},
                              .registry = "layer",
                              .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
+                             .help = STRATA_TEXT("layers", "Layer whose weights are normalized"),
                              .title = STRATA_TEXT("layers", "Layer")},
                             {.name = "power_iterations",
                              .type = FieldType::Integer,
                              .defaultJson = "1",
                              .minimum = 1.0,
                              .maximum = 1000.0,
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "How often the singular vectors are made better at each step"),
-                             .title = STRATA_TEXT("layers", "Iterations")}}},
+                             .help = STRATA_TEXT("layers",
+                                                 "Number of power iterations per training step"),
+                             .title = STRATA_TEXT("layers", "Power iterations")}}},
       .lower = lowerSpectralNormalization,
   };
   return definition;

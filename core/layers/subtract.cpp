@@ -24,7 +24,7 @@ const LayerDef& subtractLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Subtract",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The first input less the second"),
+                 .help = STRATA_TEXT("layers", "Subtracts the second input from the first"),
                  .formula = "y = x1 - x2",
                  .source = "Keras 3, keras.layers.Subtract",
                  .fields = {}},

@@ -23,12 +23,13 @@ const LayerDef& unitNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UnitNormalization",
                  .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings vectors to length 1"),
+                 .help = STRATA_TEXT("layers", "Scales vectors to length 1"),
                  .formula = "y = x / |x|",
                  .source = "Keras 3, keras.layers.UnitNormalization",
                  .fields = {axisField(
                      "-1", true,
-                     STRATA_TEXT("layers", "Dimensions of the vectors; -1 is the last"))}},
+                     STRATA_TEXT("layers",
+                                 "Dimensions to normalize over; -1 is the last dimension"))}},
       .lower = lowerUnitNormalization,
       .masks = MaskRule::Kept,
   };

@@ -145,15 +145,13 @@ class ModelReader {
       entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
-      report(
-          Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
-          STRATA_TEXT("problem",
-                      "layer %1 has no name (expected a text that no other layer has). Name it."),
-          {place},
-          {{STRATA_TEXT("problem", "Name it %1"),
-            {name},
-            edit(STRATA_TEXT("edit", "Name %1"), {name},
-                 setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
+      report(Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
+             STRATA_TEXT("problem", "layer %1 has no name (expected a unique name). Name it."),
+             {place},
+             {{STRATA_TEXT("problem", "Name it %1"),
+               {name},
+               edit(STRATA_TEXT("edit", "Name %1"), {name},
+                    setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
     static const std::set<std::string_view> kOfSteps{
@@ -172,14 +170,16 @@ class ModelReader {
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
-      report(Severity::Error, "invalid_name", entry.path, "name",
-             isReserved ? STRATA_TEXT("problem",
-                                      "the name is taken by a value that every step has (expected "
-                                      "any other). Rename the layer.")
-                        : STRATA_TEXT("problem",
-                                      "the name holds '/', ':' or a control character (expected "
-                                      "others, as weights are named by it). Rename the layer."),
-             {}, std::move(fixes));
+      report(
+          Severity::Error, "invalid_name", entry.path, "name",
+          isReserved
+              ? STRATA_TEXT("problem",
+                            "the name is reserved for a value of the training step (expected "
+                            "another name). Rename the layer.")
+              : STRATA_TEXT("problem",
+                            "the name contains '/', ':' or a control character (expected none of "
+                            "these, because weights are named after the layer). Rename the layer."),
+          {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
@@ -189,7 +189,7 @@ class ModelReader {
           Severity::Error, "duplicate_name", entry.path, "name",
           STRATA_TEXT(
               "problem",
-              "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
+              "layers %1 and %2 have the same name (expected unique names). Rename one of them."),
           {std::to_string(other->second + 1), place},
           {{STRATA_TEXT("problem", "Rename the second to %1"),
             {name},
@@ -209,12 +209,11 @@ class ModelReader {
     if (!definition) {
       if (const auto given = entry.json->find("type");
           given != entry.json->end() && !given->is_string()) {
-        report(
-            Severity::Error, "wrong_type", entry.path, "type",
-            STRATA_TEXT(
-                "problem",
-                "type is no layer type (expected a name such as \"Dense\", got %1). Correct it."),
-            {excerpt(given->dump(), 60)});
+        report(Severity::Error, "wrong_type", entry.path, "type",
+               STRATA_TEXT("problem",
+                           "type has the wrong type (expected the name of a layer type such as "
+                           "\"Dense\", got %1). Correct it."),
+               {excerpt(given->dump(), 60)});
         return;
       }
       if (entry.type.empty()) {
@@ -230,9 +229,9 @@ class ModelReader {
       const std::string nearest = nearestName(entry.type, types);
       if (nearest.empty()) {
         report(Severity::Error, "unknown_type", entry.path, "type",
-               STRATA_TEXT(
-                   "problem",
-                   "this version has no layer type \"%1\" (see `strata layers`). Choose another."),
+               STRATA_TEXT("problem",
+                           "this version has no layer type \"%1\" (see `strata layers`). Choose "
+                           "another type."),
                {entry.type});
       }
       else {
@@ -251,8 +250,8 @@ class ModelReader {
       entry.hasSoundFields = false;
       report(Severity::Error, "not_in_block", entry.path, "type",
              STRATA_TEXT("problem",
-                         "an Input cannot be in a Block, whose first layer takes what goes into "
-                         "the Block. Remove it."),
+                         "a Block cannot contain an Input (expected none: its first layer takes "
+                         "the Block's input). Remove it."),
              {},
              {{STRATA_TEXT("problem", "Remove %1"),
                {entry.name},
@@ -280,7 +279,7 @@ class ModelReader {
           Severity::Error, "not_in_version", entry.path, "device",
           STRATA_TEXT(
               "problem",
-              "device is %1, and this version trains on one device (expected 0). Remove it."),
+              "device is %1, but this version trains on one device (expected 0). Remove it."),
           {device.dump()},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"device"},
@@ -301,8 +300,8 @@ class ModelReader {
       report(
           Severity::Error, "too_many_inputs", entry.path, "inputs",
           STRATA_TEXT("problem",
-                      "the first layer of a Block takes the Block's input (expected no inputs, got "
-                      "%1). Remove them."),
+                      "the first layer of a Block takes the Block's input (expected no inputs of "
+                      "its own, got %1). Remove them."),
           {excerpt(given->dump(), 60)},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"inputs"},
@@ -330,7 +329,7 @@ class ModelReader {
         report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT(
                    "problem",
-                   "nothing comes before it (expected an Input layer). Add an Input at the top."),
+                   "it has no input (expected an Input layer before it). Add an Input at the top."),
                {}, std::move(fixes));
         return;
       }
@@ -349,7 +348,7 @@ class ModelReader {
       report(Severity::Error, "wrong_type", entry.path, "inputs",
              STRATA_TEXT(
                  "problem",
-                 "inputs is not of its type (expected a list of layer names, got %1). Correct it."),
+                 "inputs has the wrong type (expected a list of layer names, got %1). Correct it."),
              {excerpt(given->dump(), 60)});
       return;
     }
@@ -367,7 +366,7 @@ class ModelReader {
         std::vector<std::string> repaired = inputs;
         repaired[i] = nearest;
         fixes.push_back(
-            {STRATA_TEXT("problem", "Take %1 as input"),
+            {STRATA_TEXT("problem", "Use %1 as input"),
              {nearest},
              edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
                   setOperation(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
@@ -377,9 +376,9 @@ class ModelReader {
       }
       else {
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT(
-                   "problem",
-                   "its input \"%1\" does not exist (expected the name of a layer). Choose one."),
+               STRATA_TEXT("problem",
+                           "its input \"%1\" does not exist (expected the name of a layer). Choose "
+                           "an existing layer."),
                {inputs[i]});
       }
     }
@@ -406,20 +405,17 @@ class ModelReader {
     if (ref.output < count) return;
     entry.hasConnections = false;
     const bool mayGiveStates = source.layer.definition->countOutputs != nullptr;
-    report(
-        Severity::Error, "missing_output", entry.path, "inputs",
-        count > 1
-            ? STRATA_TEXT(
-                  "problem",
-                  "its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.")
-        : mayGiveStates
-            ? STRATA_TEXT("problem",
-                          "its input %1 is a state that %2 does not give (expected %2). Set "
-                          "return_state of %2 to true.")
-            : STRATA_TEXT(
-                  "problem",
-                  "its input %1 is no output of %2, which gives one (expected %2). Take it."),
-        {ref.text(), ref.layer, std::to_string(count - 1)});
+    report(Severity::Error, "missing_output", entry.path, "inputs",
+           count > 1       ? STRATA_TEXT("problem",
+                                         "its input %1 is not an output of %2 (expected one up to "
+                                               "%2:%3). Choose one of them.")
+           : mayGiveStates ? STRATA_TEXT("problem",
+                                         "its input %1 is a state, which %2 does not return "
+                                         "(expected %2). Set return_state of %2 to true.")
+                           : STRATA_TEXT("problem",
+                                         "its input %1 does not exist because %2 has only one "
+                                         "output (expected %2). Use %2."),
+           {ref.text(), ref.layer, std::to_string(count - 1)});
   }
 
   /// What is in a Block, which is a network of its own.
@@ -435,17 +431,17 @@ class ModelReader {
     if (layers == entry.json->end() || !layers->is_array()) return;
     if (layers->empty()) {
       report(Severity::Error, "empty_block", entry.path, "layers",
-             STRATA_TEXT(
-                 "problem",
-                 "the Block holds no layers (expected one or more). Add one, or remove the Block."),
+             STRATA_TEXT("problem",
+                         "the Block is empty (expected at least one layer). Add a layer, or remove "
+                         "the Block."),
              {});
       return;
     }
     if (m_scope.depth >= kMaxBlockDepth) {
       report(Severity::Error, "too_deep", entry.path, "layers",
              STRATA_TEXT("problem",
-                         "Blocks are in Blocks too deep (expected at most %1 levels). Put its "
-                         "layers where the Block is."),
+                         "Blocks are nested too deeply (expected at most %1 levels). Replace this "
+                         "Block with its layers."),
              {std::to_string(kMaxBlockDepth)});
       return;
     }
@@ -469,13 +465,12 @@ class ModelReader {
     m_expandedLayers = std::min(m_expandedLayers + expanded, kMaxExpandedLayers + 1);
     if (!wasLarge && m_expandedLayers > kMaxExpandedLayers) {
       entry.isSoundInside = false;
-      report(
-          Severity::Error, "too_large", entry.path, "repeat",
-          STRATA_TEXT(
-              "problem",
-              "repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less."),
-          {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
-           std::to_string(inner.expandedLayers)});
+      report(Severity::Error, "too_large", entry.path, "repeat",
+             STRATA_TEXT("problem",
+                         "its repeats make the network too large (expected at most %1 layers, got "
+                         "%2 times %3). Reduce repeat."),
+             {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
+              std::to_string(inner.expandedLayers)});
     }
     if (entry.hasConnections) checkBlockInputs(entry, inner, repeat);
     entry.layer.inner = std::make_shared<const Model>(std::move(inner));
@@ -490,8 +485,8 @@ class ModelReader {
       entry.hasConnections = false;
       report(Severity::Error, "too_many_inputs", entry.path, "inputs",
              STRATA_TEXT("problem",
-                         "it has %1 inputs, and each repeat takes the one output before it "
-                         "(expected 1). Join them first."),
+                         "it has %1 inputs, but each repeat takes the single output of the one "
+                         "before (expected 1). Combine the inputs first."),
              {std::to_string(entry.layer.inputs.size())});
       return;
     }
@@ -524,15 +519,16 @@ class ModelReader {
     };
     if (count < definition->minInputs) {
       entry.hasConnections = false;
-      report(
-          Severity::Error, "missing_input", entry.path, "inputs",
-          definition->minInputs > 1 &&
-                  definition->ports.size() >= static_cast<size_t>(definition->minInputs)
-              ? STRATA_TEXT("problem",
-                            "it has too few inputs (expected at least %2: %3; got %1). Connect it.")
-              : STRATA_TEXT("problem",
-                            "it has too few inputs (expected at least %2, got %1). Connect it."),
-          {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
+      report(Severity::Error, "missing_input", entry.path, "inputs",
+             definition->minInputs > 1 &&
+                     definition->ports.size() >= static_cast<size_t>(definition->minInputs)
+                 ? STRATA_TEXT("problem",
+                               "it has too few inputs (expected at least %2: %3; got %1). Add more "
+                               "layers to its inputs.")
+                 : STRATA_TEXT("problem",
+                               "it has too few inputs (expected at least %2, got %1). Add more "
+                               "layers to its inputs."),
+             {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
     }
     else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
@@ -540,17 +536,17 @@ class ModelReader {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT(
                    "problem",
-                   "an Input takes no other layer (expected no inputs, got %1). Remove inputs."),
+                   "an Input layer cannot have inputs (expected none, got %1). Remove inputs."),
                {std::to_string(count)},
                {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
       }
       else {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT("problem",
-                           "it has %1 inputs (expected %2). Join them with Add or Concatenate, or "
-                           "remove some."),
+                           "it has too many inputs (expected %2, got %1). Combine them with Add or "
+                           "Concatenate, or remove some."),
                {std::to_string(count), std::to_string(definition->maxInputs)},
-               {{STRATA_TEXT("problem", "Keep %1 only"),
+               {{STRATA_TEXT("problem", "Keep only %1"),
                  {entry.layer.inputs.front()},
                  first(definition->maxInputs)}});
       }
@@ -628,8 +624,8 @@ class ModelReader {
       if (used.contains(entry.name)) continue;
       report(Severity::Error, "several_outputs", entry.path, "",
              STRATA_TEXT("problem",
-                         "no layer takes its output, and the Block ends in %1, its last layer "
-                         "(expected one end). Connect it or remove it."),
+                         "no layer uses its output, and the output of the Block is %1, its last "
+                         "layer (expected one output). Connect it or remove it."),
              {m_entries.back().name});
       m_diagnostics.back().pointer = entry.pointer;
     }
@@ -666,8 +662,8 @@ class ModelReader {
       }
       report(Severity::Error, "cycle", m_entries[closing].path, "inputs",
              STRATA_TEXT("problem",
-                         "its output comes back to it: %1 (expected a network without a circle). "
-                         "Change the inputs of one of these layers."),
+                         "it is part of a cycle: %1 (expected a network without cycles). Change "
+                         "the inputs of one of these layers."),
              {text});
       m_diagnostics.back().pointer = m_entries[closing].pointer + "/inputs";
     }
@@ -699,7 +695,7 @@ Model parseModel(const Project& project, Diagnostics& diagnostics) {
          "empty_model",
          "",
          "/model/layers",
-         STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."),
+         STRATA_TEXT("problem", "the network has no layers. Add an Input and the layers after it."),
          {},
          {},
          "/model/layers"});

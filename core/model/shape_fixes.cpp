@@ -377,7 +377,7 @@ std::vector<Fix> flattenFixes(const Json& document, const Model& model, const Mo
       add([&](const Json& changed) {
         return setFieldEdit(changed, last, "activation", Json(activation));
       });
-    return {{STRATA_TEXT("problem", "Add Flatten and Dense of %1 units"),
+    return {{STRATA_TEXT("problem", "Add Flatten and Dense with %1 units"),
              {std::to_string(units)},
              std::move(edit)}};
   }

@@ -188,7 +188,7 @@ class Lowering {
         if (i > 0) {
           problem.around.push_back(
               {STRATA_TEXT("problem",
-                           "repeat %1 of %2 does not take what the one before gives: %3"),
+                           "repeat %1 of %2 does not accept the output of the one before: %3"),
                {std::to_string(i + 1), std::to_string(repeat)}});
         }
         m_diagnostics.push_back(std::move(problem));
@@ -228,8 +228,8 @@ class Lowering {
                         layer.path,
                         "axis",
                         STRATA_TEXT("problem",
-                                    "axis is %1, the batch, whose rows are the samples (expected 1 "
-                                    "to %2, or -1 for the last). Set it to -1."),
+                                    "axis is %1, the batch dimension (expected 1 to %2, or -1 for "
+                                    "the last dimension). Set it to -1."),
                         {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
                         {setFieldFix(layer.path, "axis", -1, "axis")}});
   }

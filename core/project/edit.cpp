@@ -68,7 +68,7 @@ size_t requireIndex(const Json& array, const std::string& part, bool mayAppend,
   if (!index)
     failPointer(pointer, "the list has no element " + part + " (expected 0 to " +
                              std::to_string(array.size()) +
-                             ", not included). Name one that is there.");
+                             ", exclusive). Use an existing element.");
   return *index;
 }
 
@@ -88,8 +88,8 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
       at = &(*at)[*index];
     }
     else {
-      failPointer(pointer, "there is nothing below " + joinPointer(parts, i) +
-                               " (expected an object or list there). Correct the pointer.");
+      failPointer(pointer, "there is no object or list at " + joinPointer(parts, i) +
+                               ". Correct the pointer.");
     }
   }
   return at;
@@ -123,9 +123,9 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {
           if (parent->is_array()) requireIndex(*parent, created.back(), false, pointer);
-          failPointer(pointer, "there is nothing below " +
+          failPointer(pointer, "there is no object or list at " +
                                    joinPointer(created, created.size() - 1) +
-                                   " (expected an object or list there). Correct the pointer.");
+                                   ". Correct the pointer.");
         }
       }
       Json* at = &document;
@@ -141,7 +141,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       return inverse;
     }
     case Kind::Remove: {
-      if (parts.empty()) failPointer(pointer, "the whole document can't be removed.");
+      if (parts.empty()) failPointer(pointer, "the whole document cannot be removed.");
       Json* parent = find(document, parts, parts.size() - 1, pointer);
       if (!parent || !find(document, parts, parts.size(), pointer))
         return {Kind::Remove, pointer, {}, 0};
@@ -159,7 +159,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       return inverse;
     }
     case Kind::Insert: {
-      if (parts.empty()) failPointer(pointer, "expected the place of a list's element.");
+      if (parts.empty()) failPointer(pointer, "expected a pointer to an element of a list.");
       Json value = parseJson(operation.json, pointer);
       Json* parent = find(document, parts, parts.size() - 1, pointer);
       if (!parent || !parent->is_array())
@@ -176,7 +176,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         failPointer(pointer, "there is no list here. Correct the pointer.");
       const size_t from = requireIndex(*parent, parts.back(), false, pointer);
       if (operation.to < 0 || static_cast<size_t>(operation.to) >= parent->size())
-        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) +
+        failPointer(pointer, "an element cannot move to position " + std::to_string(operation.to) +
                                  " (expected 0 to " + std::to_string(parent->size() - 1) + ").");
       Json item = std::move((*parent)[from]);
       parent->erase(from);

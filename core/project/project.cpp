@@ -84,7 +84,7 @@ void checkHead(const Json& document, const std::string& file) {
   if (*version != 1)
     throw Error(ErrorCode::InvalidProject, file,
                 "the project has version " + version->dump() +
-                    " (expected 1, the only one this version of Strata knows). Open it with a "
+                    " (expected 1, the only version that this Strata supports). Open it with a "
                     "newer Strata.");
 }
 
@@ -179,7 +179,7 @@ Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong) {
            "wrong_type",
            "",
            pointer,
-           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+           STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
            {part.name, part.expected, excerpt(found->dump(), 60)},
            {},
            pointer});
@@ -207,7 +207,7 @@ std::string readFile(const std::string& path, size_t limitBytes) {
   if (file.size() > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
                 "the file has " + std::to_string(file.size()) + " bytes (expected at most " +
-                    std::to_string(limitBytes) + "). Name a smaller file.");
+                    std::to_string(limitBytes) + "). Choose a smaller file.");
   std::string bytes(file.size(), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
@@ -216,7 +216,7 @@ std::string readFile(const std::string& path, size_t limitBytes) {
     if (count < 0)
       throw Error(
           ErrorCode::IoFailure, path,
-          "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
+          "reading failed: " + systemReason(errno) + ". Check the disk, or choose another file.");
     // It became shorter meanwhile
     if (count == 0) break;
     done += static_cast<size_t>(count);
@@ -237,8 +237,9 @@ void setByPointer(Project& project, const std::string& assignment) {
     throw Error(ErrorCode::InvalidArgument, "--set " + assignment,
                 "expected /json/pointer=VALUE, for example /training/batch_size=32.");
   if (!isUtf8(assignment))
-    throw Error(ErrorCode::InvalidArgument, "--set",
-                "is not UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
+    throw Error(
+        ErrorCode::InvalidArgument, "--set",
+        "is not valid UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
   const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
   Json value;
   try {

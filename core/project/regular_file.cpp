@@ -22,16 +22,16 @@ static void requireRegular(const struct stat& status, const std::string& path) {
   if (S_ISREG(status.st_mode)) return;
   if (S_ISDIR(status.st_mode))
     throw Error(ErrorCode::InvalidFile, path,
-                "this is a folder (expected a file). Name the file in it.");
+                "is a folder (expected a file). Choose a file in it.");
   throw Error(ErrorCode::InvalidFile, path,
               std::string("is not a regular file (expected a file, got ") + kindOf(status.st_mode) +
-                  "). Save what it gives in a file, and name that.");
+                  "). Save its data to a file, and use that file.");
 }
 
 [[noreturn]] static void failOpening(const std::string& path, int number) {
   throw Error(ErrorCode::InvalidFile, path,
               "cannot be opened (" + std::generic_category().message(number) +
-                  "). Check the name and that you may read it.");
+                  "). Check the name and that you can read the file.");
 }
 
 RegularFile::Descriptor::~Descriptor() {
