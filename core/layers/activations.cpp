@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations by Keras's names. Those with a number of their own take it as an object: {"type":
-// "leaky_relu", "negative_slope": 0.1}.
+// Activations with Keras's names. Those with a parameter take an object: {"type": "leaky_relu",
+// "negative_slope": 0.1}.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ namespace {
 
 struct ActivationDef {
   Schema schema;
-  // Of the op "activation"
+  // Kind of the op "activation"
   std::string kind;
-  // Field that is the op's alpha
+  // Field that sets the op's alpha
   std::string number;
 };
 
@@ -215,9 +215,9 @@ ValueId glu(Graph& g, ValueId x, int64_t axis) {
   return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
 }
 
-/// A value is of the support where 1 + k x exceeds the sum of the k values that are at least as
-/// large: counted by pairs, which sorts nothing. From there on as Keras 3.15: it adds the support's
-/// sums, of which Martins and Astudillo (2016) take the last.
+/// A value x belongs to the support where 1 + k x exceeds the sum of the k values that are at least
+/// as large. Pairs are compared, so nothing is sorted. The threshold follows Keras 3.15, which adds
+/// the cumulative sums of the support; Martins and Astudillo (2016) use only the last sum.
 ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> self = sizesOf(g, x), other = self;
   self.insert(self.begin() + axis + 1, 1);
@@ -244,7 +244,7 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
-/// y = x above the threshold, slope * (x - threshold) below, at most `most`.
+/// y = x above the threshold, slope * (x - threshold) below, and at most max_value.
 ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
   const double slope = fields.at("negative_slope").get<double>(),
                threshold = fields.at("threshold").get<double>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints as schemas, with Keras's names and defaults, and what they make of weights as ops.
+// Schemas of the constraints, with Keras's names and defaults, and their ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-// Keras's
+// The epsilon of Keras
 constexpr double kNormEpsilon = 1e-7;
 
 FieldSchema normField(const char* name, const char* value, Text help,
@@ -86,10 +86,10 @@ Constraint readConstraint(const Json& constraint) {
   if (constraint.is_null()) return {};
   Constraint result;
   const std::string& type = constraint.at("type").get_ref<const std::string&>();
-  result.kind = type == "max_norm"    ? Constraint::Kind::MaxNorm
-                : type == "non_neg"   ? Constraint::Kind::NonNegative
-                : type == "unit_norm" ? Constraint::Kind::UnitNorm
-                                      : Constraint::Kind::MinMaxNorm;
+  result.kind = Constraint::Kind::MinMaxNorm;
+  if (type == "max_norm") result.kind = Constraint::Kind::MaxNorm;
+  if (type == "non_neg") result.kind = Constraint::Kind::NonNegative;
+  if (type == "unit_norm") result.kind = Constraint::Kind::UnitNorm;
   const auto number = [&](const char* name, double otherwise) {
     return constraint.contains(name) ? constraint[name].get<double>() : otherwise;
   };

@@ -19,7 +19,7 @@ namespace strata {
 namespace {
 
 /// Each step is a dozen nodes of the graph.
-constexpr int64_t kMostImageSteps = 2000;
+constexpr int64_t kMaxImageSteps = 2000;
 
 /// x [N steps,H,W,C] by the kernels of the four gates; each gate leaves out its own numbers of x,
 /// by `kept` [N,H,W,4 C], where that is valid.
@@ -47,11 +47,11 @@ ValueId lowerConvLstm2d(LayerContext& context) {
         {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
   const int64_t samples = in[0], steps = in[1], channels = in[4],
                 filters = context.integer("filters");
-  if (steps < 1 || steps > kMostImageSteps)
+  if (steps < 1 || steps > kMaxImageSteps)
     context.fail("too_large", "inputs",
                  STRATA_TEXT("problem",
                              "the input has %1 steps (expected 1 to %2). Use a shorter sequence."),
-                 {std::to_string(steps), std::to_string(kMostImageSteps)});
+                 {std::to_string(steps), std::to_string(kMaxImageSteps)});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"),
              dilation = context.pair("dilation_rate");
   requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]),

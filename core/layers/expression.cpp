@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expression: a formula of one's own, element by element, of the inputs and of parameters that are
-// learned. Formula: as written: x, y, z (or x1, x2, ...) are the inputs, the names in `parameters`
+// Expression: a user-defined element-wise formula of the inputs and of trainable parameters.
+// Formula: as written; x, y, z (or x1, x2, ...) are the inputs, the names in `parameters` are
 // weights. Inputs: [N, ...], shapes that broadcast. Output: their broadcast shape. Variables: each
-// parameter, [] or [C] with per_channel. Gradient: by its ops, fused by the passes. Numerics:
-// float32. Errors: invalid_formula with the place, shape_mismatch. Source: own; no code is loaded.
+// parameter, [] or [C] with per_channel. Gradient: from its ops, fused by the passes. Numerics:
+// float32. Errors: invalid_formula with the character, shape_mismatch. Source: Strata; no code is
+// loaded.
 #include <algorithm>
 #include <map>
 

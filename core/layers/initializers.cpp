@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initializers as schemas, with Keras's names and defaults.
+// Schemas of the initializers, with Keras's names and defaults.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>

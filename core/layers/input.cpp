@@ -17,11 +17,11 @@ ValueId lowerInput(LayerContext& context) {
   for (const int64_t size : context.integers("shape"))
     shape.append(size);
   context.requireSize(shape);
-  const std::string dtype = context.string("dtype");
-  return context.graph.addInput(context.name, {dtype == "int32"   ? DType::I32
-                                               : dtype == "uint8" ? DType::U8
-                                                                  : DType::F32,
-                                               shape});
+  const std::string name = context.string("dtype");
+  DType dtype = DType::F32;
+  if (name == "int32") dtype = DType::I32;
+  if (name == "uint8") dtype = DType::U8;
+  return context.graph.addInput(context.name, {dtype, shape});
 }
 
 }  // namespace

@@ -77,14 +77,15 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
     request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
-  // Keras's compute_fans, where the layer says nothing else.
+  // Keras's compute_fans, unless the layer gives fans.
   int64_t cells = 1;
   for (int i = 0; i + 2 < shape.rank(); ++i)
     cells *= shape[i];
-  request.fanIn = fanIn > 0           ? fanIn
-                  : shape.rank() == 0 ? 1
-                                      : cells * shape[std::max(0, shape.rank() - 2)];
-  request.fanOut = fanOut > 0 ? fanOut : shape.rank() == 0 ? 1 : cells * shape[shape.rank() - 1];
+  const bool isScalar = shape.rank() == 0;
+  request.fanIn = isScalar ? 1 : cells * shape[std::max(0, shape.rank() - 2)];
+  request.fanOut = isScalar ? 1 : cells * shape[shape.rank() - 1];
+  if (fanIn > 0) request.fanIn = fanIn;
+  if (fanOut > 0) request.fanOut = fanOut;
   if (request.initializer.type == "identity" || request.initializer.type == "orthogonal")
     requireMatrix(std::string(initializerFieldOrType), request.initializer.type, shape,
                   request.initializer.type == "identity" ? 2 : kMaxRank);
@@ -146,7 +147,7 @@ void LayerContext::carryOn(std::string_view path, ValueId next) {
   const std::string variableName = name + "/" + std::string(path);
   const ValueId state = graph.findVariable(variableName)->value;
   const Shape whole = graph.shape(state), own = graph.shape(next);
-  // The other rows stay as they are
+  // The other rows keep their state
   if (own != whole) {
     std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
     begin[0] = own[0];
@@ -185,7 +186,7 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);
   if (present.isValid()) return present;
-  // All layers share it
+  // All layers share the input
   const Scope scope(graph, "", Phase::Forward, Category::Input);
   return graph.addInput(std::string(name_), {DType::I64, {}});
 }
@@ -221,10 +222,10 @@ void LayerContext::requireRank(int rank, int input) const {
   const Shape& shape = inputShape(input);
   if (shape.rank() == rank) return;
   const std::string found = shapeWithoutBatch(shape).toString();
-  const char* expected = rank == 5   ? "[depth, height, width, channels]"
-                         : rank == 4 ? "[height, width, channels]"
-                         : rank == 2 ? "[features]"
-                                     : "[steps, features]";
+  const char* expected = "[steps, features]";
+  if (rank == 5) expected = "[depth, height, width, channels]";
+  if (rank == 4) expected = "[height, width, channels]";
+  if (rank == 2) expected = "[features]";
   if (rank == 4) {
     fail("shape_mismatch", "inputs",
          STRATA_TEXT("problem",
@@ -251,8 +252,8 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
 
 namespace {
 
-/// Of `activity_regularizer`: a cost of the output, the mean over the batch. As in Keras it counts
-/// in evaluation too.
+/// Appends the penalty of `activity_regularizer` on the output, averaged over the batch. As in
+/// Keras it also counts in evaluation.
 void appendActivityPenalty(LayerContext& context, ValueId value) {
   const auto field = context.fields.find("activity_regularizer");
   if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict)
@@ -314,7 +315,7 @@ bool hasChannelsFirst(const LayerCall& call) {
          format->get_ref<const std::string&>() == "channels_first";
 }
 
-/// Channels from dimension 1 (2 of a sequence of images) to the end, or back.
+/// Moves channels from dimension 1 (2 in a sequence of images) to the end, or back.
 ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
   const int rank = g.shape(x).rank(), first = hasSteps && rank == 5 ? 2 : 1;
   if (rank < 3) return x;

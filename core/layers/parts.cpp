@@ -201,13 +201,13 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
 ValueId upSampled(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   const std::vector<int64_t> size = severalOf(context, "size", dimensions);
-  const std::string way =
+  const std::string method =
       context.fields.contains("interpolation") ? context.string("interpolation") : "nearest";
-  if (way == "nearest") return repeatedAlong(context, context.inputs[0], size);
+  if (method == "nearest") return repeatedAlong(context, context.inputs[0], size);
   ValueId x = context.floatInput();
   for (int i = 0; i < dimensions; ++i)
     x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)],
-                  way);
+                  method);
   return x;
 }
 
@@ -328,7 +328,7 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
 }
 
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
-  // planesFrom() takes whole strides
+  // planesFrom() needs whole strides
   const int64_t after = volume.after + stride - 1;
   if (volume.before == 0 && after == 0) return x;
   return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});
@@ -361,7 +361,7 @@ SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t ker
   const int64_t span = (kernel - 1) * dilation + 1;
   const bool isSame = context.string("padding") == "same";
   const Json& given = context.fields.at("output_padding");
-  // Without output_padding as TensorFlow's gradient of a convolution over an input of size * stride
+  // Without output_padding the size follows TensorFlow's gradient of a convolution: size * stride
   // or (size - 1) * stride + span cells.
   if (given.is_null()) {
     result.size = isSame ? size * stride : (size - 1) * stride + std::max(span, stride);

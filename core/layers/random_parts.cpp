@@ -13,10 +13,11 @@ namespace strata {
 
 namespace {
 
-/// The cell that stands for a place outside, by Keras's fill modes; constant is left as it is.
+/// Maps a place outside the image to a cell inside, by Keras's fill modes; `constant` is not
+/// mapped.
 ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  // Of x by the period, not below 0
+  // Remainder of x by the period, 0 or more
   const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };
@@ -27,7 +28,7 @@ ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   }
   else if (mode == "wrap") {
-    // As TensorFlow: whole sizes are added, as many as size - 1 goes into what is outside.
+    // Like TensorFlow: adds a multiple of the size, computed with the period size - 1.
     const double period = std::max(1.0, size - 1);
     const auto times = [&](double factor, double more) {
       return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);
@@ -149,7 +150,7 @@ ValueId gridAlong(Graph& g, int axis, int64_t count) {
 ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
-  // Cells of one image are counted in f32, exact below 2^24; those of the batch in whole numbers.
+  // Indices within an image are f32, exact below 2^24; indices within the batch are i32.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
     context.fail(
         "too_large", "inputs",
@@ -197,9 +198,9 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
   const auto mixed = [&](ValueId a, ValueId b, ValueId share) {
     return add(g, a, multiply(g, subtract(g, b, a), share));
   };
-  const ValueId below = addScalar(g, top, 1), beside = addScalar(g, left, 1);
-  return mixed(mixed(cellsAt(top, left), cellsAt(top, beside), right),
-               mixed(cellsAt(below, left), cellsAt(below, beside), right), down);
+  const ValueId below = addScalar(g, top, 1), rightOf = addScalar(g, left, 1);
+  return mixed(mixed(cellsAt(top, left), cellsAt(top, rightOf), right),
+               mixed(cellsAt(below, left), cellsAt(below, rightOf), right), down);
 }
 
 ValueId withinRange(LayerContext& context, ValueId x) {

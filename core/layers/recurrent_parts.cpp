@@ -127,8 +127,7 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
   return fields;
 }
 
-/// 1 from the first step on that counts, in the order in which the steps are taken: [N,T] as the
-/// mask.
+/// [N,T] with 1 from the first unmasked step on, in the order of processing.
 static ValueId stepsBegun(Graph& g, ValueId mask, bool isBackwards) {
   const int64_t steps = g.shape(mask)[1];
   // [from][to]
@@ -234,8 +233,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     if (states == 2) context.moreOutputs.push_back(result.lastCell);
   }
   if (isCarried && options.mask.isValid()) {
-    // Before the first step that counts the output is 0, and the state alone what was carried: as
-    // Keras has it.
+    // As in Keras, the output is 0 before the first unmasked step, and the state keeps its initial
+    // value.
     const ValueId begun = stepsBegun(g, options.mask, options.isBackwards);
     const int64_t end = options.isBackwards ? 0 : steps - 1;
     result.last = multiply(g, result.last, slice(g, begun, {0, end}, {samples, 1}));
@@ -312,7 +311,7 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();
     diagnostic.layer = outer.name;
-    // They name fields of the layer inside
+    // The fixes refer to fields of the inner layer
     diagnostic.fixes.clear();
     throw LayerProblem(std::move(diagnostic));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regularizers as schemas, with Keras's names and defaults, and their costs as ops.
+// Schemas of the regularizers, with Keras's names and defaults, and their penalties as ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"

@@ -38,13 +38,13 @@ ValueId lowerResizing(LayerContext& context) {
   }
   else if (isPadded) {
     const int64_t above = std::max<int64_t>(0, rows - in[1]) / 2,
-                  beside = std::max<int64_t>(0, columns - in[2]) / 2;
-    context.requireSize({in[0], in[1] + 2 * above, in[2] + 2 * beside, in[3]});
-    x = pad(g, x, {0, above, beside, 0}, {0, above, beside, 0}, context.number("fill_value"));
+                  sides = std::max<int64_t>(0, columns - in[2]) / 2;
+    context.requireSize({in[0], in[1] + 2 * above, in[2] + 2 * sides, in[3]});
+    x = pad(g, x, {0, above, sides, 0}, {0, above, sides, 0}, context.number("fill_value"));
   }
-  const std::string way = context.string("interpolation");
+  const std::string method = context.string("interpolation");
   const bool isSmoothed = context.boolean("antialias");
-  return resampled(context, resampled(context, x, 1, height, way, isSmoothed), 2, width, way,
+  return resampled(context, resampled(context, x, 1, height, method, isSmoothed), 2, width, method,
                    isSmoothed);
 }
 

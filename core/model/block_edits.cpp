@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers into a Block and out of it again. Both write the list of layers anew: one operation, so
-// that undo brings back what was there.
+// Groups layers into a Block and ungroups them. Both replace the whole list in one operation, so
+// that undo restores it exactly.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,8 +17,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// More rows than a person can read, and a document of megabytes.
-constexpr int64_t kMostWrittenOut = 1000;
+// More would be unreadable and make the document megabytes large.
+constexpr int64_t kMaxUngrouped = 1000;
 
 void renameInputs(Json& layer, const std::map<std::string, std::string>& names) {
   if (!layer.is_object() || !layer.contains("inputs") || !layer["inputs"].is_array()) return;
@@ -121,9 +121,9 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   const int64_t repeat = block.contains("repeat") && block["repeat"].is_number_integer()
                              ? block["repeat"].get<int64_t>()
                              : 1;
-  if (repeat < 1 || repeat > kMostWrittenOut ||
-      repeat * static_cast<int64_t>(inner.size()) > kMostWrittenOut)
-    refuse(name, "ungrouped, it would have more than " + std::to_string(kMostWrittenOut) +
+  if (repeat < 1 || repeat > kMaxUngrouped ||
+      repeat * static_cast<int64_t>(inner.size()) > kMaxUngrouped)
+    refuse(name, "ungrouped, it would have more than " + std::to_string(kMaxUngrouped) +
                      " layers. Reduce repeat.");
   const bool isFrozen = block.contains("trainable") && block["trainable"] == false;
   const bool hasFactor =
@@ -136,7 +136,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json written = Json::array();
   Names select;
   for (int64_t time = 0; time < repeat; ++time) {
-    // The first of a name is meant by it
+    // A name means the first layer with it
     std::map<std::string, std::string> renamed;
     Names names;
     for (const Json& each : inner) {
@@ -149,7 +149,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
       Json each = inner[k];
       if (each.is_object()) {
         each["name"] = names[k];
-        // The first takes what the Block does, and in a repeat the layer before it.
+        // The first layer takes the input of the Block; in later repeats, the layer before it.
         if (k == 0)
           each.erase("inputs");
         else

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From /model of the document to layers with their inputs written out, in an order in which they
-// can be computed.
+// Reads /model of the document into layers with explicit inputs, in topological order.
 #include "core/model/model.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/layer_edits.h"
 #include "core/model/named_outputs.h"
 #include "core/project/input_ref.h"
 #include "gpu/base/nearest_name.h"
@@ -17,13 +17,13 @@ namespace strata {
 
 namespace {
 
-/// One entry of /model/layers while it is read.
+/// An entry of /model/layers while it is read.
 struct Entry {
   const Json* json = nullptr;
   std::string pointer, name, path, type;
   Layer layer;
   bool hasSoundFields = true;
-  // Of a Block
+  // Whether the contents of a Block are valid
   bool isSoundInside = true;
   bool hasOwnName = true;
   bool hasConnections = true;
@@ -53,16 +53,16 @@ bool holdsC1Control(const std::string& text) {
   return false;
 }
 
-/// A list of layers with names of its own: the network, or what is in a Block.
+/// A list of layers with its own scope of names: the network, or the contents of a Block.
 struct LayerScope {
   const Json* layers = nullptr;
-  // Of the list
+  // Pointer of the list
   std::string pointer = "/model/layers";
-  // "block/" of the paths in it
+  // Prefix of the paths in it, such as "block/"
   std::string prefix;
-  // Blocks around it
+  // Number of Blocks around it
   int depth = 0;
-  // Of the Blocks around it
+  // Combined from the Blocks around it
   bool isTrainable = true;
   double learningRateFactor = 1;
 };
@@ -92,7 +92,8 @@ class ModelReader {
   }
 
  private:
-  /// Of what was reported since: of the entry or, from a Block's own reader, with pointers already.
+  /// Adds pointers to the problems reported since `before`. Those from the reader of a Block have
+  /// one already.
   void addPointers(const Entry& entry, size_t before) {
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       Diagnostic& problem = m_diagnostics[i];
@@ -114,7 +115,7 @@ class ModelReader {
   }
 
   std::string freshName(const std::string& stem) {
-    // Those below it are taken for good
+    // Lower numbers stay taken
     int& number = m_freshNumbers.emplace(stem, 2).first->second;
     for (;; ++number)
       if (std::string name = stem + "_" + std::to_string(number); !m_byName.contains(name))
@@ -128,7 +129,7 @@ class ModelReader {
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
     entry.path = m_scope.prefix + entry.name;
-    // The Block it is in
+    // Without a name the path is that of the Block
     if (entry.name.empty() && isInBlock()) entry.path.pop_back();
     entry.layer.path = entry.path;
     const std::string place = std::to_string(index + 1);
@@ -313,7 +314,7 @@ class ModelReader {
       if (entry.type == "Input") return;
       if (index == 0) {
         entry.hasConnections = false;
-        // It may have been meant as an Input; its problem is reported
+        // Its type is unknown and reported; it may have been meant as an Input
         if (!entry.layer.definition) return;
         std::vector<Fix> fixes;
         const Json& document = m_project.document();
@@ -334,7 +335,7 @@ class ModelReader {
         return;
       }
       if (m_entries[index - 1].name.empty()) {
-        // Its problem is reported
+        // The missing name is reported already
         entry.hasConnections = false;
         return;
       }
@@ -385,10 +386,10 @@ class ModelReader {
     if (entry.hasConnections) checkCount(entry);
   }
 
-  /// Of the layers but one. Where many inputs of a large network are wrong, the later ones get no
-  /// proposal: each takes a look at every name.
+  /// The layer with the nearest name, except `own`. Each search compares every name, so after many
+  /// wrong inputs of a large network it proposes nothing.
   std::string nearestLayer(const std::string& name, const std::string& own) {
-    if (m_numCompared > kMostCompared) return {};
+    if (m_numCompared > kMaxCompared) return {};
     m_numCompared += m_entries.size();
     std::vector<std::string> names;
     for (const auto& other : m_entries)
@@ -396,7 +397,7 @@ class ModelReader {
     return nearestName(name, names);
   }
 
-  /// Does the layer give the output that is named?
+  /// Reports an output that the source layer does not have.
   void checkOutputOf(Entry& entry, const Entry& source, const InputRef& ref) {
     if (ref.output == 0 || !source.layer.definition || !source.layer.fields ||
         !source.hasSoundFields)
@@ -404,21 +405,24 @@ class ModelReader {
     const int count = outputsOf(*source.layer.definition, *source.layer.fields);
     if (ref.output < count) return;
     entry.hasConnections = false;
-    const bool mayGiveStates = source.layer.definition->countOutputs != nullptr;
-    report(Severity::Error, "missing_output", entry.path, "inputs",
-           count > 1       ? STRATA_TEXT("problem",
-                                         "its input %1 is not an output of %2 (expected one up to "
-                                               "%2:%3). Choose one of them.")
-           : mayGiveStates ? STRATA_TEXT("problem",
-                                         "its input %1 is a state, which %2 does not return "
-                                         "(expected %2). Set return_state of %2 to true.")
-                           : STRATA_TEXT("problem",
-                                         "its input %1 does not exist because %2 has only one "
-                                         "output (expected %2). Use %2."),
+    Text message = STRATA_TEXT("problem",
+                               "its input %1 does not exist because %2 has only one output "
+                               "(expected %2). Use %2.");
+    if (count > 1) {
+      message = STRATA_TEXT("problem",
+                            "its input %1 is not an output of %2 (expected one up to %2:%3). "
+                            "Choose one of them.");
+    }
+    else if (source.layer.definition->countOutputs) {
+      message = STRATA_TEXT("problem",
+                            "its input %1 is a state, which %2 does not return (expected %2). Set "
+                            "return_state of %2 to true.");
+    }
+    report(Severity::Error, "missing_output", entry.path, "inputs", message,
            {ref.text(), ref.layer, std::to_string(count - 1)});
   }
 
-  /// What is in a Block, which is a network of its own.
+  /// Reads the contents of a Block with a reader of its own.
   void readBlock(Entry& entry) {
     const LayerDef* definition = entry.layer.definition;
     if (!definition || definition->schema.type != "Block") {
@@ -427,7 +431,7 @@ class ModelReader {
     }
     entry.isSoundInside = false;
     const auto layers = entry.json->find("layers");
-    // Reported with the fields
+    // Already reported with the fields
     if (layers == entry.json->end() || !layers->is_array()) return;
     if (layers->empty()) {
       report(Severity::Error, "empty_block", entry.path, "layers",
@@ -458,7 +462,7 @@ class ModelReader {
         m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end(),
         [](const Diagnostic& each) { return each.severity == Severity::Error; });
     const int64_t repeat = fields.value("repeat", int64_t{1});
-    // No overflow: both are bounded
+    // Cannot overflow, because both factors are limited
     const int64_t expanded = inner.expandedLayers * repeat;
     const bool wasLarge =
         m_expandedLayers > kMaxExpandedLayers || inner.expandedLayers > kMaxExpandedLayers;
@@ -479,7 +483,7 @@ class ModelReader {
   void checkBlockInputs(Entry& entry, const Model& inner, int64_t repeat) {
     const auto first = std::find_if(inner.drafts.begin(), inner.drafts.end(),
                                     [](const Layer& layer) { return layer.index == 0; });
-    // Told of the Block around it
+    // Reported for the Block around it
     if (entry.layer.inputs.empty() && isInBlock() && entry.layer.index == 0) return;
     if (repeat > 1 && entry.layer.inputs.size() > 1) {
       entry.hasConnections = false;
@@ -490,7 +494,7 @@ class ModelReader {
              {std::to_string(entry.layer.inputs.size())});
       return;
     }
-    // Of a Block whose first layer is a Block, the first that is none decides.
+    // Where the first layer is a Block itself, its own first layer decides.
     const Layer* taker = first == inner.drafts.end() ? nullptr : &*first;
     while (taker && taker->inner) {
       const auto& drafts = taker->inner->drafts;
@@ -563,8 +567,8 @@ class ModelReader {
   }
 
   Model order() {
-    // Everything with a name takes part in the order, sound or not, so that a cycle is found beside
-    // other problems.
+    // Every layer with a name is sorted, valid or not, so that a cycle is found despite other
+    // problems.
     std::vector<int> missing(m_entries.size(), 0);
     std::vector<std::vector<size_t>> users(m_entries.size());
     std::vector<size_t> ready;
@@ -590,7 +594,7 @@ class ModelReader {
     Model model;
     model.expandedLayers = m_expandedLayers;
     for (size_t i = 0; i < m_entries.size(); ++i)
-      // In a circle, or below one
+      // In a cycle, or after one
       if (missing[i] > 0) sequence.push_back(i);
     for (const size_t i : sequence) {
       const Entry& entry = m_entries[i];
@@ -617,7 +621,7 @@ class ModelReader {
     return model;
   }
 
-  /// In a Block the last layer gives the output, so what no other takes is lost.
+  /// In a Block the last layer gives the output, so other unused outputs are lost.
   void reportLooseEnds(const std::set<std::string, std::less<>>& used) {
     for (size_t i = 0; i + 1 < m_entries.size(); ++i) {
       const Entry& entry = m_entries[i];
@@ -635,7 +639,7 @@ class ModelReader {
     std::vector<char> isSeen(m_entries.size(), 0);
     for (size_t start = 0; start < m_entries.size(); ++start) {
       if (missing[start] == 0 || isSeen[start]) continue;
-      // Walking to a layer that waits, and on from it, ends in a cycle or in what was seen before.
+      // Following unsorted layers from input to input ends in a cycle or at a layer seen before.
       std::vector<size_t> path;
       size_t at = start;
       while (!isSeen[at]) {
@@ -651,8 +655,8 @@ class ModelReader {
       }
       const auto begin = std::find(path.begin(), path.end(), at);
       if (begin == path.end()) continue;
-      // The layer highest in the list is where the circle was closed; the walk went against the
-      // flow.
+      // Starts the cycle at its first layer in the list, and reverses the walk, which followed
+      // inputs.
       std::rotate(begin, std::min_element(begin, path.end()), path.end());
       const size_t closing = *begin;
       std::string text = m_entries[closing].name;
@@ -674,10 +678,10 @@ class ModelReader {
   Diagnostics& m_diagnostics;
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
-  // Of a stem, where its next name is looked for
+  // For each stem, the number to try next
   std::map<std::string, int, std::less<>> m_freshNumbers;
   int64_t m_expandedLayers = 0;
-  static constexpr size_t kMostCompared = 20000;
+  static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
 };
 

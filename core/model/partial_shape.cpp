@@ -10,10 +10,10 @@ namespace strata {
 
 namespace {
 
-/// Numbers with many divisors, and apart enough that no window is larger than all of them.
+/// Sizes with many divisors, far enough apart that no window exceeds all of them.
 constexpr int64_t kMadeUp[] = {1, 720, 1680, 5040};
 
-/// What a Reshape or a group count asks for divides this.
+/// A size that a Reshape or a number of groups requires divides this.
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
@@ -38,7 +38,7 @@ Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, in
   return Shape(dims);
 }
 
-/// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; nothing where more than numbers differ.
+/// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; empty where more than numbers differ.
 std::optional<std::string> withoutMadeUp(const std::string& a, const std::string& b) {
   const auto isDigit = [](char c) {
     return c >= '0' && c <= '9';
@@ -67,7 +67,7 @@ std::optional<std::string> withoutMadeUp(const std::string& a, const std::string
   return result;
 }
 
-/// The part of two outcomes that agrees.
+/// The part of two results that agrees.
 PartialShape common(const PartialShape& a, const PartialShape& b) {
   if (!a.isRankKnown || !b.isRankKnown || a.dims.size() != b.dims.size()) return {};
   PartialShape result = a;
@@ -76,7 +76,7 @@ PartialShape common(const PartialShape& a, const PartialShape& b) {
   return result;
 }
 
-/// The problems found with each made-up shape, as far as they are the same one.
+/// The problem that occurs with every sample shape.
 class CommonProblem {
  public:
   void add(const Diagnostic& found) {
@@ -87,8 +87,8 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A field of the layer may only clash with a number that was made up. Ranks, and inputs that
-    // get the same numbers where they are unknown, do not.
+    // A problem of a field may come from a sample size. A problem of ranks, or between inputs with
+    // the same sample sizes, does not.
     const bool isOfInputs =
         found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&
@@ -129,7 +129,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
   if (inputs.size() < static_cast<size_t>(definition.minInputs))
     inputs.resize(static_cast<size_t>(definition.minInputs));
 
-  // A rank that is unknown: each one there is, and that of an input beside it.
+  // For an unknown rank, try every rank and that of another input.
   std::vector<PartialShape> ranks;
   for (size_t rank = 1; rank <= 4; ++rank)
     ranks.push_back({true, std::vector<int64_t>(rank, -1)});

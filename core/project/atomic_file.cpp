@@ -49,7 +49,7 @@ void syncFolder(const std::string& folder) {
                     "). Check that it exists and that you can read it.");
   const int result = ::fsync(descriptor), number = errno;
   ::close(descriptor);
-  // Some network file systems refuse fsync of a folder; the rename itself is done then.
+  // Some network file systems do not support fsync of a folder; the rename is done nevertheless.
   if (result != 0 && number != EINVAL && number != ENOTSUP)
     throw Error(
         ErrorCode::IoFailure, folder,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applying an edit and finding its inverse. Removing a member is undone by setting its parent, so
-// that the order of keys comes back too.
+// Applies an edit and computes its inverse. The inverse of a removed member sets its parent, which
+// also restores the order of keys.
 #include "core/project/edit.h"
 
 #include <algorithm>
@@ -37,8 +37,14 @@ std::vector<std::string> splitPointer(const std::string& pointer) {
 
 std::string escaped(const std::string& part) {
   std::string result;
-  for (const char c : part)
-    result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : part) {
+    if (c == '~')
+      result += "~0";
+    else if (c == '/')
+      result += "~1";
+    else
+      result += c;
+  }
   return result;
 }
 
@@ -97,7 +103,7 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
 
 std::string text(const Json& json) { return json.dump(); }
 
-/// What undoes a Set: the old value, or the removal of the highest member that it makes.
+/// The inverse of a Set: the old value, or the removal of the topmost member that it creates.
 EditOperation inverseOfSet(Json& document, const EditOperation& operation,
                            const std::vector<std::string>& parts) {
   if (Json* old = find(document, parts, parts.size(), operation.pointer))
@@ -108,7 +114,8 @@ EditOperation inverseOfSet(Json& document, const EditOperation& operation,
   return {EditOperation::Kind::Remove, joinPointer(parts, made), {}, 0};
 }
 
-/// Does one operation and returns its inverse. Strong guarantee: checks come before the change.
+/// Applies one operation and returns its inverse. Strong guarantee: all checks come before the
+/// change.
 EditOperation applyOperation(Json& document, const EditOperation& operation) {
   const std::string& pointer = operation.pointer;
   const auto parts = splitPointer(pointer);
@@ -118,7 +125,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       Json value = parseJson(operation.json, pointer);
       EditOperation inverse = inverseOfSet(document, operation, parts);
       if (inverse.kind == Kind::Remove) {
-        // New members are made in objects only; a list grows by Insert.
+        // Set creates members only in objects; Insert adds to lists.
         const auto created = splitPointer(inverse.pointer);
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {

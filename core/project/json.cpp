@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader is our own (nlohmann's takes any depth and the last of duplicate keys); the document
-// is nlohmann's.
+// The document type is nlohmann's. The reader is our own, because nlohmann's allows any depth and
+// duplicate keys.
 #include "core/project/json.h"
 
 #include <charconv>
@@ -34,6 +34,14 @@ void appendUtf8(std::string& out, uint32_t code) {
     out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
     out += static_cast<char>(0x80 | (code & 0x3F));
   }
+}
+
+/// The value of a hexadecimal digit, -1 for other characters.
+int hexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
 }
 
 class Reader {
@@ -177,8 +185,7 @@ class Reader {
     checkDepth(depth);
     const size_t start = m_position++;
     Json result = Json::object();
-    // Appended as to a vector: the duplicate check below is ours, and ordered_map's own search is
-    // linear.
+    // Appends without ordered_map's linear search; duplicates are checked below.
     auto& members = static_cast<std::vector<std::pair<const std::string, Json>>&>(
         result.get_ref<Json::object_t&>());
     std::unordered_set<std::string> names;
@@ -224,11 +231,7 @@ class Reader {
   uint32_t hex4() {
     uint32_t code = 0;
     for (int i = 0; i < 4; ++i, ++m_position) {
-      const char c = peek();
-      const int digit = c >= '0' && c <= '9'   ? c - '0'
-                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                               : -1;
+      const int digit = hexDigit(peek());
       if (digit < 0)
         fail("expected four hexadecimal digits after \\u, got " + found() +
              ". Correct the escape sequence.");
@@ -341,8 +344,8 @@ class Reader {
     double result = 0;
     const auto parsed = std::from_chars(first, last, result);
     if (parsed.ec == std::errc::result_out_of_range) {
-      // from_chars does not say which end was missed: a number too small to hold is zero, one too
-      // large an error.
+      // from_chars does not tell underflow from overflow: a number too small becomes zero, one too
+      // large is an error.
       const std::string_view spelling(first, static_cast<size_t>(last - first));
       const size_t exponent = spelling.find_first_of("eE");
       const bool isTiny = exponent == std::string_view::npos
@@ -363,8 +366,8 @@ class Reader {
 };
 
 std::string formatDouble(double value) {
-  if (!std::isfinite(value))
-    return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
   char scientific[64];
   const auto end = std::to_chars(scientific, scientific + sizeof scientific, value,
                                  std::chars_format::scientific)
@@ -378,7 +381,7 @@ std::string formatDouble(double value) {
     char fixed[64];
     std::string result(
         fixed, std::to_chars(fixed, fixed + sizeof fixed, value, std::chars_format::fixed).ptr);
-    // Stays a floating number when read again
+    // Remains a floating-point number when read again
     if (result.find('.') == std::string::npos) result += ".0";
     return result;
   }
@@ -459,7 +462,7 @@ class Printer {
       }
     }
     text += '[';
-    // A long list of plain values fills its lines
+    // A long list of plain values fills each line
     const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {

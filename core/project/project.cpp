@@ -31,9 +31,9 @@ std::string typeWord(const Json& json) {
   }
 }
 
-/// A part of the document that has to be of a type.
+/// A part of the document with a required type.
 struct Part {
-  // "" for the document itself
+  // Empty for the document itself
   const char* parent;
   const char* name;
   Json::value_t type;
@@ -49,7 +49,7 @@ constexpr Part kParts[] = {
     {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers")},
 };
 
-/// Null: it is not there, or is as it should be.
+/// The part if it has the wrong type, else null.
 const Json* wrongPart(const Json& document, const Part& part) {
   const Json* parent = &document;
   if (*part.parent != 0) {
@@ -217,7 +217,7 @@ std::string readFile(const std::string& path, size_t limitBytes) {
       throw Error(
           ErrorCode::IoFailure, path,
           "reading failed: " + systemReason(errno) + ". Check the disk, or choose another file.");
-    // It became shorter meanwhile
+    // The file was truncated while reading
     if (count == 0) break;
     done += static_cast<size_t>(count);
   }
@@ -249,7 +249,7 @@ void setByPointer(Project& project, const std::string& assignment) {
     value = text;
   }
   ProjectEdit edit = setValueEdit(project.document(), pointer, value);
-  // RFC 6901: behind a list's last element
+  // RFC 6901: the position after the last element of a list
   if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;
   applyEdit(project.document(), edit);
   checkDocument(project.document(), pointer);

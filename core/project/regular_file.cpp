@@ -41,10 +41,10 @@ RegularFile::Descriptor::~Descriptor() {
 RegularFile::RegularFile(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) failOpening(path, errno);
-  // To open a device may already do something
+  // Opening a device may have side effects
   requireRegular(status, path);
-  // Another file may have taken its place: a pipe without a writer does not hold this up, and no
-  // terminal becomes this process's own.
+  // The file may have been replaced since stat: the flags keep a pipe from blocking and a terminal
+  // from becoming the controlling one.
   m_descriptor.number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (m_descriptor.number < 0 || ::fstat(m_descriptor.number, &status) != 0)
     failOpening(path, errno);
