@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityRegularization: gives its input back; what is in it costs. Formula: y = x, loss += (l1
-// sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
-// Gradient: that of y and of the cost. Numerics: float32. Errors: none. Source: Keras 3,
+// ActivityRegularization: returns its input and adds a penalty on it to the loss. Formula: y = x,
+// loss += (l1 sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
+// Gradient: that of y and of the penalty. Numerics: float32. Errors: none. Source: Keras 3,
 // keras.layers.ActivityRegularization.
 #include <nlohmann/json.hpp>
 

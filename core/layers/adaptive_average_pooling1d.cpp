@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling1D: the mean of each of a given number of windows, whatever the size of the
+// AdaptiveAveragePooling1D: average pooling to a fixed number of windows, for any size of the
 // input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: float32 sums. Errors: shape_mismatch
+// [N,T,C]. Output: [N,P,C]. Gradient: from its ops. Numerics: float32 sums. Errors: shape_mismatch
 // for more windows than cells. Source: Keras 3, keras.layers.AdaptiveAveragePooling1D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

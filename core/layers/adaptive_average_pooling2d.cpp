@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling2D: the mean of each of a given number of windows, whatever the size of the
+// AdaptiveAveragePooling2D: average pooling to a fixed number of windows, for any size of the
 // input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: by its ops. Numerics: float32 sums. Errors:
+// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: from its ops. Numerics: float32 sums. Errors:
 // shape_mismatch for more windows than cells. Source: Keras 3,
 // keras.layers.AdaptiveAveragePooling2D; PyTorch.
 #include "core/layers/layer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling2D: the largest value of each of a given number of windows, whatever the size
-// of the input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch for
-// more windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling2D; PyTorch.
+// AdaptiveMaxPooling2D: max pooling to a fixed number of windows, for any size of the input.
+// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,H,W,C].
+// Output: [N,P,Q,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more
+// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling2D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

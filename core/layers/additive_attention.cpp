@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdditiveAttention: every step of the query takes a mean of the values, weighed by tanh of its sum
-// with their keys. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F],
-// key [N,S,D] (else the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: by
-// its ops.
+// AdditiveAttention: for each query step, a mean of the values weighted by the tanh of query plus
+// key. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D]
+// (default: the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: from its
+// ops.
 // Numerics: float32. Errors: shape_mismatch. Source: Bahdanau et al., 2014; Keras 3,
 // keras.layers.AdditiveAttention.
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace strata {
 
 namespace {
 
-/// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
+/// Scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
 ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: every step of the query takes a mean of the values, weighed by its product with their
-// keys. Formula: softmax(Q K^T) V, with scale learned if wanted; concat:
+// Attention: for each query step, a mean of the values weighted by the dot product of query and
+// key. Formula: softmax(Q K^T) V, optionally with a learned scale; concat:
 // softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key
-// [N,S,D] (else the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
-// `concat_score_weight` [] for concat. Gradient: by its ops. Numerics: float32. Errors:
+// [N,S,D] (default: the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
+// `concat_score_weight` [] for concat. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch.
 // Source: Luong et al., 2015; Keras 3, keras.layers.Attention.
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-/// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
+/// Scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
 ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);

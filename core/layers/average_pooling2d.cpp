@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AveragePooling2D: the mean of each window. Formula: y[n,p,q,c] = mean over the window's cells
 // inside the image of x[n,..,c]. Input: [N,H,W,C].
-// Output: [N,P,Q,C]. Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// Output: [N,P,Q,C]. Gradient: divided equally among the cells. Numerics: float32 sums. Errors:
+// shape_mismatch.
 // Source: Keras 3, keras.layers.AveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

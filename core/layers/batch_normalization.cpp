@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset.
-// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. While training mean and
-// (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum);
-// otherwise, and where the layer is frozen, the moving ones. renorm: while training y = gamma * (r
+// BatchNormalization: normalizes each channel over the batch, followed by a learned scale and
+// offset.
+// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. During training, mean and
+// (biased) variance are those of the batch, and moving = moving * momentum + batch * (1 -
+// momentum); otherwise, and in a frozen layer, the moving statistics are used. renorm: during
+// training y = gamma * (r
 // * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean)
-// / renorm_stddev within renorm_clipping and constant for the gradient, deviation = sqrt(variance +
-// epsilon); renorm_mean and renorm_stddev follow by renorm_momentum, and moving_variance = max(0,
+// / renorm_stddev clipped by renorm_clipping and without gradient, deviation = sqrt(variance +
+// epsilon); renorm_mean and renorm_stddev move with renorm_momentum, and moving_variance = max(0,
 // moving_stddev^2 - epsilon).
 // Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance,
-// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: by its ops.
+// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: from its ops.
 // Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
@@ -27,8 +29,8 @@ struct Moments {
   ValueId mean, variance;
 };
 
-/// Of each step and channel, x [N,T,..,C], dimensions kept. `counts`: 1 where a cell counts, beside
-/// x; invalid where all do.
+/// The moments of each step and channel of x [N,T,..,C], with dimensions kept. `counts`: 1 where a
+/// cell counts, broadcast over x; invalid where all do.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
@@ -43,8 +45,8 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
 }
 
-/// What a moving value takes in of the moments of steps one after the other, the last one most:
-/// [1,T,..,C] to [C].
+/// Combines the moments of successive steps with the weights of the moving average, the last step
+/// most: [1,T,..,C] to [C].
 ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
@@ -55,12 +57,12 @@ ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, doub
       {0});
 }
 
-/// The statistics that batches are brought to while training, and those that stay for evaluation.
+/// The statistics of renormalization during training, and those kept for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
-  /// r * standard + d of values with mean 0 and variance 1, which had this mean and deviation; the
-  /// statistics follow.
+  /// Returns r * standard + d for normalized values with this batch mean and deviation, and updates
+  /// the statistics.
   ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean,
                 ValueId batchDeviation) {
     Graph& g = context.graph;
@@ -183,7 +185,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Beside x, of one channel where they are last
+    // Broadcast over x; one channel where channels are last
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;

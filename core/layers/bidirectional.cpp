@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bidirectional: a recurrent layer forwards, and one with weights of its own backwards. Formula: y
-// = merge(f(x), b(x)), the sequence of b turned round. Inputs: those of the layer, with the states
-// of both directions one after the other. Output: [N,(T,)units], of "concat" twice the units.
-// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: by its layers. Numerics:
-// float32. Errors: out_of_range (a layer that is not recurrent, directions that do not fit), those
-// of the layer. Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
+// Bidirectional: a recurrent layer forwards, and one with separate weights backwards. Formula: y =
+// merge(f(x), b(x)), with the sequence of b reversed. Inputs: those of the layer; the initial
+// states of the forward direction precede those of the backward one. Output: [N,(T,)units], twice
+// the units for "concat".
+// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: from its layers.
+// Numerics: float32. Errors: out_of_range (a layer that is not recurrent, directions that do not
+// fit), those of the layer. Source: Schuster and Paliwal, 1997; Keras 3,
+// keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"
@@ -59,7 +61,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     return name.starts_with(prefix) ? name : prefix + name;
   };
   const std::vector<ValueId> masks{context.mask()};
-  // Keras turns the second one's sequence round, whichever of the two goes backwards.
+  // Keras reverses the sequence of the second layer, whichever of the two goes backwards.
   const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
                                                         .name = prefixed("forward_"),
                                                         .inputs = std::move(first),
@@ -76,7 +78,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   ValueId a = forwards.value, b = backwards.value;
   std::vector<ValueId> states = forwards.moreOutputs;
   states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
-  // As Keras: masked steps of a sequence are zero here, and no step of a single layer.
+  // As in Keras, masked steps of the output are zero here, unlike those of a single recurrent
+  // layer.
   if (const ValueId mask = context.mask();
       mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
@@ -90,7 +93,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  // Both as they are
+  // Returns both outputs
   if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), f the layers in it. Input: that
-// of its first layer. Output: that of its last. Each repeat has weights of its own,
-// `<block>/<i>/<layer>/<variable>`. Gradient: by its layers. Errors: those of its layers, also
-// where a repeat does not take what the one before gives.
-// Source: the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
+// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), where f are the layers in it.
+// Input: that of its first layer. Output: that of its last. Each repeat has its own weights,
+// `<block>/<i>/<layer>/<variable>`. Gradient: from its layers. Errors: those of its layers, also
+// where a repeat does not accept the output of the one before.
+// Source: repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
 #include "core/layers/layer.h"
 #include "gpu/base/error.h"
 
@@ -11,9 +11,9 @@ namespace strata {
 
 namespace {
 
-/// What is in it is a network of its own, which core/model lowers.
+/// core/model lowers the contents, which are a network of their own.
 ValueId lowerBlock(LayerContext& context) {
-  // Told where the model is read.
+  // An empty Block is reported where the model is read.
   if (!context.lowerContents)
     throw Error(ErrorCode::InvalidProject, context.name, "the Block is empty");
   return context.lowerContents(context);

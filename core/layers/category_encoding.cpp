@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CategoryEncoding: indices as rows of zeros and ones. Formula: one_hot: y[..,c] = (x = c);
-// multi_hot: the largest, count: the sum of these over the last dimension. Input: [N,K,...]
-// integers 0 to num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: a
-// row for each index. Gradient: none. Numerics: exact; an index outside gives zeros. Errors: none.
+// CategoryEncoding: encodes indices as vectors. Formula: one_hot: y[..,c] = (x = c); multi_hot: the
+// maximum, count: the sum of these over the last dimension. Input: [N,K,...] integers 0 to
+// num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: one vector per
+// index. Gradient: none. Numerics: exact; an index out of range gives zeros. Errors: none.
 // Source: Keras 3, keras.layers.CategoryEncoding.
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...].
-// Inputs: two or more, equal but for the axis. Output: sizes added along it (along the batch, axis
-// 0, only by itself: what a network gives has a row for each sample, and core/model refuses
-// others).
-// Gradient: the pieces. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// Concatenate: joins its inputs along a dimension. Formula: y = [x1, x2, ...].
+// Inputs: two or more, with equal shapes except along the axis. Output: the sum of the sizes along
+// the axis. Axis 0 works only outside a network: core/model refuses outputs without one row per
+// sample.
+// Gradient: split along the axis. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.Concatenate.
 #include <nlohmann/json.hpp>
 
@@ -15,8 +15,8 @@ namespace strata {
 
 namespace {
 
-/// Along the last axis a step counts where it does in any input, along the steps each input's own
-/// count.
+/// Joins masks. Along the last axis a step counts where it counts in any input; along the steps the
+/// masks are concatenated.
 void joinMasks(LayerContext& context, int64_t axis) {
   Graph& g = context.graph;
   bool hasMask = false, hasAll = true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1D: a small filter slides over a sequence, seen as an image of height 1. Formula: y[n,p,q] =
-// activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
-// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: by its ops. Numerics:
-// cross-correlation; causal: zeros before alone. Errors: shape_mismatch, out_of_range. Source:
-// Keras 3, keras.layers.Conv1D.
+// Conv1D: a small filter slides over a sequence, treated as an image of height 1. Formula: y[n,p,q]
+// = activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
+// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: from its ops.
+// Numerics: cross-correlation; causal: zeros only before. Errors: shape_mismatch, out_of_range.
+// Source: Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

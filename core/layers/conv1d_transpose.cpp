@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1DTranspose: the gradient of a convolution as a layer: each step spreads a filter over a
-// longer sequence. Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
+// Conv1DTranspose: a transposed convolution: each step spreads a filter over a longer sequence.
+// Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
 // Input: [N,T,C]. Output: [N,T',filters]; valid: (T - 1) stride + kernel, same: T stride. W
-// [S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// [S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
 #include <nlohmann/json.hpp>
 

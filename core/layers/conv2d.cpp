@@ -2,8 +2,9 @@
 // Conv2D: a small filter slides over the image. Formula: y[n,p,q,k] = activation(sum over r,s,c of
 // x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] + b[k]).
 // Input: [N,H,W,C]. Output: [N,P,Q,filters]. W [R,S,C/groups,filters] `kernel`, b `bias`. Gradient:
-// by its ops. Numerics: cross-correlation; "same" pads as TensorFlow (odd cell after). Errors:
-// shape_mismatch, out_of_range for groups that do not divide. Source: Keras 3, keras.layers.Conv2D.
+// from its ops. Numerics: cross-correlation; "same" pads like TensorFlow (odd cell after). Errors:
+// shape_mismatch, out_of_range for groups that do not divide the channels. Source: Keras 3,
+// keras.layers.Conv2D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2DTranspose: the gradient of a convolution as a layer: each cell spreads a filter over a
-// larger image. Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y +
-// b). Input: [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride.
-// W [R,S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// Conv2DTranspose: a transposed convolution: each cell spreads a filter over a larger image.
+// Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b). Input:
+// [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride. W
+// [R,S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
 #include <algorithm>
 

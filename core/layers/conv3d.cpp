@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3D: a small filter slides through a volume: convolutions of its slices, summed over the
-// filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of x[n,..,c]
-// W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W [d,h,w,C/groups,filters]
-// `kernel`, b `bias`.
-// Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source:
-// Keras 3, keras.layers.Conv3D.
+// Conv3D: a small filter slides through a volume. Computed as 2D convolutions of planes, summed
+// over the filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of
+// x[n,..,c] W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W
+// [d,h,w,C/groups,filters] `kernel`, b `bias`.
+// Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// Source: Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

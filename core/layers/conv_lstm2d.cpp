@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvLSTM2D: an LSTM whose products are convolutions, for sequences of images. Formula: i, f, o =
 // recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b); c = f c + i g; h = o
-// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of each
+// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of every step
 // [N,T,P,Q,filters]. Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel`
-// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: by its
-// ops, step by step. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large (steps).
+// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: from its
+// ops, through all steps. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large
+// (steps).
 // Source: Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D.
 #include <algorithm>
 
@@ -18,11 +19,11 @@ namespace strata {
 
 namespace {
 
-/// Each step is a dozen nodes of the graph.
+/// Each step adds about a dozen nodes to the graph.
 constexpr int64_t kMaxImageSteps = 2000;
 
-/// x [N steps,H,W,C] by the kernels of the four gates; each gate leaves out its own numbers of x,
-/// by `kept` [N,H,W,4 C], where that is valid.
+/// Convolves x [N steps,H,W,C] with the kernels of the four gates. Where `kept` [N,H,W,4 C] is
+/// valid, it is the dropout mask of each gate.
 ValueId gateProducts(LayerContext& context, ValueId x, ValueId kernel, ValueId kept, int64_t steps,
                      Window2D window) {
   Graph& g = context.graph;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping1D: cuts off the border along steps. Input: [N,T,C]. Output: smaller by cropping.
+// Cropping1D: crops the border along steps. Input: [N,T,C]. Output: smaller by cropping.
 // Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where nothing is left.
 // Source: Keras 3, keras.layers.Cropping1D.
 #include "core/layers/layer.h"

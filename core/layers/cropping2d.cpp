@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping2D: cuts off the border along height and width. Input: [N,H,W,C]. Output: smaller by
+// Cropping2D: crops the border along height and width. Input: [N,H,W,C]. Output: smaller by
 // cropping. Gradient: zeros at the border. Numerics: exact.
 // Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping2D.
 #include "core/layers/layer.h"

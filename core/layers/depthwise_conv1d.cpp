@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv1D: each channel of a sequence filtered on its own. Formula: y_c = activation(x_c *
+// DepthwiseConv1D: filters each channel of a sequence separately. Formula: y_c = activation(x_c *
 // W_c + b_c). Input: [N,T,C]. Output: [N,P,C depth_multiplier]. W [S,C,depth_multiplier] `kernel`,
-// b `bias`. Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch,
+// b `bias`. Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch,
 // out_of_range.
 // Source: Keras 3, keras.layers.DepthwiseConv1D.
 #include "core/layers/fields.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv2D: each channel has filters of its own. Formula: y[n,p,q,c*M+m] = activation(sum
-// over r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]).
+// DepthwiseConv2D: filters each channel separately. Formula: y[n,p,q,c*M+m] = activation(sum over
+// r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]).
 // Input: [N,H,W,C]. Output: [N,P,Q,C*depth_multiplier]. W [R,S,C,M] `kernel`, b `bias`. Gradient:
-// by its ops. Numerics: as Conv2D. Errors: shape_mismatch.
+// from its ops. Numerics: like Conv2D. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.DepthwiseConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discretization: numbers as the index of the bin that they are in. Formula: y = count of
-// boundaries <= x. Input: [N,...]. Output: the same shape, integers; or encoded as by
-// CategoryEncoding. Boundaries are given (`bin_boundaries`) or taken from the training data,
-// `num_bins` bins that hold as many values each: then the variable `bin_boundaries` [num_bins - 1].
+// Discretization: replaces numbers by the index of their bin. Formula: y = count of boundaries <=
+// x. Input: [N,...]. Output: the same shape, integers; or encoded like CategoryEncoding. Boundaries
+// are set (`bin_boundaries`) or computed from the training data as `num_bins` bins with equally
+// many values, in the variable `bin_boundaries` [num_bins - 1].
 // Gradient: none. Numerics: exact. Errors: out_of_range, not_adaptable. Source: Keras 3,
 // keras.layers.Discretization.
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot: sums of products of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
+// Dot: the dot product of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
 // k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of rank 2 to 7. Output, of at most 8
-// dimensions: the other dimensions of the first, then of the second; of two vectors [N,1].
-// Gradient: by its ops. Numerics: float32 products; normalize: each vector to length 1 first.
+// dimensions: the other dimensions of the first, then of the second; [N,1] for two vectors.
+// Gradient: from its ops. Numerics: float32 products; normalize: each vector to length 1 first.
 // Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-/// The vectors along an axis, last: [N, others, k], and the sizes of the others.
+/// An input with the summed axis last: [N, others, k], and the sizes of the others.
 struct Side {
   ValueId value;
   std::vector<int64_t> others;

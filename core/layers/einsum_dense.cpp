@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EinsumDense: a dense layer over dimensions of one's choice. Formula: y =
-// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as the equation
-// names it; "..." stands for further dimensions. Output: as the equation names it, sizes from the
-// input and `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: by its ops.
+// EinsumDense: a dense layer over the dimensions that an equation selects. Formula: y =
+// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as in the equation;
+// "..." stands for further dimensions. Output: as in the equation, with sizes from the input and
+// `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: from its ops.
 // Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3,
 // keras.layers.EinsumDense.
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace strata {
 
 namespace {
 
-/// The letters of an equation; those that "..." stands for are digits.
+/// The letters of an equation; digits stand for the dimensions of "...".
 struct EinsumEquation {
   std::string input, weights, output;
   size_t elided = 0;
-  // "..." comes first
+  // Whether "..." comes first
   bool isLeft = false;
 };
 
@@ -87,8 +87,8 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
   return result;
 }
 
-/// Sizes of the letters: from the input and from output_shape, which names the output without the
-/// batch and without what "..." stands for.
+/// The sizes of the letters, from the input and from output_shape, which omits the batch and the
+/// dimensions of "...".
 std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEquation& equation) {
   std::map<char, int64_t> sizes;
   const Shape& in = context.inputShape();
@@ -123,7 +123,7 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
   return sizes;
 }
 
-/// Dimensions in another order; letters of `from` that `to` lacks are summed up.
+/// Reorders dimensions; sums over letters of `from` that `to` lacks.
 ValueId arranged(Graph& g, ValueId x, std::string from, const std::string& to) {
   std::vector<int64_t> summed;
   std::string kept;
@@ -154,7 +154,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
       shape.append(sizes.at(c));
     return shape;
   };
-  // Shared and kept; of x alone; summed up; of the weights alone
+  // Letters in all parts; only in x; summed over; only in the weights
   std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {
@@ -174,7 +174,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
   const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(),
                 k = shapeOf(inner).numElements(), n = shapeOf(columns).numElements();
   const ValueId left = arranged(g, context.floatInput(), equation.input, batch + rows + inner);
-  // Weights as they lie where the product takes them either way round.
+  // Weights that the product can read transposed keep their layout.
   const bool isTurned = batch.empty() && !inner.empty() && equation.weights == columns + inner;
   const ValueId right = isTurned ? w : arranged(g, w, equation.weights, batch + inner + columns);
   const ValueId product =

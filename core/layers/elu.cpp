@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELU: exponential below zero. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
-// Output: the same shape. Gradient: by its ops. Numerics: float32, expm1. Errors: none. Source:
+// ELU: exponential linear unit. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
+// Output: the same shape. Gradient: from its ops. Numerics: float32, expm1. Errors: none. Source:
 // Clevert et al., 2015; Keras 3, keras.layers.ELU.
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embedding: a learned row of numbers for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input:
-// [N, ...] integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
-// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square it place
-// by place, as Keras on TensorFlow does (core/train/optimizers.h). Numerics: exact; an index
-// outside gives NaN, which stops training by name. Errors: none. Source: Keras 3,
-// keras.layers.Embedding.
+// Embedding: a learned vector for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input: [N, ...]
+// integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
+// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square each
+// contribution, like Keras on TensorFlow (core/train/optimizers.h). Numerics: exact; an index out
+// of range gives NaN, which stops training with an error that names the layer. Errors: none.
+// Source: Keras 3, keras.layers.Embedding.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -139,7 +139,7 @@ const LayerDef& expressionLayer() {
            .help = STRATA_TEXT("layers", "Your own element-wise formula with trainable parameters"),
            .formula = "as written; x, y, z are the inputs; + - * / ^, comparisons, exp, log, sqrt, "
                       "tanh, sigmoid, min, max, where, ...",
-           .source = "own",
+           .source = "Strata",
            .fields = {{.name = "formula",
                        .type = FieldType::String,
                        .exampleJson = "\"x * sigmoid(a * x)\"",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flatten: a sample becomes one row. Formula: y = x in row-major order. Input: [N, ...]. Output:
-// [N, product]. Gradient: reshaped. Numerics: exact.
+// Flatten: flattens each sample into a vector. Formula: y = x in row-major order. Input: [N, ...].
+// Output: [N, product]. Gradient: reshaped. Numerics: exact.
 // Errors: none. Source: Keras 3, keras.layers.Flatten.
 #include <nlohmann/json.hpp>
 

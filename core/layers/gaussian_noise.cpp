@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianNoise: normal numbers are added while training. Formula: y = x + stddev n, n ~ N(0, 1).
-// Input: any. Output: the same shape. Gradient: that of y.
-// Numerics: which numbers is decided by seed, step, layer and sample. Errors: none. Source: Keras
-// 3, keras.layers.GaussianNoise.
+// GaussianNoise: adds normal noise during training. Formula: y = x + stddev n, n ~ N(0, 1).
+// Input: any. Output: the same shape. Gradient: passed through.
+// Numerics: the numbers depend only on seed, layer, step and sample. Errors: none. Source: Keras 3,
+// keras.layers.GaussianNoise.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

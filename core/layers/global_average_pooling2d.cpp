@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling2D: one mean a channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c]. Input:
-// [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
-// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.GlobalAveragePooling2D.
+// GlobalAveragePooling2D: the mean of each channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c].
+// Input: [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
+// Gradient: divided equally among the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// Source: Keras 3, keras.layers.GlobalAveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling3D: one mean a channel over depth, height and width. Input: [N,D,H,W,C].
-// Output: [N,C], with keepdims 1 in the place of each dimension.
-// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.GlobalAveragePooling3D.
+// GlobalAveragePooling3D: the mean of each channel over depth, height and width. Input:
+// [N,D,H,W,C].
+// Output: [N,C], with keepdims each reduced dimension has size 1.
+// Gradient: divided equally among the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// Source: Keras 3, keras.layers.GlobalAveragePooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

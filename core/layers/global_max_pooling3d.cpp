@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling3D: one largest value a channel over depth, height and width. Input: [N,D,H,W,C].
-// Output: [N,C], with keepdims 1 in the place of each dimension. Gradient: to the largest, shared
-// among equals. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// GlobalMaxPooling3D: the maximum of each channel over depth, height and width. Input: [N,D,H,W,C].
+// Output: [N,C], with keepdims each reduced dimension has size 1. Gradient: to the maximum, divided
+// among equal values. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.GlobalMaxPooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupNormalization: each group of channels of a sample gets mean 0 and variance 1, then a learned
-// scale and offset a channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: by its ops.
+// GroupNormalization: normalizes groups of channels of each sample, followed by a learned scale and
+// offset per channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: from its ops.
 // Numerics: float32, variance of the differences. Errors: out_of_range where groups do not divide
 // the channels. Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupQueryAttention: attention of many heads that share fewer keys and values. Formula: softmax(Q
-// K^T / sqrt(head_dim)) V a head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the
-// value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim], key, value
-// `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
-// [num_query_heads,head_dim,E], `bias` [E]. Gradient: by its ops. Numerics: float32.
+// GroupQueryAttention: attention in which several query heads share a key and value head. Formula:
+// softmax(Q K^T / sqrt(head_dim)) V per head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G]
+// (default: the value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim],
+// key, value `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
+// [num_query_heads,head_dim,E], `bias` [E]. Gradient: from its ops. Numerics: float32.
 // Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3,
 // keras.layers.GroupQueryAttention.
 #include <cmath>

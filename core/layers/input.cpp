@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: where the data enters. Formula: y = x. Input: none. Output: [N, shape] of dtype. Gradient:
-// none asked.
+// Input: the entry point of the data. Formula: y = x. Input: none. Output: [N, shape] of dtype.
+// Gradient: none.
 // Numerics: exact. Errors: none. Source: Keras 3, keras.Input.
 #include <nlohmann/json.hpp>
 

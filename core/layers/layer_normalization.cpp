@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization: each sample gets mean 0 and variance 1 along some dimensions, then a learned
-// scale and offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N,
-// ...]. Output: the same shape. Variables: gamma, beta of the sizes along axis. Gradient: by its
-// ops. Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al.,
-// 2016; Keras 3, keras.layers.LayerNormalization.
+// LayerNormalization: normalizes each sample along some dimensions, followed by a learned scale and
+// offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N, ...]. Output:
+// the same shape. Variables: gamma, beta with the sizes along axis. Gradient: from its ops.
+// Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al., 2016;
+// Keras 3, keras.layers.LayerNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeakyReLU: negative values keep a small slope. Formula: y = x for x >= 0, negative_slope x below.
-// Input: any. Output: the same shape. Gradient: by its ops.
+// LeakyReLU: relu with a small slope for negative values. Formula: y = x for x >= 0, negative_slope
+// x below.
+// Input: any. Output: the same shape. Gradient: from its ops.
 // Numerics: float32. Errors: none. Source: Maas et al., 2013; Keras 3, keras.layers.LeakyReLU.
 #include <nlohmann/json.hpp>
 

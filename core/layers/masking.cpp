@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masking: steps whose features all are one number do not count for the layers behind. Formula: y =
-// x where any feature of the step is not mask_value, else 0.
-// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: of the steps that
-// count. Numerics: exact. Errors: shape_mismatch.
+// Masking: masks steps whose features all equal mask_value, so that later layers skip them.
+// Formula: y = x where any feature of the step is not mask_value, else 0.
+// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: through the unmasked
+// steps. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.Masking.
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling2D: the largest value of each window. Formula: y[n,p,q,c] = max over the window of
-// x[n,..,c]. Input: [N,H,W,C]. Output: [N,P,Q,C].
-// Gradient: to the first largest cell. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// MaxPooling2D: the maximum of each window. Formula: y[n,p,q,c] = max over the window of x[n,..,c].
+// Input: [N,H,W,C]. Output: [N,P,Q,C].
+// Gradient: to the first maximum. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.MaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling3D: the largest value of each window of a volume: over height and width first, then
-// over depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C].
-// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// MaxPooling3D: the maximum of each window of a volume: over height and width first, then over
+// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C].
+// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.MaxPooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its
-// key meets it, in several heads. Formula: softmax(Q K^T / sqrt(key_dim)) V a head, heads joined by
-// a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value), or all with more
-// dimensions, along attention_axes. Output: [N,T,output_shape or E]. Variables: query, key, value,
-// with use_gate gate, `kernel` [in,heads,size], `bias` [heads,size]; attention_output `kernel`
-// [heads,size,out], `bias` [out]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch,
-// out_of_range.
+// MultiHeadAttention: for each query step and head, a mean of the values weighted by the dot
+// product of query and key. Formula: softmax(Q K^T / sqrt(key_dim)) V per head, then a Dense over
+// all heads. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (default: the value); all may have
+// more dimensions, see attention_axes. Output: [N,T,output_shape or E]. Variables: query, key,
+// value and, with use_gate, gate: `kernel` [in,heads,size], `bias` [heads,size]; attention_output
+// `kernel` [heads,size,out], `bias` [out]. Gradient: from its ops. Numerics: float32. Errors:
+// shape_mismatch, out_of_range.
 // Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 

@@ -16,7 +16,7 @@ namespace {
 ValueId lowerMultiply(LayerContext& context) {
   Graph& g = context.graph;
   std::vector<ValueId> inputs = mergeInputs(context);
-  // counted: in any input, where all have masks
+  // The union of the masks, where all inputs have one
   ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: values with known mean and variance, given or taken from the training data,
-// brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted:
-// y = x max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one
-// each along axis, as lists in each other; from the data: variables `mean`, `variance`. Output: the
-// same shape. Gradient: scaled.
+// Normalization: normalizes values with a mean and variance that are set or computed from the
+// training data. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
+// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one per
+// position along axis, as nested lists. From the data they are variables `mean`, `variance`.
+// Output: the same shape. Gradient: scaled.
 // Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3,
 // keras.layers.Normalization.
 #include <algorithm>
@@ -26,8 +26,7 @@ void appendNumbers(const Json& value, std::vector<float>& values) {
     appendNumbers(item, values);
 }
 
-/// One number, or as many as the input has along the axes, or along the last of them, in a shape
-/// that broadcasts.
+/// One number, or one per position along the axes or the last of them, in a shape that broadcasts.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -46,7 +45,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   for (int i = 0; i < in.rank(); ++i)
     wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  // The last ones lie over each other
+  // The last dimensions must match
   for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];
@@ -64,7 +63,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-/// Taken from the training data: a variable with the sizes along the axes.
+/// A variable with the sizes along the axes, computed from the training data.
 ValueId adaptedStatistic(LayerContext& context, const char* path,
                          Adaptation::Statistic statistic_) {
   Graph& g = context.graph;

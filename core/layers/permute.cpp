@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permute: the dimensions of a sample in another order. Formula: y's dimension i is x's dims[i],
-// counted from 1. Input: [N, ...]. Output: the dimensions as dims says. Gradient: the inverse
+// Permute: reorders the dimensions of a sample. Formula: y's dimension i is x's dims[i], counted
+// from 1. Input: [N, ...]. Output: the dimensions in the order of dims. Gradient: the inverse
 // order. Numerics: exact. Errors: out_of_range. Source: Keras 3, keras.layers.Permute.
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelShuffle: channels become cells of a larger image. Formula: y[n,h*r+i,w*r+j,c] =
+// PixelShuffle: moves channels into height and width. Formula: y[n,h*r+i,w*r+j,c] =
 // x[n,h,w,c*r*r+i*r+j]. Input: [N,H,W,C r r]. Output: [N,H r,W r,C].
-// Gradient: moved back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016; PyTorch,
-// torch.nn.PixelShuffle.
+// Gradient: rearranged back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016;
+// PyTorch, torch.nn.PixelShuffle.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

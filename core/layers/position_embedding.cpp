@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PositionEmbedding: a learned row of numbers for each step, whatever the input holds; to be added
-// to it. Formula: y[n,t] = embeddings[t]. Input: [N,T,F], T at most sequence_length. Output: the
-// same shape. Variable: `embeddings` [sequence_length,F]. Gradient: summed over the samples.
+// PositionEmbedding: a learned vector for each step, which does not depend on the values of the
+// input; to be added to it. Formula: y[n,t] = embeddings[t]. Input: [N,T,F], T at most
+// sequence_length. Output: the same shape. Variable: `embeddings` [sequence_length,F]. Gradient:
+// summed over the samples.
 // Numerics: exact. Errors: shape_mismatch. Source: Devlin et al., 2018; KerasHub,
 // keras_hub.layers.PositionEmbedding.
 #include <nlohmann/json.hpp>

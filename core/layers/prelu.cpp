@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU: negative values keep a slope that is learned. Formula: y = max(x, 0) + alpha min(x, 0).
+// PReLU: relu with a learned slope for negative values. Formula: y = max(x, 0) + alpha min(x, 0).
 // Input: [N, ...]. Output: the same shape. Variable: `alpha`, a sample's shape with 1 along
-// shared_axes. Gradient: by its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
+// shared_axes. Gradient: from its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
 // 2015; Keras 3, keras.layers.PReLU.
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomContrast: values come closer to their image's mean or go away from it while training.
+// RandomContrast: randomly changes the distance of values to the mean of their image during
+// training.
 // Formula: y = clip((x - mean_c) f + mean_c), f uniform from 1 - lower to 1 + upper. Input:
-// [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed,
-// step, layer and sample.
+// [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32; depends only on
+// seed, layer, step and sample.
 // Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomContrast.
 #include <nlohmann/json.hpp>
 

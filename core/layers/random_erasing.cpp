@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomErasing: a rectangle of each image is filled while training. Formula: its sides are sqrt(s)
-// of the image's, s uniform in scale; it is filled where a number in [0, 1) is below one in factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: of what stays. Numerics: decided by seed,
-// step, layer and sample.
+// RandomErasing: fills a rectangle of each image during training. Formula: its sides are sqrt(s)
+// times those of the image, s uniform in scale. It is filled where a uniform number in [0, 1) is
+// below one drawn from factor.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: through the values that are not erased.
+// Numerics: depends only on seed, layer, step and sample.
 // Errors: shape_mismatch, out_of_range. Source: Zhong et al., 2017; Keras 3,
 // keras.layers.RandomErasing.
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ FieldSchema erasingField(const char* value, FieldSchema field) {
   return field;
 }
 
-/// 1 between two random places along an axis.
+/// 1 between two random places along an axis, else 0.
 ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();

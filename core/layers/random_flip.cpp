@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomFlip: images are mirrored at random while training. Formula: y = x or its mirror image,
-// each with probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
-// Output: the same shape. Gradient: to where each cell came from. Numerics: exact; decided by seed,
-// step, layer and sample.
+// RandomFlip: randomly flips images during training. Formula: y = x or its mirror image, each with
+// probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
+// Output: the same shape. Gradient: to the source of each cell. Numerics: exact; depends only on
+// seed, layer, step and sample.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomFlip.
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-/// Cells counted from the other end for one half of the samples.
+/// Indices counted from the other end, for half of the samples on average.
 ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   Graph& g = context.graph;
   const int64_t cells = context.inputShape()[axis];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomTranslation: images are moved by a random distance while training. Formula: y(p) = x(p -
-// d), d uniform in factor times the size. Input: [N,H,W,C].
-// Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step,
-// layer and sample. Errors: shape_mismatch, out_of_range.
+// RandomTranslation: shifts images by a random distance during training. Formula: y(p) = x(p - d),
+// d uniform in factor times the size. Input: [N,H,W,C].
+// Output: the same shape. Gradient: from its ops. Numerics: float32 places; depends only on seed,
+// layer, step and sample. Errors: shape_mismatch, out_of_range.
 // Source: Keras 3, keras.layers.RandomTranslation.
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomZoom: images are made larger or smaller about their middle while training. Formula: y(p) =
-// x(z p), z uniform in 1 + factor: above 1 more is seen.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided
-// by seed, step, layer and sample. Errors: shape_mismatch, out_of_range. Source: Keras 3,
-// keras.layers.RandomZoom.
+// RandomZoom: randomly zooms images about their center during training. Formula: y(p) = x(z p), z
+// uniform in 1 + factor: z above 1 zooms out.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32 places;
+// depends only on seed, layer, step and sample. Errors: shape_mismatch, out_of_range. Source: Keras
+// 3, keras.layers.RandomZoom.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReLU: negative values become zero, with a slope, a threshold and a limit if wanted. Formula: y =
+// ReLU: negative values become zero; slope, threshold and limit are optional. Formula: y =
 // max_value for x >= max_value, x for threshold <= x, else negative_slope (x - threshold). Input:
-// any. Output: the same shape. Gradient: by its ops. Numerics: float32. Errors: none. Source: Keras
-// 3, keras.layers.ReLU.
+// any. Output: the same shape. Gradient: from its ops. Numerics: float32. Errors: none. Source:
+// Keras 3, keras.layers.ReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

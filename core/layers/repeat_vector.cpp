@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RepeatVector: the same features at each of n steps. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
+// RepeatVector: repeats a vector n times. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
 // Output: [N,n,F]. Gradient: summed over the steps. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.RepeatVector.
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rescaling: values to another range. Formula: y = x * scale + offset. Input: any, integers too.
+// Rescaling: multiplies by a scale and adds an offset. Formula: y = x * scale + offset. Input: any,
+// including integers.
 // Output: the same shape, float32. Gradient: scaled. Numerics: float32.
 // Errors: none. Source: Keras 3, keras.layers.Rescaling.
 #include <nlohmann/json.hpp>

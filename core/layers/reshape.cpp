@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape: another shape of the same values. Formula: y = x in row-major order. Input: [N, ...].
-// Output: [N, target_shape]; one -1 is what is left. Gradient: reshaped.
+// Reshape: changes the shape of each sample. Formula: y = x in row-major order. Input: [N, ...].
+// Output: [N, target_shape]; one -1 is inferred. Gradient: reshaped.
 // Numerics: exact. Errors: shape_mismatch where the counts differ. Source: Keras 3,
 // keras.layers.Reshape.
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: an image of another size. Formula: lines between the cells (bilinear, half-pixel
-// centers) or the nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: by its ops.
+// Resizing: resizes images. Formula: interpolation between the cells (half-pixel centers) or the
+// nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: from its ops.
 // Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
 #include <algorithm>
 
@@ -29,7 +29,7 @@ ValueId lowerResizing(LayerContext& context) {
                              "at most one). Set one of them to false."),
                  {}, {context.setFieldFix("pad_to_aspect_ratio", "false")});
   ValueId x = context.floatInput();
-  // Rows and columns that have the wanted proportions, with all columns or rows of the image.
+  // Rows and columns with the aspect ratio of the output, over the full width or height.
   const int64_t rows = in[2] * height / width, columns = in[1] * width / height;
   if (isCropped) {
     const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]),

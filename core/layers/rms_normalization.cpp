@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSNormalization: each sample gets root mean square 1 along some dimensions, then a learned
-// scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the same shape.
-// Variable: `scale` of the sizes along axis. Gradient: by its ops. Numerics: float32. Errors:
+// RMSNormalization: divides each sample by its root mean square along some dimensions, followed by
+// a learned scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the
+// same shape.
+// Variable: `scale` with the sizes along axis. Gradient: from its ops. Numerics: float32. Errors:
 // out_of_range. Source: Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
 #include <nlohmann/json.hpp>
 

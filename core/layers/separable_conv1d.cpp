@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv1D: each channel of a sequence filtered on its own, then the channels mixed at each
+// SeparableConv1D: filters each channel of a sequence separately, then mixes the channels at each
 // step. Formula: y = activation((x * D) P + b). Input: [N,T,C]. Output: [N,P,filters]. D
 // [S,C,depth_multiplier] `depthwise_kernel`, P [1,C depth_multiplier,filters] `pointwise_kernel`, b
-// `bias`. Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// `bias`. Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch,
+// out_of_range.
 // Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

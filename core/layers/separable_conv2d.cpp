@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv2D: each channel filtered on its own, then the channels mixed at each cell. Formula:
+// SeparableConv2D: filters each channel separately, then mixes the channels at each cell. Formula:
 // y = activation((x * D) P + b). Input: [N,H,W,C]. Output: [N,P,Q,filters]. D
 // [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters]
-// `pointwise_kernel`, b `bias`. Gradient: by its ops.
+// `pointwise_kernel`, b `bias`. Gradient: from its ops.
 // Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Chollet, 2017; Keras
 // 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SinePositionEncoding: waves of many lengths that tell each step's place, whatever the input
-// holds; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
+// SinePositionEncoding: sine waves that encode the position of each step, independent of the values
+// of the input; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
 // max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it
 // does not depend on the input.
-// Numerics: float32 of waves made in double. Errors: shape_mismatch. Source: Vaswani et al., 2017;
-// KerasHub, keras_hub.layers.SinePositionEncoding.
+// Numerics: float32, from waves computed in double. Errors: shape_mismatch. Source: Vaswani et al.,
+// 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
 #include <cmath>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: probabilities that sum to one along a dimension, or along several together. Formula: y =
+// Softmax: probabilities that sum to 1 along one dimension, or along several together. Formula: y =
 // exp(x) / sum(exp(x)). Input: any. Output: the same shape.
-// Gradient: by its ops. Numerics: never overflows. Errors: out_of_range. Source: Keras 3,
+// Gradient: from its ops. Numerics: does not overflow. Errors: out_of_range. Source: Keras 3,
 // keras.layers.Softmax.
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout2D: leaves out whole channels while training. Formula: y = x kept[n,c] / (1 -
-// rate). Input: [N,H,W,C]. Output: the same shape. Gradient: of the channels that were kept.
-// Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch. Source: Tompson
-// et al., 2014; Keras 3, keras.layers.SpatialDropout2D.
+// SpatialDropout2D: drops whole channels during training. Formula: y = x kept[n,c] / (1 - rate).
+// Input: [N,H,W,C]. Output: the same shape. Gradient: through the kept channels.
+// Numerics: the choice depends only on seed, layer, step and sample. Errors: shape_mismatch.
+// Source: Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights.
-// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what the layer gives for a
-// step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the
-// steps are samples to the layer, but that a BatchNormalization takes statistics of each step.
+// TimeDistributed: applies the same layer to each step of a sequence.
+// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], the output of the layer for
+// each step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: from its layer.
+// Numerics: the layer treats steps as samples, but a BatchNormalization computes statistics of each
+// step.
 // Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
 // Source: Keras 3, keras.layers.TimeDistributed.
 #include <nlohmann/json.hpp>
@@ -35,7 +36,7 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   std::vector<int64_t> flat{rows};
   for (int i = 2; i < in.rank(); ++i)
     flat.push_back(in[i]);
-  // Of each step: what the layer inside reads, if anything
+  // The mask of each step, if the inner layer reads one
   std::vector<ValueId> masks;
   if (const ValueId mask = context.mask(); mask.isValid()) {
     const Shape shape = g.shape(mask);

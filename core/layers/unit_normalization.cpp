@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnitNormalization: vectors of length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...].
-// Output: the same shape. Gradient: by its ops. Numerics: float32.
+// UnitNormalization: scales vectors to length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...].
+// Output: the same shape. Gradient: from its ops. Numerics: float32.
 // Errors: out_of_range. Source: Keras 3, keras.layers.UnitNormalization.
 #include <nlohmann/json.hpp>
 

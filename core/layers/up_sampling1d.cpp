@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling1D: more cells along steps. Formula: each cell repeated. Input: [N,T,C]. Output: size
-// times as many cells. Gradient: summed over the copies.
+// UpSampling1D: repeats steps. Formula: each cell repeated. Input: [N,T,C]. Output: `size` times as
+// many cells. Gradient: summed over the copies.
 // Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling2D: more cells along height and width. Formula: each cell repeated, or lines between
-// the cells (bilinear, half-pixel centers). Input: [N,H,W,C].
-// Output: size times as many cells. Gradient: summed over the copies. Numerics: exact, bilinear
+// UpSampling2D: upsamples an image along height and width. Formula: each cell repeated, or
+// interpolation between the cells (half-pixel centers). Input: [N,H,W,C].
+// Output: `size` times as many cells. Gradient: summed over the copies. Numerics: exact, bilinear
 // float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling3D: more cells along depth, height and width. Formula: each cell repeated. Input:
-// [N,D,H,W,C]. Output: size times as many cells. Gradient: summed over the copies. Numerics: exact.
+// UpSampling3D: repeats cells along depth, height and width. Formula: each cell repeated. Input:
+// [N,D,H,W,C]. Output: `size` times as many cells. Gradient: summed over the copies. Numerics:
+// exact.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding1D: zeros around along steps. Input: [N,T,C]. Output: larger by padding. Gradient: of
-// what is inside. Numerics: exact. Errors: shape_mismatch.
+// ZeroPadding1D: adds zeros along steps. Input: [N,T,C]. Output: larger by padding. Gradient:
+// cropped to the input. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.ZeroPadding1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding2D: zeros around along height and width. Input: [N,H,W,C]. Output: larger by padding.
-// Gradient: of what is inside. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// ZeroPadding2D: adds zeros along height and width. Input: [N,H,W,C]. Output: larger by padding.
+// Gradient: cropped to the input. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.ZeroPadding2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding3D: zeros around along depth, height and width. Input: [N,D,H,W,C]. Output: larger by
-// padding. Gradient: of what is inside. Numerics: exact.
+// ZeroPadding3D: adds zeros along depth, height and width. Input: [N,D,H,W,C]. Output: larger by
+// padding. Gradient: cropped to the input. Numerics: exact.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.ZeroPadding3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
