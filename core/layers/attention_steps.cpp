@@ -127,7 +127,7 @@ static ValueId places(Graph& g, const Shape& shape) {
 }
 
 /// The causal mask [1,T,S]: 1 where the step of the value is not later than that of the query.
-static ValueId notLater(Graph& g, int64_t querySteps, int64_t valueSteps) {
+static ValueId causalMask(Graph& g, int64_t querySteps, int64_t valueSteps) {
   return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
 }
 
@@ -158,7 +158,7 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
   if (hasQueryMask || !visible.isValid()) return visible;
   // Attention and AdditiveAttention subtract 1e9 from scores of hidden steps. A step that sees
   // nothing therefore weighs all steps as if none were hidden.
-  if (context.boolean("use_causal_mask")) take(notLater(g, querySteps, valueSteps));
+  if (context.boolean("use_causal_mask")) take(causalMask(g, querySteps, valueSteps));
   return maximum(g, visible, affine(g, reduceMax(g, visible, {2}, true), -1, 1));
 }
 
@@ -261,7 +261,7 @@ ValueId attentionWeights(LayerContext& context, ValueId scores) {
   const Shape shape = g.shape(scores);
   ValueId visible = visibleSteps(context, false, shape[1], shape[2]);
   if (!visible.isValid() && context.boolean("use_causal_mask"))
-    visible = notLater(g, shape[1], shape[2]);
+    visible = causalMask(g, shape[1], shape[2]);
   if (visible.isValid()) scores = select(g, visible, scores, constantScalar(g, DType::F32, -1e9));
   const ValueId weights = softmax(g, scores);
   if (!leavesOutWeights(context)) return weights;

@@ -47,7 +47,7 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
 
 /// Combines the moments of successive steps with the weights of the moving average, the last step
 /// most: [1,T,..,C] to [C].
-ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
+ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
     shares.as<float>()[static_cast<size_t>(t)] =
@@ -217,10 +217,10 @@ ValueId lowerBatchNormalization(LayerContext& context) {
     else {
       const Moments moments = momentsOf(g, values, counts);
       y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
-      remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum),
-               steps);
+      remember("moving_mean", movingMean,
+               weightedSteps(g, moments.mean, steps, channels[0], momentum), steps);
       remember("moving_variance", movingVariance,
-               takenIn(g, moments.variance, steps, channels[0], momentum), steps);
+               weightedSteps(g, moments.variance, steps, channels[0], momentum), steps);
     }
   }
   else if (context.isLearning()) {

@@ -15,7 +15,7 @@ namespace {
 
 /// Maps a place outside the image to a cell inside, by Keras's fill modes; `constant` is not
 /// mapped.
-ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
+ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
   // Remainder of x by the period, 0 or more
   const auto rest = [&](ValueId x, double period) {
@@ -173,8 +173,8 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
   const std::string mode = context.string("fill_mode");
   const ValueId zero = constantScalar(g, DType::F32, 0),
                 fill = constantScalar(g, DType::F32, context.number("fill_value"));
-  row = foldedInside(g, row, in[1], mode);
-  column = foldedInside(g, column, in[2], mode);
+  row = mappedInside(g, row, in[1], mode);
+  column = mappedInside(g, column, in[2], mode);
   const auto last = [&](int axis) {
     return constantScalar(g, DType::F32, static_cast<double>(in[axis] - 1));
   };

@@ -19,7 +19,7 @@ class Turning {
   const std::vector<double>& sines() const { return m_sines; }
 
  private:
-  void makeAnew();
+  void recompute();
 
   const std::vector<double> m_rates;
   // Cosine and sine of m_step * m_rates[i]

@@ -47,8 +47,8 @@ std::string snakeCase(const std::string& type) {
 
 /// Renames a layer elsewhere in the document: positions on the canvas, and settings of Input layers
 /// and outputs.
-void renameBeside(const Json& document, const std::string& old, const std::string& name,
-                  std::vector<EditOperation>& operations) {
+void renameReferences(const Json& document, const std::string& old, const std::string& name,
+                      std::vector<EditOperation>& operations) {
   const auto memberAt = [&](const std::string& pointer) -> const Json* {
     const Json::json_pointer path(pointer);
     return document.contains(path) ? &document.at(path) : nullptr;
@@ -248,7 +248,7 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
     if (inputs != layers[i]["inputs"])
       edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
-  if (!table.isBlock()) renameBeside(document, old, name, edit.operations);
+  if (!table.isBlock()) renameReferences(document, old, name, edit.operations);
   return edit;
 }
 

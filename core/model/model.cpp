@@ -155,9 +155,10 @@ class ModelReader {
                     setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
-    static const std::set<std::string_view> kOfSteps{
+    static const std::set<std::string_view> kReservedInputNames{
         "first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
-    const bool isReserved = !isInBlock() && entry.type == "Input" && kOfSteps.contains(entry.name);
+    const bool isReserved =
+        !isInBlock() && entry.type == "Input" && kReservedInputNames.contains(entry.name);
     const auto isBarred = [](char c) {
       return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F;
     };

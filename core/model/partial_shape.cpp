@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 /// Sizes with many divisors, far enough apart that no window exceeds all of them.
-constexpr int64_t kMadeUp[] = {1, 720, 1680, 5040};
+constexpr int64_t kSampleSizes[] = {1, 720, 1680, 5040};
 
 /// A size that a Reshape or a number of groups requires divides this.
 int64_t productOfIntegers(const Json& fields) {
@@ -39,7 +39,7 @@ Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, in
 }
 
 /// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; empty where more than numbers differ.
-std::optional<std::string> withoutMadeUp(const std::string& a, const std::string& b) {
+std::optional<std::string> withoutSampleSizes(const std::string& a, const std::string& b) {
   const auto isDigit = [](char c) {
     return c >= '0' && c <= '9';
   };
@@ -57,7 +57,8 @@ std::optional<std::string> withoutMadeUp(const std::string& a, const std::string
     }
     else if (a[i] == b[j]) {
       result += a[i];
-      ++i, ++j;
+      ++i;
+      ++j;
     }
     else {
       return std::nullopt;
@@ -97,7 +98,7 @@ class CommonProblem {
     for (size_t i = 0; isSame && i < known.arguments.size(); ++i) {
       if (known.arguments[i] == found.arguments[i]) continue;
       const auto argument =
-          isOfInputs ? withoutMadeUp(found.arguments[i].text(), known.arguments[i].text())
+          isOfInputs ? withoutSampleSizes(found.arguments[i].text(), known.arguments[i].text())
                      : std::nullopt;
       isSame = argument.has_value();
       if (argument) {
@@ -123,9 +124,9 @@ bool PartialShape::isComplete() const {
 PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
                             int64_t batchSize) {
   const LayerDef& definition = *layer.definition;
-  const size_t most =
+  const size_t maxInputs =
       definition.maxInputs < 0 ? inputs.size() : static_cast<size_t>(definition.maxInputs);
-  if (inputs.size() > most) inputs.resize(most);
+  if (inputs.size() > maxInputs) inputs.resize(maxInputs);
   if (inputs.size() < static_cast<size_t>(definition.minInputs))
     inputs.resize(static_cast<size_t>(definition.minInputs));
 
@@ -138,7 +139,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
   if (std::all_of(inputs.begin(), inputs.end(),
                   [](const PartialShape& input) { return input.isRankKnown; }))
     ranks.resize(1);
-  std::vector<int64_t> numbers(std::begin(kMadeUp), std::end(kMadeUp));
+  std::vector<int64_t> numbers(std::begin(kSampleSizes), std::end(kSampleSizes));
   numbers.push_back(productOfIntegers(*layer.fields));
   if (std::all_of(inputs.begin(), inputs.end(),
                   [](const PartialShape& input) { return input.isComplete(); }))
@@ -170,7 +171,8 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
         problem.add(found.diagnostic());
       }
       catch (const Error&) {
-      }  // made up too large
+        // The sample size is too large for the layer.
+      }
     }
   }
   if (!hasWorked) result.problem = problem.take();
