@@ -20,7 +20,7 @@ const LayerDef& activationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Activation",
                  .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Applies a function to each value"),
+                 .help = STRATA_TEXT("layers", "Applies an activation function to each value"),
                  .formula = "y = activation(x)",
                  .source = "Keras 3, keras.layers.Activation",
                  .fields = {activationField("")}},

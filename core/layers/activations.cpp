@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations by Keras's names. Those with a number of their own take it as an object: {"type":
-// "leaky_relu", "negative_slope": 0.1}.
+// Activations with Keras's names. Those with a parameter take an object: {"type": "leaky_relu",
+// "negative_slope": 0.1}.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ namespace {
 
 struct ActivationDef {
   Schema schema;
-  // Of the op "activation"
+  // Kind of the op "activation"
   std::string kind;
-  // Field that is the op's alpha
+  // Field that sets the op's alpha
   std::string number;
 };
 
@@ -55,102 +55,116 @@ ActivationDef alongAxis(const char* type, Text help, const char* formula, Text a
 
 ActivationDef threshold() {
   ActivationDef result =
-      plain("threshold", STRATA_TEXT("activation", "Values up to a number become another"),
+      plain("threshold",
+            STRATA_TEXT("activation", "Values up to the threshold are replaced by a constant"),
             "y = x for x > threshold, else default_value");
   result.schema.fields = {{.name = "threshold",
                            .type = FieldType::Number,
                            .defaultJson = "0.0",
-                           .help = STRATA_TEXT("activation", "Values above this stay as they are")},
+                           .help = STRATA_TEXT("activation", "Values above it pass unchanged")},
                           {.name = "default_value",
                            .type = FieldType::Number,
                            .defaultJson = "0.0",
-                           .help = STRATA_TEXT("activation", "What the others become")}};
+                           .help = STRATA_TEXT("activation", "Replacement for all other values")}};
   return result;
 }
 
-constexpr Text kSumsToOne =
-    STRATA_TEXT("activation", "Dimension that sums to one; the batch is 0, -1 is the last");
+constexpr Text kSumsToOne = STRATA_TEXT(
+    "activation", "Dimension along which values sum to 1; 0 is the batch, -1 the last dimension");
 
 const std::vector<ActivationDef>& activations() {
   static const std::vector<ActivationDef> table = [] {
     std::vector<ActivationDef> defs = {
         plain("linear", STRATA_TEXT("activation", "No activation"), "y = x"),
-        plain("relu", STRATA_TEXT("activation", "Negative values become zero"), "y = max(x, 0)"),
-        plain("relu6", STRATA_TEXT("activation", "Values are cut to 0..6"),
+        plain("relu",
+              STRATA_TEXT("activation", "Rectified linear unit: negative values become zero"),
+              "y = max(x, 0)"),
+        plain("relu6", STRATA_TEXT("activation", "Rectified linear unit limited to 6"),
               "y = min(max(x, 0), 6)"),
-        withNumber("leaky_relu", STRATA_TEXT("activation", "Negative values keep a small slope"),
+        withNumber("leaky_relu",
+                   STRATA_TEXT("activation",
+                               "Rectified linear unit with a small slope for negative values"),
                    "y = x for x >= 0, negative_slope * x below", "negative_slope", "0.2",
-                   STRATA_TEXT("activation", "Slope of negative values")),
-        withNumber("elu", STRATA_TEXT("activation", "Exponential below zero"),
+                   STRATA_TEXT("activation", "Slope for negative values")),
+        withNumber("elu", STRATA_TEXT("activation", "Exponential linear unit"),
                    "y = x for x > 0, alpha * (exp(x) - 1) below", "alpha", "1.0",
-                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
-        plain(
-            "selu",
-            STRATA_TEXT("activation", "ELU scaled so that activations keep mean 0 and variance 1"),
-            "y = 1.0507 * elu(x, 1.6733)"),
+                   STRATA_TEXT("activation", "Scale for negative values: y approaches -alpha")),
+        plain("selu",
+              STRATA_TEXT("activation",
+                          "Scaled exponential linear unit, which keeps mean 0 and variance 1"),
+              "y = 1.0507 * elu(x, 1.6733)"),
         plain("gelu",
-              STRATA_TEXT("activation", "x weighted by the normal distribution's share below it"),
+              STRATA_TEXT(
+                  "activation",
+                  "Gaussian error linear unit: x times the normal cumulative distribution at x"),
               "y = x * 0.5 * (1 + erf(x / sqrt(2)))"),
-        plain("tanh", STRATA_TEXT("activation", "Hyperbolic tangent, -1..1"), "y = tanh(x)"),
-        plain("sigmoid", STRATA_TEXT("activation", "Logistic function, 0..1"),
+        plain("tanh", STRATA_TEXT("activation", "Hyperbolic tangent, between -1 and 1"),
+              "y = tanh(x)"),
+        plain("sigmoid", STRATA_TEXT("activation", "Logistic function, between 0 and 1"),
               "y = 1 / (1 + exp(-x))"),
-        plain("hard_sigmoid", STRATA_TEXT("activation", "Sigmoid of straight pieces"),
+        plain("hard_sigmoid",
+              STRATA_TEXT("activation", "Piecewise linear approximation of sigmoid"),
               "y = min(max(x / 6 + 0.5, 0), 1)"),
-        plain("silu", STRATA_TEXT("activation", "x weighted by its sigmoid (swish)"),
+        plain("silu", STRATA_TEXT("activation", "x times its sigmoid (swish)"),
               "y = x * sigmoid(x)"),
-        plain("swish", STRATA_TEXT("activation", "Another name of silu"), "y = x * sigmoid(x)",
-              "silu"),
-        plain("hard_silu", STRATA_TEXT("activation", "silu of straight pieces"),
+        plain("swish", STRATA_TEXT("activation", "Alias of silu"), "y = x * sigmoid(x)", "silu"),
+        plain("hard_silu", STRATA_TEXT("activation", "Piecewise linear approximation of silu"),
               "y = x * min(max(x / 6 + 0.5, 0), 1)"),
-        plain("hard_swish", STRATA_TEXT("activation", "Another name of hard_silu"),
+        plain("hard_swish", STRATA_TEXT("activation", "Alias of hard_silu"),
               "y = x * min(max(x / 6 + 0.5, 0), 1)", "hard_silu"),
-        plain("mish", STRATA_TEXT("activation", "x weighted by the tanh of its softplus"),
+        plain("mish", STRATA_TEXT("activation", "x times the tanh of its softplus"),
               "y = x * tanh(softplus(x))"),
-        plain("softplus", STRATA_TEXT("activation", "A smooth relu"), "y = log(1 + exp(x))"),
-        plain("softsign", STRATA_TEXT("activation", "A slow tanh"), "y = x / (1 + |x|)"),
-        plain("exponential", STRATA_TEXT("activation", "The exponential function"), "y = exp(x)"),
-        withNumber("celu", STRATA_TEXT("activation", "ELU with a continuous slope"),
+        plain("softplus", STRATA_TEXT("activation", "Smooth approximation of relu"),
+              "y = log(1 + exp(x))"),
+        plain("softsign", STRATA_TEXT("activation", "x divided by 1 + |x|"), "y = x / (1 + |x|)"),
+        plain("exponential", STRATA_TEXT("activation", "Exponential function"), "y = exp(x)"),
+        withNumber("celu", STRATA_TEXT("activation", "Continuously differentiable ELU"),
                    "y = max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)", "alpha", "1.0",
-                   STRATA_TEXT("activation", "Value that is approached far below zero, negated")),
-        plain("hard_tanh", STRATA_TEXT("activation", "Values are cut to -1..1"),
+                   STRATA_TEXT("activation", "Scale for negative values: y approaches -alpha")),
+        plain("hard_tanh", STRATA_TEXT("activation", "Values clipped to the range -1 to 1"),
               "y = min(max(x, -1), 1)"),
-        plain("tanh_shrink", STRATA_TEXT("activation", "x less its tanh"), "y = x - tanh(x)"),
+        plain("tanh_shrink", STRATA_TEXT("activation", "x minus its tanh"), "y = x - tanh(x)"),
         withNumber(
             "soft_shrink",
-            STRATA_TEXT("activation", "Small values become zero, large ones come closer to it"),
+            STRATA_TEXT("activation",
+                        "Values move towards zero by the threshold; smaller ones become zero"),
             "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
-            STRATA_TEXT("activation", "Values up to this size become zero")),
-        withNumber("hard_shrink", STRATA_TEXT("activation", "Small values become zero"),
+            STRATA_TEXT("activation", "Values with at most this magnitude become zero")),
+        withNumber("hard_shrink",
+                   STRATA_TEXT("activation", "Values with a small magnitude become zero"),
                    "y = x for |x| > t, else 0", "threshold", "0.5",
-                   STRATA_TEXT("activation", "Values up to this size become zero")),
+                   STRATA_TEXT("activation", "Values with at most this magnitude become zero")),
         plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"),
               "y = -softplus(-x)"),
-        withNumber("squareplus", STRATA_TEXT("activation", "A smooth relu without exponentials"),
+        withNumber("squareplus",
+                   STRATA_TEXT("activation", "Smooth approximation of relu without exponentials"),
                    "y = (x + sqrt(x^2 + b)) / 2", "b", "4.0",
-                   STRATA_TEXT("activation", "How smooth: y is sqrt(b) / 2 at zero")),
-        plain("sparse_plus", STRATA_TEXT("activation", "A smooth relu that is zero up to -1"),
-              "y = 0 for x <= -1, (x + 1)^2 / 4 for x < 1, x from there"),
-        plain("sparse_sigmoid", STRATA_TEXT("activation", "Values from -1 to 1 become 0 to 1"),
+                   STRATA_TEXT("activation", "Smoothness; y(0) is sqrt(b) / 2")),
+        plain("sparse_plus",
+              STRATA_TEXT("activation", "Smooth relu that is zero below -1 and linear above 1"),
+              "y = 0 for x <= -1, (x + 1)^2 / 4 for x < 1, else x"),
+        plain("sparse_sigmoid",
+              STRATA_TEXT("activation", "Piecewise linear: -1 to 1 becomes 0 to 1"),
               "y = min(max((x + 1) / 2, 0), 1)"),
         threshold(),
         alongAxis(
             "glu",
             STRATA_TEXT(
                 "activation",
-                "Half of the values, each weighted by the sigmoid of one of the other half"),
+                "Gated linear unit: one half of the values times the sigmoid of the other half"),
             "y = a * sigmoid(b), x = [a, b]",
-            STRATA_TEXT("activation", "Dimension that is halved; the batch is 0, -1 is the last")),
-        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to one"),
+            STRATA_TEXT("activation", "Dimension to halve; 0 is the batch, -1 the last dimension")),
+        alongAxis("softmax", STRATA_TEXT("activation", "Probabilities that sum to 1"),
                   "y = exp(x) / sum(exp(x))", kSumsToOne),
-        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithms of softmax"),
+        alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithm of softmax"),
                   "y = x - log(sum(exp(x)))", kSumsToOne),
-        alongAxis(
-            "sparsemax",
-            STRATA_TEXT("activation",
-                        "Only the largest values stay above zero, as Keras 3 computes it"),
-            "y = max(x - t, 0), t = (sum of the support's running sums - 1) / its size",
-            STRATA_TEXT("activation",
-                        "Dimension whose values are compared; the batch is 0, -1 is the last")),
+        alongAxis("sparsemax",
+                  STRATA_TEXT("activation", "Sparse softmax: small values become exactly zero"),
+                  "y = max(x - t, 0), t = (sum of the cumulative sums of the support - 1) / size "
+                  "of the support",
+                  STRATA_TEXT("activation",
+                              "Dimension along which values are compared; 0 is the batch, -1 the "
+                              "last dimension")),
     };
     const auto number = [](const char* name, const char* value, Text help) {
       return FieldSchema{
@@ -160,9 +174,11 @@ const std::vector<ActivationDef>& activations() {
       if (def.schema.type == "relu") {
         def.schema.fields = {
             number("negative_slope", "0.0",
-                   STRATA_TEXT("activation", "Slope of what is not above the threshold")),
-            number("max_value", "null", STRATA_TEXT("activation", "Largest value; left out, none")),
-            number("threshold", "0.0", STRATA_TEXT("activation", "Values above it stay"))};
+                   STRATA_TEXT("activation", "Slope for values below the threshold")),
+            number("max_value", "null",
+                   STRATA_TEXT("activation", "Maximum value; by default unlimited")),
+            number("threshold", "0.0",
+                   STRATA_TEXT("activation", "Values above it pass unchanged"))};
         def.schema.fields[1].isNullable = true;
         def.schema.fields[1].minimum = 0.0;
       }
@@ -171,7 +187,8 @@ const std::vector<ActivationDef>& activations() {
             {.name = "approximate",
              .type = FieldType::Boolean,
              .defaultJson = "false",
-             .help = STRATA_TEXT("activation", "Use tanh in place of the error function")}};
+             .help = STRATA_TEXT("activation",
+                                 "Use the tanh approximation instead of the error function")}};
     }
     return defs;
   }();
@@ -198,9 +215,9 @@ ValueId glu(Graph& g, ValueId x, int64_t axis) {
   return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
 }
 
-/// A value is of the support where 1 + k x exceeds the sum of the k values that are at least as
-/// large: counted by pairs, which sorts nothing. From there on as Keras 3.15: it adds the support's
-/// sums, of which Martins and Astudillo (2016) take the last.
+/// A value x belongs to the support where 1 + k x exceeds the sum of the k values that are at least
+/// as large. Pairs are compared, so nothing is sorted. The threshold follows Keras 3.15, which adds
+/// the cumulative sums of the support; Martins and Astudillo (2016) use only the last sum.
 ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> self = sizesOf(g, x), other = self;
   self.insert(self.begin() + axis + 1, 1);
@@ -227,7 +244,7 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
-/// y = x above the threshold, slope * (x - threshold) below, at most `most`.
+/// y = x above the threshold, slope * (x - threshold) below, and at most max_value.
 ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
   const double slope = fields.at("negative_slope").get<double>(),
                threshold = fields.at("threshold").get<double>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityRegularization: gives its input back; what is in it costs. Formula: y = x, loss += (l1
-// sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
-// Gradient: that of y and of the cost. Numerics: float32. Errors: none. Source: Keras 3,
+// ActivityRegularization: returns its input and adds a penalty on it to the loss. Formula: y = x,
+// loss += (l1 sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
+// Gradient: that of y and of the penalty. Numerics: float32. Errors: none. Source: Keras 3,
 // keras.layers.ActivityRegularization.
 #include <nlohmann/json.hpp>
 
@@ -29,20 +29,20 @@ const LayerDef& activityRegularizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ActivityRegularization",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Values cost: sums of them are added to the loss"),
+                 .help = STRATA_TEXT("layers", "Adds a penalty on its input values to the loss"),
                  .formula = "y = x, loss += (l1 * sum|x| + l2 * sum(x^2)) / N",
                  .source = "Keras 3, keras.layers.ActivityRegularization",
                  .fields = {{.name = "l1",
                              .type = FieldType::Number,
                              .defaultJson = "0.0",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Weight of the sum of sizes"),
+                             .help = STRATA_TEXT("layers", "L1 regularization factor"),
                              .title = STRATA_TEXT("layers", "L1")},
                             {.name = "l2",
                              .type = FieldType::Number,
                              .defaultJson = "0.0",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Weight of the sum of squares"),
+                             .help = STRATA_TEXT("layers", "L2 regularization factor"),
                              .title = STRATA_TEXT("layers", "L2")}}},
       .lower = lowerActivityRegularization,
       .masks = MaskRule::Kept,

@@ -12,9 +12,8 @@ ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& sh
   if (producer.op->name != "input")
     context.fail("not_adaptable", "inputs",
                  STRATA_TEXT("problem",
-                             "it takes its numbers from the training data, and its input is %1 "
-                             "(expected an Input). Put it behind the Input, or "
-                             "give the numbers."),
+                             "it adapts to the training data, but its input is %1 (expected an "
+                             "Input layer). Put it directly after the Input, or set its values."),
                  {context.inputNames[0]});
   adaptation.input = producer.attributes.get<std::string>("name");
   const ValueId result = context.variable(

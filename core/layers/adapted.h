@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that take numbers from the training data before the first step (core/train/adaptation.h
-// does it). Thread: edit the given graph only.
+// Variables of layers that adapt to the training data before the first step. Not here: computing
+// their values (core/train/adaptation.h). Thread: edits only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
 
 namespace strata {
 
-/// A variable that is not trained, with a value from the data. Fails: not_adaptable where the
-/// layer's input is not the network's.
+/// A variable that is not trained and gets its value from the training data. Fails: not_adaptable
+/// where the layer's input is not an Input of the network.
 ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& shape,
                         Adaptation adaptation);
 

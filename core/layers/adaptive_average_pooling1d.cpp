@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling1D: the mean of each of a given number of windows, whatever the size of the
+// AdaptiveAveragePooling1D: average pooling to a fixed number of windows, for any size of the
 // input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: float32 sums. Errors: shape_mismatch
+// [N,T,C]. Output: [N,P,C]. Gradient: from its ops. Numerics: float32 sums. Errors: shape_mismatch
 // for more windows than cells. Source: Keras 3, keras.layers.AdaptiveAveragePooling1D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -14,7 +14,7 @@ const LayerDef& adaptiveAveragePooling1dLayer() {
                  .group = "Pooling",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Keeps the mean of as many windows as wanted, whatever the size of the input"),
+                     "Average pooling to a fixed output size, whatever the size of the input"),
                  .formula =
                      "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveAveragePooling1D",
@@ -24,7 +24,7 @@ const LayerDef& adaptiveAveragePooling1dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of windows along steps"),
+                             .help = STRATA_TEXT("layers", "Number of steps of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 1, PoolKind::Average); },
   };

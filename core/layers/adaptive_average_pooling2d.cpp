@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling2D: the mean of each of a given number of windows, whatever the size of the
+// AdaptiveAveragePooling2D: average pooling to a fixed number of windows, for any size of the
 // input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: by its ops. Numerics: float32 sums. Errors:
+// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: from its ops. Numerics: float32 sums. Errors:
 // shape_mismatch for more windows than cells. Source: Keras 3,
 // keras.layers.AdaptiveAveragePooling2D; PyTorch.
 #include "core/layers/layer.h"
@@ -15,7 +15,7 @@ const LayerDef& adaptiveAveragePooling2dLayer() {
                  .group = "Pooling",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Keeps the mean of as many windows as wanted, whatever the size of the input"),
+                     "Average pooling to a fixed output size, whatever the size of the input"),
                  .formula =
                      "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveAveragePooling2D",
@@ -25,8 +25,7 @@ const LayerDef& adaptiveAveragePooling2dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 2,
-                             .help =
-                                 STRATA_TEXT("layers", "Number of windows along height and width"),
+                             .help = STRATA_TEXT("layers", "Height and width of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 2, PoolKind::Average); },
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling1D: the largest value of each of a given number of windows, whatever the size
-// of the input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,T,C]. Output: [N,P,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch for more
-// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch.
+// AdaptiveMaxPooling1D: max pooling to a fixed number of windows, for any size of the input.
+// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,T,C].
+// Output: [N,P,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more windows
+// than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -12,9 +12,9 @@ const LayerDef& adaptiveMaxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AdaptiveMaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of as many windows as wanted, "
-                                     "whatever the size of the input"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Max pooling to a fixed output size, whatever the size of the input"),
                  .formula =
                      "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling1D",
@@ -24,7 +24,7 @@ const LayerDef& adaptiveMaxPooling1dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of windows along steps"),
+                             .help = STRATA_TEXT("layers", "Number of steps of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 1, PoolKind::Max); },
   };

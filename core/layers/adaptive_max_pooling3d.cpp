@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling3D: the largest value of each of a given number of windows, whatever the size
-// of the input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: by its ops. Numerics: exact. Errors: shape_mismatch
-// for more windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling3D; PyTorch.
+// AdaptiveMaxPooling3D: max pooling to a fixed number of windows, for any size of the input.
+// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more
+// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling3D; PyTorch.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -12,9 +12,9 @@ const LayerDef& adaptiveMaxPooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AdaptiveMaxPooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of as many windows as wanted, "
-                                     "whatever the size of the input"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Max pooling to a fixed output size, whatever the size of the input"),
                  .formula =
                      "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling3D",
@@ -24,8 +24,7 @@ const LayerDef& adaptiveMaxPooling3dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers",
-                                                 "Number of windows along depth, height and width"),
+                             .help = STRATA_TEXT("layers", "Depth, height and width of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 3, PoolKind::Max); },
   };

@@ -27,8 +27,7 @@ const LayerDef& addLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Add",
                  .group = "Merge",
-                 .help =
-                     STRATA_TEXT("layers", "Adds its inputs: the heart of a residual connection"),
+                 .help = STRATA_TEXT("layers", "Adds its inputs, as in a residual connection"),
                  .formula = "y = x1 + x2 + ...",
                  .source = "Keras 3, keras.layers.Add",
                  .fields = {}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdditiveAttention: every step of the query takes a mean of the values, weighed by tanh of its sum
-// with their keys. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F],
-// key [N,S,D] (else the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: by
-// its ops.
+// AdditiveAttention: for each query step, a mean of the values weighted by the tanh of query plus
+// key. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D]
+// (default: the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: from its
+// ops.
 // Numerics: float32. Errors: shape_mismatch. Source: Bahdanau et al., 2014; Keras 3,
 // keras.layers.AdditiveAttention.
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace strata {
 
 namespace {
 
-/// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
+/// Scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
 ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);
@@ -30,8 +30,8 @@ ValueId lowerAdditiveAttention(LayerContext& context) {
   if (context.graph.shape(in.query)[2] != context.graph.shape(in.key)[2])
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the query has %1 features and the key %2 (expected the same count). "
-                             "Put a Dense before one of them."),
+                             "the query has %1 features, but the key has %2 (expected the same "
+                             "number). Insert a Dense before one of them."),
                  {std::to_string(context.graph.shape(in.query)[2]),
                   std::to_string(context.graph.shape(in.key)[2])});
   ValueId scale;
@@ -46,18 +46,17 @@ ValueId lowerAdditiveAttention(LayerContext& context) {
 
 const LayerDef& additiveAttentionLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "AdditiveAttention",
-           .group = "Attention",
-           .help = STRATA_TEXT(
-               "layers",
-               "Every step looks at all steps of another sequence, by sums in place of products"),
-           .formula = "softmax(sum scale * tanh(q + k)) V",
-           .source = "Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention",
-           .fields = {switchField("use_scale", "true",
-                                  STRATA_TEXT("layers", "Weighs the features by learned numbers"),
-                                  STRATA_TEXT("layers", "Scale")),
-                      attentionDropoutField(), seedField(), causalField()}},
+      .schema = {.type = "AdditiveAttention",
+                 .group = "Attention",
+                 .help = STRATA_TEXT(
+                     "layers", "Additive (Bahdanau) attention to all steps of another sequence"),
+                 .formula = "softmax(sum scale * tanh(q + k)) V",
+                 .source = "Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention",
+                 .fields = {switchField(
+                                "use_scale", "true",
+                                STRATA_TEXT("layers", "Weight the features by learned factors"),
+                                STRATA_TEXT("layers", "Scale")),
+                            attentionDropoutField(), seedField(), causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

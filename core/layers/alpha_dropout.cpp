@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlphaDropout: some values become the lower end of SELU while training, so that mean and variance
-// stay. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b =
-// 1.7581 a rate. Input: any. Output: the same shape. Gradient: of the values that were kept.
-// Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch (noise_shape).
+// AlphaDropout: sets values to the lower limit of SELU during training, which keeps mean and
+// variance. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b =
+// 1.7581 a rate. Input: any. Output: the same shape. Gradient: through the kept values.
+// Numerics: the choice depends only on seed, layer, step and sample. Errors: shape_mismatch
+// (noise_shape).
 // Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
 #include <cmath>
 
@@ -32,13 +33,12 @@ const LayerDef& alphaDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AlphaDropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Leaves out values while training such that mean and variance stay: for SELU"),
+                 .help = STRATA_TEXT("layers",
+                                     "Dropout that keeps mean and variance, for use with SELU"),
                  .formula = "y = a * (kept ? x : -1.7581) + b",
                  .source = "Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout",
-                 .fields = {rateField("0.1", STRATA_TEXT("layers",
-                                                         "Share of the values that is left out")),
+                 .fields = {rateField("0.1",
+                                      STRATA_TEXT("layers", "Fraction of the values to drop")),
                             seedField(), noiseShapeField()}},
       .lower = lowerAlphaDropout,
       .masks = MaskRule::Kept,

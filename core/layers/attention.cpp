@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: every step of the query takes a mean of the values, weighed by its product with their
-// keys. Formula: softmax(Q K^T) V, with scale learned if wanted; concat:
+// Attention: for each query step, a mean of the values weighted by the dot product of query and
+// key. Formula: softmax(Q K^T) V, optionally with a learned scale; concat:
 // softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key
-// [N,S,D] (else the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
-// `concat_score_weight` [] for concat. Gradient: by its ops. Numerics: float32. Errors:
+// [N,S,D] (default: the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
+// `concat_score_weight` [] for concat. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch.
 // Source: Luong et al., 2015; Keras 3, keras.layers.Attention.
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-/// Sums over features of scale * tanh(q + k), for each pair of steps: [N,T,S].
+/// Scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
 ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);
@@ -32,8 +32,8 @@ ValueId lowerAttention(LayerContext& context) {
   if (g.shape(in.query)[2] != g.shape(in.key)[2])
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the query has %1 features and the key %2 (expected the same count). "
-                             "Put a Dense before one of them."),
+                             "the query has %1 features, but the key has %2 (expected the same "
+                             "number). Insert a Dense before one of them."),
                  {std::to_string(g.shape(in.query)[2]), std::to_string(g.shape(in.key)[2])});
   const ValueId scale =
       context.boolean("use_scale") ? context.variable("scale", {}, "ones") : ValueId{};
@@ -56,26 +56,28 @@ ValueId lowerAttention(LayerContext& context) {
 
 const LayerDef& attentionLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Attention",
-                 .group = "Attention",
-                 .help = STRATA_TEXT("layers", "Every step looks at all steps of another sequence"),
-                 .formula = "softmax(Q K^T) V",
-                 .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
-                 .fields = {switchField(
-                                "use_scale", "false",
-                                STRATA_TEXT("layers", "Multiplies the scores by a learned number"),
-                                STRATA_TEXT("layers", "Scale")),
-                            {.name = "score_mode",
-                             .type = FieldType::Choice,
-                             .defaultJson = "\"dot\"",
-                             .choices = {"dot", "concat"},
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "dot: products of query and key; concat: tanh of their sum"),
-                             .title = STRATA_TEXT("layers", "Scores")},
-                            attentionDropoutField(),
-                            seedField(),
-                            causalField()}},
+      .schema =
+          {.type = "Attention",
+           .group = "Attention",
+           .help = STRATA_TEXT(
+               "layers",
+               "Dot-product attention: each query step attends to all steps of another sequence"),
+           .formula = "softmax(Q K^T) V",
+           .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
+           .fields = {switchField("use_scale", "false",
+                                  STRATA_TEXT("layers", "Multiply the scores by a learned factor"),
+                                  STRATA_TEXT("layers", "Scale")),
+                      {.name = "score_mode",
+                       .type = FieldType::Choice,
+                       .defaultJson = "\"dot\"",
+                       .choices = {"dot", "concat"},
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "dot: dot product of query and key; concat: tanh of their sum"),
+                       .title = STRATA_TEXT("layers", "Score mode")},
+                      attentionDropoutField(),
+                      seedField(),
+                      causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

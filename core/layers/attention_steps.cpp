@@ -12,20 +12,22 @@
 namespace strata {
 
 FieldSchema attentionDropoutField() {
-  return {.name = "dropout",
-          .type = FieldType::Number,
-          .defaultJson = "0.0",
-          .minimum = 0.0,
-          .maximum = 1.0,
-          .isMaximumExclusive = true,
-          .isLive = true,
-          .help = STRATA_TEXT("layers", "Share of the attention that is left out while training"),
-          .title = STRATA_TEXT("layers", "Dropout")};
+  return {
+      .name = "dropout",
+      .type = FieldType::Number,
+      .defaultJson = "0.0",
+      .minimum = 0.0,
+      .maximum = 1.0,
+      .isMaximumExclusive = true,
+      .isLive = true,
+      .help = STRATA_TEXT("layers", "Fraction of the attention weights to drop during training"),
+      .title = STRATA_TEXT("layers", "Dropout")};
 }
 
 FieldSchema causalField() {
-  return switchField("use_causal_mask", "false", STRATA_TEXT("layers", "No step sees a later one"),
-                     STRATA_TEXT("layers", "Causal"));
+  return switchField("use_causal_mask", "false",
+                     STRATA_TEXT("layers", "Keep each step from attending to later steps"),
+                     STRATA_TEXT("layers", "Use causal mask"));
 }
 
 FieldSchema slidingWindowField() {
@@ -35,17 +37,16 @@ FieldSchema slidingWindowField() {
           .minimum = 1.0,
           .maximum = 1e9,
           .isNullable = true,
-          .help = STRATA_TEXT("layers",
-                              "A step sees those less than so many steps away; left out, all"),
+          .help = STRATA_TEXT(
+              "layers", "Each step attends only to steps closer than this; by default to all"),
           .title = STRATA_TEXT("layers", "Sliding window")};
 }
 
 FieldSchema gateField() {
   return switchField(
       "use_gate", "false",
-      STRATA_TEXT("layers",
-                  "The heads are multiplied by gates between 0 and 1 that the query opens"),
-      STRATA_TEXT("layers", "Gate"));
+      STRATA_TEXT("layers", "Multiply each head by a gate between 0 and 1 computed from the query"),
+      STRATA_TEXT("layers", "Use gate"));
 }
 
 AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
@@ -59,15 +60,15 @@ AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
       context.fail(
           "shape_mismatch", "inputs",
           STRATA_TEXT("problem",
-                      "the key %1 has %2 steps and the value %3 (expected the same count). Make "
-                      "both the same length."),
+                      "the key %1 has %2 steps, but the value has %3 (expected the same number). "
+                      "Make both the same length."),
           {context.inputNames[static_cast<size_t>(i)], std::to_string(context.inputShape(i)[1]),
            std::to_string(context.inputShape(1)[1])});
   const ValueId value = context.floatInput(1);
   return {context.floatInput(0), value, count > 2 ? context.floatInput(2) : value};
 }
 
-/// `shape` with other last dimensions, the last `count` of them left out.
+/// `shape` with its last `count` dimensions replaced.
 static Shape endingIn(const Shape& shape, int count, const std::vector<int64_t>& last) {
   std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end() - count);
   dims.insert(dims.end(), last.begin(), last.end());
@@ -118,19 +119,19 @@ ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& 
   return reshape(g, y, endingIn(in, 2, features));
 }
 
-/// 0, 1, 2, ... in a shape.
+/// Indices 0, 1, 2, ... in the given shape.
 static ValueId places(Graph& g, const Shape& shape) {
   Tensor result(DType::F32, shape);
   std::iota(result.as<float>().begin(), result.as<float>().end(), 0.0f);
   return g.addConstant(std::move(result));
 }
 
-/// 1 where a step of the query is no later than that of the value: [1,T,S].
-static ValueId notLater(Graph& g, int64_t querySteps, int64_t valueSteps) {
+/// The causal mask [1,T,S]: 1 where the step of the value is not later than that of the query.
+static ValueId causalMask(Graph& g, int64_t querySteps, int64_t valueSteps) {
   return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
 }
 
-/// 1 where a step of the query may look: [N or 1,1 or T,S], or invalid where no mask is given.
+/// The combined masks [N or 1,1 or T,S]: 1 where a query step may attend. Invalid without a mask.
 static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t querySteps,
                             int64_t valueSteps) {
   Graph& g = context.graph;
@@ -146,7 +147,7 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
   };
   if (hasQueryMask) takeMask(0, true);
   takeMask(1, false);
-  // Attention and AdditiveAttention have no mask of the key
+  // Attention and AdditiveAttention ignore the mask of the key
   if (hasQueryMask) takeMask(2, false);
   if (const auto window = context.fields.find("sliding_window");
       window != context.fields.end() && !window->is_null()) {
@@ -155,9 +156,9 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
     take(less(g, apart, constantScalar(g, DType::F32, window->get<double>())));
   }
   if (hasQueryMask || !visible.isValid()) return visible;
-  // Attention and AdditiveAttention lower the scores of hidden steps by 1e9: one that sees nothing
-  // weighs all as if none were hidden.
-  if (context.boolean("use_causal_mask")) take(notLater(g, querySteps, valueSteps));
+  // Attention and AdditiveAttention subtract 1e9 from scores of hidden steps. A step that sees
+  // nothing therefore weighs all steps as if none were hidden.
+  if (context.boolean("use_causal_mask")) take(causalMask(g, querySteps, valueSteps));
   return maximum(g, visible, affine(g, reduceMax(g, visible, {2}, true), -1, 1));
 }
 
@@ -179,8 +180,8 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
     const Shape wanted{g.shape(heads.query)[0], mask[1], g.shape(heads.key)[1]};
     if (mask != wanted) options.mask = broadcastTo(g, options.mask, wanted);
   }
-  // A step that sees nothing takes the mean of all, and with dropout nothing: as Keras, which has
-  // two ways.
+  // As in Keras, a step that sees nothing takes the mean of all steps, but nothing where dropout is
+  // used.
   options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
   if (leavesOutWeights(context)) {
     const RandomKey key = randomKey(context, g.shape(heads.query)[0] / context.inputShape()[0]);
@@ -203,27 +204,28 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
     if (axis < 1 || axis > rank - 2)
       context.fail("out_of_range", "attention_axes",
                    STRATA_TEXT("problem",
-                               "attention_axes holds %1 (expected 1 to %2: neither the batch nor "
-                               "the features). Change it."),
+                               "attention_axes contains %1 (expected 1 to %2, without the batch "
+                               "and the features). Change it."),
                    {std::to_string(given), std::to_string(rank - 2)});
     if (std::count(axes.begin(), axes.end(), axis) > 1)
       context.fail(
           "out_of_range", "attention_axes",
-          STRATA_TEXT("problem",
-                      "attention_axes holds %1 twice (expected each dimension once). Remove one."),
+          STRATA_TEXT(
+              "problem",
+              "attention_axes lists %1 twice (expected each dimension once). Remove one of them."),
           {std::to_string(given)});
   }
   const bool isCausal = context.boolean("use_causal_mask");
   if (axes.size() != 1 && (isCausal || !context.fields.at("sliding_window").is_null()))
     context.fail("out_of_range", "attention_axes",
                  STRATA_TEXT("problem",
-                             "%1 is set and attention goes along %2 dimensions (expected one). Set "
-                             "attention_axes to one."),
+                             "%1 is set, but attention_axes has %2 dimensions (expected one). Set "
+                             "attention_axes to one dimension."),
                  {isCausal ? "use_causal_mask" : "sliding_window", std::to_string(axes.size())});
   std::vector<int64_t> order{0}, back(static_cast<size_t>(rank) + 1);
   for (int64_t i = 1; i <= rank - 2; ++i)
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) order.push_back(i);
-  // Dimensions whose cells do not see each other
+  // Dimensions that attention is not applied over
   const size_t apart = order.size();
   for (const int64_t axis : axes)
     order.push_back(axis);
@@ -240,11 +242,12 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
   };
   const ValueId query = flattened(heads.query), value = flattened(heads.value);
   if (g.shape(query)[0] != g.shape(value)[0])
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the input %1 is %2 (expected %3, as %4). Make both the same size."),
-        {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
-         shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
+                             "both shapes equal."),
+                 {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
+                  shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
   const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);
   Shape wide;
   for (size_t i = 0; i < order.size() - 1; ++i)
@@ -258,7 +261,7 @@ ValueId attentionWeights(LayerContext& context, ValueId scores) {
   const Shape shape = g.shape(scores);
   ValueId visible = visibleSteps(context, false, shape[1], shape[2]);
   if (!visible.isValid() && context.boolean("use_causal_mask"))
-    visible = notLater(g, shape[1], shape[2]);
+    visible = causalMask(g, shape[1], shape[2]);
   if (visible.isValid()) scores = select(g, visible, scores, constantScalar(g, DType::F32, -1e9));
   const ValueId weights = softmax(g, scores);
   if (!leavesOutWeights(context)) return weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Average: y = (x1 + x2 + ...) / count with broadcasting. Inputs: two or more. Output: the common
-// shape. Gradient: by its ops. Numerics: float32, in the order of the inputs. Errors:
+// shape. Gradient: from its ops. Numerics: float32, in the order of the inputs. Errors:
 // shape_mismatch. Source: Keras 3, keras.layers.Average.
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ const LayerDef& averageLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Average",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The mean of its inputs"),
+                 .help = STRATA_TEXT("layers", "Averages its inputs"),
                  .formula = "y = (x1 + x2 + ...) / count",
                  .source = "Keras 3, keras.layers.Average",
                  .fields = {}},

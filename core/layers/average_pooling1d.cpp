@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AveragePooling1D: the mean of each window of steps. Input: [N,T,C]. Output: [N,P,C]. Gradient: by
-// its ops. Numerics: divides by the steps inside the input.
+// AveragePooling1D: the mean of each window of steps. Input: [N,T,C]. Output: [N,P,C]. Gradient:
+// from its ops. Numerics: divides by the steps inside the input.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.AveragePooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -12,7 +12,8 @@ const LayerDef& averagePooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a shorter sequence"),
+                 .help =
+                     STRATA_TEXT("layers", "1D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AveragePooling2D: the mean of each window. Formula: y[n,p,q,c] = mean over the window's cells
 // inside the image of x[n,..,c]. Input: [N,H,W,C].
-// Output: [N,P,Q,C]. Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// Output: [N,P,Q,C]. Gradient: divided equally among the cells. Numerics: float32 sums. Errors:
+// shape_mismatch.
 // Source: Keras 3, keras.layers.AveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -13,7 +14,8 @@ const LayerDef& averagePooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a smaller image"),
+                 .help =
+                     STRATA_TEXT("layers", "2D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},

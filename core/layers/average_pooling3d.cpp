@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AveragePooling3D: the mean of each window of a volume: over height and width first, then over
-// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: by its ops. Numerics: divides by the
+// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: from its ops. Numerics: divides by the
 // cells inside the input. Errors: shape_mismatch. Source: Keras 3, keras.layers.AveragePooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -12,7 +12,8 @@ const LayerDef& averagePooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "AveragePooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps the mean of each window: a smaller volume"),
+                 .help =
+                     STRATA_TEXT("layers", "3D average pooling: takes the average of each window"),
                  .formula = "y = mean over the window of x",
                  .source = "Keras 3, keras.layers.AveragePooling3D",
                  .fields = {volumePoolField(), volumeStridesField("null"), paddingField()}},

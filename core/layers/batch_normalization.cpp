@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization: each channel gets mean 0 and variance 1, then a learned scale and offset.
-// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. While training mean and
-// (biased) variance are the batch's, and moving = moving * momentum + batch * (1 - momentum);
-// otherwise, and where the layer is frozen, the moving ones. renorm: while training y = gamma * (r
+// BatchNormalization: normalizes each channel over the batch, followed by a learned scale and
+// offset.
+// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. During training, mean and
+// (biased) variance are those of the batch, and moving = moving * momentum + batch * (1 -
+// momentum); otherwise, and in a frozen layer, the moving statistics are used. renorm: during
+// training y = gamma * (r
 // * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean)
-// / renorm_stddev within renorm_clipping and constant for the gradient, deviation = sqrt(variance +
-// epsilon); renorm_mean and renorm_stddev follow by renorm_momentum, and moving_variance = max(0,
+// / renorm_stddev clipped by renorm_clipping and without gradient, deviation = sqrt(variance +
+// epsilon); renorm_mean and renorm_stddev move with renorm_momentum, and moving_variance = max(0,
 // moving_stddev^2 - epsilon).
 // Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance,
-// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: by its ops.
+// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: from its ops.
 // Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
@@ -27,8 +29,8 @@ struct Moments {
   ValueId mean, variance;
 };
 
-/// Of each step and channel, x [N,T,..,C], dimensions kept. `counts`: 1 where a cell counts, beside
-/// x; invalid where all do.
+/// The moments of each step and channel of x [N,T,..,C], with dimensions kept. `counts`: 1 where a
+/// cell counts, broadcast over x; invalid where all do.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
@@ -43,9 +45,9 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
 }
 
-/// What a moving value takes in of the moments of steps one after the other, the last one most:
-/// [1,T,..,C] to [C].
-ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
+/// Combines the moments of successive steps with the weights of the moving average, the last step
+/// most: [1,T,..,C] to [C].
+ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
     shares.as<float>()[static_cast<size_t>(t)] =
@@ -55,12 +57,12 @@ ValueId takenIn(Graph& g, ValueId moments, int64_t steps, int64_t channels, doub
       {0});
 }
 
-/// The statistics that batches are brought to while training, and those that stay for evaluation.
+/// The statistics of renormalization during training, and those kept for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
-  /// r * standard + d of values with mean 0 and variance 1, which had this mean and deviation; the
-  /// statistics follow.
+  /// Returns r * standard + d for normalized values with this batch mean and deviation, and updates
+  /// the statistics.
   ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean,
                 ValueId batchDeviation) {
     Graph& g = context.graph;
@@ -119,7 +121,8 @@ ValueId lowerBatchNormalization(LayerContext& context) {
   if (axis < 1 || axis >= rank)
     context.fail(
         "out_of_range", "axis",
-        STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+        STRATA_TEXT("problem",
+                    "axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1."),
         {std::to_string(given), std::to_string(rank - 1)}, {context.setFieldFix("axis", "-1")});
   const bool isLast = axis == rank - 1;
   std::vector<int64_t> toLast, back(static_cast<size_t>(rank));
@@ -182,7 +185,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Beside x, of one channel where they are last
+    // Broadcast over x; one channel where channels are last
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;
@@ -214,10 +217,10 @@ ValueId lowerBatchNormalization(LayerContext& context) {
     else {
       const Moments moments = momentsOf(g, values, counts);
       y = reshape(g, scaled(values, moments.mean, moments.variance), flat);
-      remember("moving_mean", movingMean, takenIn(g, moments.mean, steps, channels[0], momentum),
-               steps);
+      remember("moving_mean", movingMean,
+               weightedSteps(g, moments.mean, steps, channels[0], momentum), steps);
       remember("moving_variance", movingVariance,
-               takenIn(g, moments.variance, steps, channels[0], momentum), steps);
+               weightedSteps(g, moments.variance, steps, channels[0], momentum), steps);
     }
   }
   else if (context.isLearning()) {
@@ -262,15 +265,18 @@ std::span<const Schema* const> renormClippingSchemas() {
   static const Schema schema = {
       .type = "renorm_clipping",
       .group = "Normalization",
-      .help = STRATA_TEXT("layers", "Limits of what renorm multiplies with and adds"),
+      .help = STRATA_TEXT("layers", "Limits of the renormalization correction"),
       .formula = "rmin <= r <= rmax, |d| <= dmax",
       .source = "Ioffe, 2017; Keras 3, keras.layers.BatchNormalization",
-      .fields = {limit("rmax", STRATA_TEXT("layers", "Largest factor; none: any"),
-                       STRATA_TEXT("layers", "Largest factor")),
-                 limit("rmin", STRATA_TEXT("layers", "Smallest factor; none: any"),
-                       STRATA_TEXT("layers", "Smallest factor")),
-                 limit("dmax", STRATA_TEXT("layers", "Largest shift to either side; none: any"),
-                       STRATA_TEXT("layers", "Largest shift"))}};
+      .fields = {
+          limit("rmax",
+                STRATA_TEXT("layers", "Upper limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Maximum factor")),
+          limit("rmin",
+                STRATA_TEXT("layers", "Lower limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Minimum factor")),
+          limit("dmax", STRATA_TEXT("layers", "Limit of the correction offset; none: no limit"),
+                STRATA_TEXT("layers", "Maximum shift"))}};
   static const Schema* const only = &schema;
   return {&only, 1};
 }
@@ -280,9 +286,9 @@ const LayerDef& batchNormalizationLayer() {
       .schema =
           {.type = "BatchNormalization",
            .group = "Normalization",
-           .help = STRATA_TEXT("layers",
-                               "Brings each channel to mean 0 and variance 1, then scales and "
-                               "shifts it as learned"),
+           .help = STRATA_TEXT(
+               "layers",
+               "Normalizes each channel over the batch, then applies a learned scale and offset"),
            .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
            .source = "Ioffe and Szegedy, 2015; Keras 3, keras.layers.BatchNormalization",
            .fields =
@@ -291,54 +297,53 @@ const LayerDef& batchNormalizationLayer() {
                  .defaultJson = "-1",
                  .minimum = -7.0,
                  .maximum = 7.0,
-                 .help = STRATA_TEXT("layers", "Dimension of the channels; -1 is the last"),
+                 .help =
+                     STRATA_TEXT("layers", "Dimension of the channels; -1 is the last dimension"),
                  .title = STRATA_TEXT("layers", "Axis")},
                 {.name = "momentum",
                  .type = FieldType::Number,
                  .defaultJson = "0.99",
                  .minimum = 0.0,
                  .maximum = 1.0,
-                 .help = STRATA_TEXT("layers",
-                                     "How slowly the moving mean and variance follow the batches"),
+                 .help = STRATA_TEXT("layers", "Momentum of the moving mean and variance"),
                  .title = STRATA_TEXT("layers", "Momentum")},
                 epsilonField(
                     "0.001",
                     STRATA_TEXT("layers",
-                                "Added to the variance, so that nothing is divided by zero")),
+                                "Small number added to the variance to avoid division by zero")),
                 centerField(),
                 scaleField(),
-                switchField("renorm", "false",
-                            STRATA_TEXT("layers",
-                                        "While training, too, values are brought to a mean and "
-                                        "deviation that move slowly: for small batches"),
-                            STRATA_TEXT("layers", "Renormalize")),
+                switchField(
+                    "renorm", "false",
+                    STRATA_TEXT("layers",
+                                "Use batch renormalization, which helps with small batches"),
+                    STRATA_TEXT("layers", "Renormalize")),
                 {.name = "renorm_clipping",
                  .type = FieldType::Object,
                  .defaultJson = "null",
                  .isNullable = true,
                  .registry = "renorm_clipping",
                  .objects = renormClippingSchemas,
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "How far renorm may take values from the batch's own mean and deviation"),
-                 .title = STRATA_TEXT("layers", "Renorm limits")},
+                 .help = STRATA_TEXT("layers",
+                                     "Limits of the renormalization correction; none: no limits"),
+                 .title = STRATA_TEXT("layers", "Renorm clipping")},
                 {.name = "renorm_momentum",
                  .type = FieldType::Number,
                  .defaultJson = "0.99",
                  .minimum = 0.0,
                  .maximum = 1.0,
-                 .help = STRATA_TEXT(
-                     "layers", "How slowly the mean and deviation of renorm follow the batches"),
+                 .help = STRATA_TEXT("layers",
+                                     "Momentum of the moving statistics used by renormalization"),
                  .title = STRATA_TEXT("layers", "Renorm momentum")},
                 ignoredSwitch("synchronized"),
                 initializerField("beta_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Beta starts as")),
+                                 STRATA_TEXT("layers", "Beta initializer")),
                 initializerField("gamma_initializer", "\"ones\"",
-                                 STRATA_TEXT("layers", "Gamma starts as")),
+                                 STRATA_TEXT("layers", "Gamma initializer")),
                 initializerField("moving_mean_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Moving mean starts as")),
+                                 STRATA_TEXT("layers", "Moving mean initializer")),
                 initializerField("moving_variance_initializer", "\"ones\"",
-                                 STRATA_TEXT("layers", "Moving variance starts as")),
+                                 STRATA_TEXT("layers", "Moving variance initializer")),
                 regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                 regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerBatchNormalization,

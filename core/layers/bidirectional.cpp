@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bidirectional: a recurrent layer forwards, and one with weights of its own backwards. Formula: y
-// = merge(f(x), b(x)), the sequence of b turned round. Inputs: those of the layer, with the states
-// of both directions one after the other. Output: [N,(T,)units], of "concat" twice the units.
-// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: by its layers. Numerics:
-// float32. Errors: out_of_range (a layer that is not recurrent, directions that do not fit), those
-// of the layer. Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
+// Bidirectional: a recurrent layer forwards, and one with separate weights backwards. Formula: y =
+// merge(f(x), b(x)), with the sequence of b reversed. Inputs: those of the layer; the initial
+// states of the forward direction precede those of the backward one. Output: [N,(T,)units], twice
+// the units for "concat".
+// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: from its layers.
+// Numerics: float32. Errors: out_of_range (a layer that is not recurrent, directions that do not
+// fit), those of the layer. Source: Schuster and Paliwal, 1997; Keras 3,
+// keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"
@@ -24,7 +26,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     context.fail("out_of_range", field,
                  STRATA_TEXT("problem",
                              "%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or "
-                             "ConvLSTM2D). Choose one."),
+                             "ConvLSTM2D). Choose one of them."),
                  {field, layer.at("type").get<std::string>()});
   }
   Json backward = given.is_null() ? forward : given;
@@ -32,22 +34,21 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (forward.at("go_backwards").get<bool>() == backward.at("go_backwards").get<bool>())
     context.fail("out_of_range", given.is_null() ? "layer" : "backward_layer",
                  STRATA_TEXT("problem",
-                             "both directions have go_backwards %1 (expected one forwards, the "
-                             "other backwards). Change one."),
+                             "both directions have go_backwards %1 (expected true for one and "
+                             "false for the other). Change one of them."),
                  {forward.at("go_backwards").get<bool>() ? "true" : "false"});
   if (forward.at("return_sequences") != backward.at("return_sequences"))
-    context.fail(
-        "out_of_range", "backward_layer",
-        STRATA_TEXT(
-            "problem",
-            "return_sequences of both directions differ (expected the same). Change one of them."),
-        {});
+    context.fail("out_of_range", "backward_layer",
+                 STRATA_TEXT("problem",
+                             "return_sequences differs between the two directions (expected the "
+                             "same). Change one of them."),
+                 {});
   const auto count = context.inputs.size();
   if (count % 2 == 0)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence alone, or with as many "
-                             "states for each direction). Connect them."),
+                             "it has %1 inputs (expected the sequence, or the sequence and equally "
+                             "many states for each direction). Correct its inputs."),
                  {std::to_string(count)});
   const auto half = static_cast<std::ptrdiff_t>(count / 2);
   const std::vector<ValueId>& inputs = context.inputs.all();
@@ -60,7 +61,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     return name.starts_with(prefix) ? name : prefix + name;
   };
   const std::vector<ValueId> masks{context.mask()};
-  // Keras turns the second one's sequence round, whichever of the two goes backwards.
+  // Keras reverses the sequence of the second layer, whichever of the two goes backwards.
   const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
                                                         .name = prefixed("forward_"),
                                                         .inputs = std::move(first),
@@ -77,7 +78,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   ValueId a = forwards.value, b = backwards.value;
   std::vector<ValueId> states = forwards.moreOutputs;
   states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
-  // As Keras: masked steps of a sequence are zero here, and no step of a single layer.
+  // As in Keras, masked steps of the output are zero here, unlike those of a single recurrent
+  // layer.
   if (const ValueId mask = context.mask();
       mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
@@ -91,7 +93,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  // Both as they are
+  // Returns both outputs
   if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());
@@ -101,8 +103,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (g.shape(a) != g.shape(b) && context.string("merge_mode") != "concat")
     context.fail("shape_mismatch", "backward_layer",
                  STRATA_TEXT("problem",
-                             "the directions give %1 and %2 (expected the same for merge_mode %3). "
-                             "Change units of one of them."),
+                             "the directions output %1 and %2 (expected the same shape for "
+                             "merge_mode %3). Change units of one of them."),
                  {shapeWithoutBatch(g.shape(a)).toString(),
                   shapeWithoutBatch(g.shape(b)).toString(), context.string("merge_mode")});
   const std::string mode = context.string("merge_mode");
@@ -131,10 +133,9 @@ const LayerDef& bidirectionalLayer() {
       .schema =
           {.type = "Bidirectional",
            .group = "Recurrent",
-           .help = STRATA_TEXT(
-               "layers",
-               "Reads a sequence from both ends, with weights of its own for each direction"),
-           .formula = "y = merge(forward(x), backward(x)), the backward sequence turned round",
+           .help =
+               STRATA_TEXT("layers", "Applies a recurrent layer to a sequence in both directions"),
+           .formula = "y = merge(forward(x), backward(x)), with the backward sequence reversed",
            .source = "Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional",
            .fields =
                {{.name = "layer",
@@ -143,7 +144,7 @@ const LayerDef& bidirectionalLayer() {
                  .choices = recurrentLayers(),
                  .registry = "layer",
                  .objects = wrappableSchemas,
-                 .help = STRATA_TEXT("layers", "The recurrent layer that reads in both directions"),
+                 .help = STRATA_TEXT("layers", "Recurrent layer for the forward direction"),
                  .title = STRATA_TEXT("layers", "Layer")},
                 {.name = "merge_mode",
                  .type = FieldType::Choice,
@@ -151,8 +152,8 @@ const LayerDef& bidirectionalLayer() {
                  .isNullable = true,
                  .choices = {"concat", "sum", "mul", "ave"},
                  .help = STRATA_TEXT("layers",
-                                     "How the outputs of both directions become one; null: both "
-                                     "are given, the backward one as NAME:1"),
+                                     "How to combine the outputs of both directions; null: return "
+                                     "both, the backward output as NAME:1"),
                  .title = STRATA_TEXT("layers", "Merge mode")},
                 {.name = "backward_layer",
                  .type = FieldType::Object,
@@ -162,7 +163,8 @@ const LayerDef& bidirectionalLayer() {
                  .registry = "layer",
                  .objects = wrappableSchemas,
                  .help = STRATA_TEXT(
-                     "layers", "Another layer for the way back; left out, one like the first"),
+                     "layers",
+                     "Layer for the backward direction; by default a copy of the forward layer"),
                  .title = STRATA_TEXT("layers", "Backward layer")}}},
       .maxInputs = 5,
       .ports = {"x", "state"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), f the layers in it. Input: that
-// of its first layer. Output: that of its last. Each repeat has weights of its own,
-// `<block>/<i>/<layer>/<variable>`. Gradient: by its layers. Errors: those of its layers, also
-// where a repeat does not take what the one before gives.
-// Source: the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
+// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), where f are the layers in it.
+// Input: that of its first layer. Output: that of its last. Each repeat has its own weights,
+// `<block>/<i>/<layer>/<variable>`. Gradient: from its layers. Errors: those of its layers, also
+// where a repeat does not accept the output of the one before.
+// Source: repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
 #include "core/layers/layer.h"
 #include "gpu/base/error.h"
 
@@ -11,11 +11,11 @@ namespace strata {
 
 namespace {
 
-/// What is in it is a network of its own, which core/model lowers.
+/// core/model lowers the contents, which are a network of their own.
 ValueId lowerBlock(LayerContext& context) {
-  // Told where the model is read.
+  // An empty Block is reported where the model is read.
   if (!context.lowerContents)
-    throw Error(ErrorCode::InvalidProject, context.name, "the Block holds no layers");
+    throw Error(ErrorCode::InvalidProject, context.name, "the Block is empty");
   return context.lowerContents(context);
 }
 
@@ -26,11 +26,11 @@ const LayerDef& blockLayer() {
       .schema =
           {.type = "Block",
            .group = "Structure",
-           .help = STRATA_TEXT(
-               "layers", "A group of layers with names of its own, repeated one after the other"),
-           .formula = "y = f(f(...f(x))), f the layers in it, each time with weights of its own",
-           .source = "the repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et "
-                     "al. 2015)",
+           .help =
+               STRATA_TEXT("layers", "A group of layers, repeated one or more times in sequence"),
+           .formula = "y = f(f(...f(x))), where f are the layers, with separate weights each time",
+           .source =
+               "Repeated stages of VGG (Simonyan and Zisserman, 2014) and ResNet (He et al., 2015)",
            .fields =
                {{.name = "layers",
                  .type = FieldType::Layers,
@@ -38,7 +38,7 @@ const LayerDef& blockLayer() {
                      R"([{"type": "Dense", "name": "dense", "units": 64, "activation": "relu"}])",
                  .hasOneValue = true,
                  .help = STRATA_TEXT("layers",
-                                     "What is repeated: the first takes the Block's input, the "
+                                     "Layers of the Block: the first takes the Block's input, the "
                                      "last gives its output"),
                  .title = STRATA_TEXT("layers", "Layers")},
                 {.name = "repeat",
@@ -47,8 +47,7 @@ const LayerDef& blockLayer() {
                  .minimum = 1.0,
                  .maximum = static_cast<double>(kMaxRepeats),
                  .help = STRATA_TEXT(
-                     "layers",
-                     "How often the layers follow each other, each time with weights of their own"),
+                     "layers", "Number of repetitions in sequence, each with its own weights"),
                  .title = STRATA_TEXT("layers", "Repeat")}}},
       .maxInputs = -1,
       .lower = lowerBlock,

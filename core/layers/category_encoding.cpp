@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CategoryEncoding: indices as rows of zeros and ones. Formula: one_hot: y[..,c] = (x = c);
-// multi_hot: the largest, count: the sum of these over the last dimension. Input: [N,K,...]
-// integers 0 to num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: a
-// row for each index. Gradient: none. Numerics: exact; an index outside gives zeros. Errors: none.
+// CategoryEncoding: encodes indices as vectors. Formula: one_hot: y[..,c] = (x = c); multi_hot: the
+// maximum, count: the sum of these over the last dimension. Input: [N,K,...] integers 0 to
+// num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: one vector per
+// index. Gradient: none. Numerics: exact; an index out of range gives zeros. Errors: none.
 // Source: Keras 3, keras.layers.CategoryEncoding.
 #include <nlohmann/json.hpp>
 
@@ -16,24 +16,25 @@ const LayerDef& categoryEncodingLayer() {
   static const LayerDef definition = {
       .schema = {.type = "CategoryEncoding",
                  .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Indices become rows of zeros and ones"),
-                 .formula = "y_c = (x = c), over a sample: the largest or the sum",
+                 .help = STRATA_TEXT("layers",
+                                     "Encodes indices as one-hot, multi-hot or count vectors"),
+                 .formula = "y_c = (x == c); maximum or sum over a sample",
                  .source = "Keras 3, keras.layers.CategoryEncoding",
                  .fields = {{.name = "num_tokens",
                              .type = FieldType::Integer,
                              .exampleJson = "10",
                              .minimum = 1.0,
                              .maximum = 1e8,
-                             .help = STRATA_TEXT("layers", "Number of indices"),
-                             .title = STRATA_TEXT("layers", "Indices")},
+                             .help = STRATA_TEXT("layers", "Number of different indices"),
+                             .title = STRATA_TEXT("layers", "Number of tokens")},
                             {.name = "output_mode",
                              .type = FieldType::Choice,
                              .defaultJson = "\"multi_hot\"",
                              .choices = {"multi_hot", "one_hot", "count"},
                              .help = STRATA_TEXT("layers",
-                                                 "one_hot: a row for each index; multi_hot: which "
-                                                 "occur in a sample; count: how often"),
-                             .title = STRATA_TEXT("layers", "Output")}}},
+                                                 "one_hot: one vector per index; multi_hot: which "
+                                                 "indices occur; count: how often each occurs"),
+                             .title = STRATA_TEXT("layers", "Output mode")}}},
       .lower =
           [](LayerContext& context) {
             return encodedIndices(context, context.inputs[0], context.integer("num_tokens"),

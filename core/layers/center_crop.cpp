@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CenterCrop: the middle of an image; one that is smaller is brought to the size by bilinear
-// resizing. Formula: cells from (H - height) / 2 on. Input: [N,H,W,C]. Output: [N,height,width,C].
-// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// CenterCrop: crops the center of an image; a smaller image is resized bilinearly. Formula: cells
+// from (H - height) / 2 on. Input: [N,H,W,C]. Output: [N,height,width,C].
+// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.CenterCrop.
 #include <algorithm>
 
@@ -20,7 +20,7 @@ ValueId lowerCenterCrop(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
-  // The largest middle part of the wanted proportions, brought to the size
+  // Crops the largest centered part with the aspect ratio of the output, then resizes it
   if (in[1] < height || in[2] < width) {
     const int64_t rows = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                   columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
@@ -39,7 +39,7 @@ const LayerDef& centerCropLayer() {
   static const LayerDef definition = {
       .schema = {.type = "CenterCrop",
                  .group = "Preprocessing",
-                 .help = STRATA_TEXT("layers", "Keeps the middle of an image"),
+                 .help = STRATA_TEXT("layers", "Crops the center of an image"),
                  .formula = "y = x[(H - height) / 2 .., (W - width) / 2 ..]",
                  .source = "Keras 3, keras.layers.CenterCrop",
                  .fields = {outputSizeField("height", "24",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenate: its inputs one after the other along a dimension. Formula: y = [x1, x2, ...].
-// Inputs: two or more, equal but for the axis. Output: sizes added along it (along the batch, axis
-// 0, only by itself: what a network gives has a row for each sample, and core/model refuses
-// others).
-// Gradient: the pieces. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// Concatenate: joins its inputs along a dimension. Formula: y = [x1, x2, ...].
+// Inputs: two or more, with equal shapes except along the axis. Output: the sum of the sizes along
+// the axis. Axis 0 works only outside a network: core/model refuses outputs without one row per
+// sample.
+// Gradient: split along the axis. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.Concatenate.
 #include <nlohmann/json.hpp>
 
@@ -15,8 +15,8 @@ namespace strata {
 
 namespace {
 
-/// Along the last axis a step counts where it does in any input, along the steps each input's own
-/// count.
+/// Joins masks. Along the last axis a step counts where it counts in any input; along the steps the
+/// masks are concatenated.
 void joinMasks(LayerContext& context, int64_t axis) {
   Graph& g = context.graph;
   bool hasMask = false, hasAll = true;
@@ -49,7 +49,8 @@ ValueId lowerConcatenate(LayerContext& context) {
   if (axis < 0 || axis >= first.rank())
     context.fail(
         "out_of_range", "axis",
-        STRATA_TEXT("problem", "axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1."),
+        STRATA_TEXT("problem",
+                    "axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1."),
         {std::to_string(given), std::to_string(first.rank() - 1)},
         {context.setFieldFix("axis", "-1")});
   std::vector<ValueId> parts;
@@ -62,8 +63,8 @@ ValueId lowerConcatenate(LayerContext& context) {
       context.fail(
           "shape_mismatch", "inputs",
           STRATA_TEXT("problem",
-                      "the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other "
-                      "sizes the same."),
+                      "the input %1 has the shape %2 (expected %3 as in %5, except along axis %4). "
+                      "Make all other sizes equal."),
           {context.inputNames[i], shapeWithoutBatch(shape).toString(),
            shapeWithoutBatch(first).toString(), std::to_string(given), context.inputNames[0]});
     parts.push_back(context.floatInput(static_cast<int>(i)));
@@ -79,7 +80,7 @@ const LayerDef& concatenateLayer() {
       .schema =
           {.type = "Concatenate",
            .group = "Merge",
-           .help = STRATA_TEXT("layers", "Puts its inputs one after the other along a dimension"),
+           .help = STRATA_TEXT("layers", "Concatenates its inputs along a dimension"),
            .formula = "y = [x1, x2, ...]",
            .source = "Keras 3, keras.layers.Concatenate",
            .fields = {{.name = "axis",
@@ -89,7 +90,7 @@ const LayerDef& concatenateLayer() {
                        .maximum = 7.0,
                        .help = STRATA_TEXT(
                            "layers",
-                           "Dimension along which they are joined; the batch is 0, -1 is the last"),
+                           "Dimension to concatenate along; 0 is the batch, -1 the last dimension"),
                        .title = STRATA_TEXT("layers", "Axis")}}},
       .minInputs = 2,
       .maxInputs = -1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints as schemas, with Keras's names and defaults, and what they make of weights as ops.
+// Schemas of the constraints, with Keras's names and defaults, and their ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-// Keras's
+// The epsilon of Keras
 constexpr double kNormEpsilon = 1e-7;
 
 FieldSchema normField(const char* name, const char* value, Text help,
@@ -30,7 +30,7 @@ FieldSchema normAxisField() {
           .maximum = 7.0,
           .help = STRATA_TEXT(
               "constraint",
-              "Axes that a norm runs along: 0 for a Dense, [0, 1, 2] for the filters of a Conv2D")};
+              "Axes along which the norm is computed: 0 for Dense, [0, 1, 2] for Conv2D")};
 }
 
 }  // namespace
@@ -39,37 +39,37 @@ std::span<const Schema* const> constraintSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "max_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT(
-           "constraint", "Weights into a unit are shortened to a largest length after each update"),
+       .help = STRATA_TEXT("constraint",
+                           "Limits the norm of the weights of each unit after each update"),
        .formula = "w * min(|w|, max_value) / |w|",
        .source = "Srivastava et al., 2014; Keras 3, keras.constraints.MaxNorm",
-       .fields = {normField("max_value", "2.0", STRATA_TEXT("constraint", "Largest length")),
+       .fields = {normField("max_value", "2.0", STRATA_TEXT("constraint", "Maximum norm")),
                   normAxisField()}},
       {.type = "non_neg",
        .group = "Constraint",
-       .help = STRATA_TEXT("constraint", "Weights below zero become zero after each update"),
+       .help = STRATA_TEXT("constraint", "Sets negative weights to zero after each update"),
        .formula = "max(w, 0)",
        .source = "Keras 3, keras.constraints.NonNeg",
        .fields = {}},
       {.type = "unit_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT("constraint",
-                           "Weights into a unit are brought to length 1 after each update"),
+       .help =
+           STRATA_TEXT("constraint", "Scales the weights of each unit to norm 1 after each update"),
        .formula = "w / |w|",
        .source = "Keras 3, keras.constraints.UnitNorm",
        .fields = {normAxisField()}},
       {.type = "min_max_norm",
        .group = "Constraint",
-       .help = STRATA_TEXT(
-           "constraint",
-           "Weights into a unit are brought towards a range of lengths after each update"),
+       .help =
+           STRATA_TEXT("constraint",
+                       "Moves the norm of the weights of each unit into a range after each update"),
        .formula = "w * (rate * clip(|w|, min_value, max_value) + (1 - rate) * |w|) / |w|",
        .source = "Keras 3, keras.constraints.MinMaxNorm",
-       .fields = {normField("min_value", "0.0", STRATA_TEXT("constraint", "Smallest length")),
-                  normField("max_value", "1.0", STRATA_TEXT("constraint", "Largest length")),
+       .fields = {normField("min_value", "0.0", STRATA_TEXT("constraint", "Minimum norm")),
+                  normField("max_value", "1.0", STRATA_TEXT("constraint", "Maximum norm")),
                   normField("rate", "1.0",
                             STRATA_TEXT("constraint",
-                                        "How far a length outside is brought back at each step"),
+                                        "Rate at which the constraint is enforced; 1 is strict"),
                             1.0),
                   normAxisField()}},
   };
@@ -86,10 +86,10 @@ Constraint readConstraint(const Json& constraint) {
   if (constraint.is_null()) return {};
   Constraint result;
   const std::string& type = constraint.at("type").get_ref<const std::string&>();
-  result.kind = type == "max_norm"    ? Constraint::Kind::MaxNorm
-                : type == "non_neg"   ? Constraint::Kind::NonNegative
-                : type == "unit_norm" ? Constraint::Kind::UnitNorm
-                                      : Constraint::Kind::MinMaxNorm;
+  result.kind = Constraint::Kind::MinMaxNorm;
+  if (type == "max_norm") result.kind = Constraint::Kind::MaxNorm;
+  if (type == "non_neg") result.kind = Constraint::Kind::NonNegative;
+  if (type == "unit_norm") result.kind = Constraint::Kind::UnitNorm;
   const auto number = [&](const char* name, double otherwise) {
     return constraint.contains(name) ? constraint[name].get<double>() : otherwise;
   };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1D: a small filter slides over a sequence, seen as an image of height 1. Formula: y[n,p,q] =
-// activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
-// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: by its ops. Numerics:
-// cross-correlation; causal: zeros before alone. Errors: shape_mismatch, out_of_range. Source:
-// Keras 3, keras.layers.Conv1D.
+// Conv1D: a small filter slides over a sequence, treated as an image of height 1. Formula: y[n,p,q]
+// = activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
+// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: from its ops.
+// Numerics: cross-correlation; causal: zeros only before. Errors: shape_mismatch, out_of_range.
+// Source: Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -40,17 +40,18 @@ const LayerDef& conv1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv1D",
                  .group = "Convolution",
-                 .help =
-                     STRATA_TEXT("layers", "Small filters slide over a sequence and find patterns"),
-                 .formula = "y = activation(x * W + b), * the cross-correlation",
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "1D convolution: small filters slide over a sequence and detect patterns"),
+                 .formula = "y = activation(x * W + b), where * is cross-correlation",
                  .source = "Keras 3, keras.layers.Conv1D",
                  .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
                             sequencePaddingField(true), sequenceDilationField(), groupsField(),
                             activationField(), useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

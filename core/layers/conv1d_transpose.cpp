@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1DTranspose: the gradient of a convolution as a layer: each step spreads a filter over a
-// longer sequence. Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
+// Conv1DTranspose: a transposed convolution: each step spreads a filter over a longer sequence.
+// Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
 // Input: [N,T,C]. Output: [N,T',filters]; valid: (T - 1) stride + kernel, same: T stride. W
-// [S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// [S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
 #include <nlohmann/json.hpp>
 
@@ -45,16 +45,17 @@ const LayerDef& conv1dTransposeLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv1DTranspose",
                  .group = "Convolution",
-                 .help = STRATA_TEXT("layers", "Each step spreads a filter over a longer sequence"),
+                 .help =
+                     STRATA_TEXT("layers", "Transposed 1D convolution, which lengthens a sequence"),
                  .formula = "y = activation(x * W transposed + b)",
                  .source = "Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose",
                  .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
                             sequencePaddingField(false), outputPaddingField(1),
                             sequenceDilationField(), activationField(), useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

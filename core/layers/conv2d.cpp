@@ -2,8 +2,9 @@
 // Conv2D: a small filter slides over the image. Formula: y[n,p,q,k] = activation(sum over r,s,c of
 // x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] + b[k]).
 // Input: [N,H,W,C]. Output: [N,P,Q,filters]. W [R,S,C/groups,filters] `kernel`, b `bias`. Gradient:
-// by its ops. Numerics: cross-correlation; "same" pads as TensorFlow (odd cell after). Errors:
-// shape_mismatch, out_of_range for groups that do not divide. Source: Keras 3, keras.layers.Conv2D.
+// from its ops. Numerics: cross-correlation; "same" pads like TensorFlow (odd cell after). Errors:
+// shape_mismatch, out_of_range for groups that do not divide the channels. Source: Keras 3,
+// keras.layers.Conv2D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -44,8 +45,9 @@ const LayerDef& conv2dLayer() {
       .schema =
           {.type = "Conv2D",
            .group = "Convolution",
-           .help = STRATA_TEXT("layers", "Small filters slide over the image and find patterns"),
-           .formula = "y = activation(x * W + b), * the cross-correlation",
+           .help = STRATA_TEXT(
+               "layers", "2D convolution: small filters slide over an image and detect patterns"),
+           .formula = "y = activation(x * W + b), where * is cross-correlation",
            .source = "Keras 3, keras.layers.Conv2D",
            .fields =
                {{.name = "filters",
@@ -53,7 +55,8 @@ const LayerDef& conv2dLayer() {
                  .exampleJson = "32",
                  .minimum = 1.0,
                  .maximum = 1e6,
-                 .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
+                 .help = STRATA_TEXT("layers",
+                                     "Number of filters, which is the number of output channels"),
                  .title = STRATA_TEXT("layers", "Filters")},
                 kernelSizeField(),
                 stridesField("[1, 1]"),
@@ -66,14 +69,14 @@ const LayerDef& conv2dLayer() {
                  .maximum = 1e6,
                  .help = STRATA_TEXT(
                      "layers",
-                     "Channels are split into this many groups that do not see each other"),
+                     "Number of groups the channels are split into; each is convolved separately"),
                  .title = STRATA_TEXT("layers", "Groups")},
                 activationField(),
                 useBiasField(),
                 initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                 STRATA_TEXT("layers", "Kernel starts as")),
+                                 STRATA_TEXT("layers", "Kernel initializer")),
                 initializerField("bias_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Bias starts as")),
+                                 STRATA_TEXT("layers", "Bias initializer")),
                 regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                 regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerConv2d,

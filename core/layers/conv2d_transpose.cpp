@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2DTranspose: the gradient of a convolution as a layer: each cell spreads a filter over a
-// larger image. Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y +
-// b). Input: [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride.
-// W [R,S,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// Conv2DTranspose: a transposed convolution: each cell spreads a filter over a larger image.
+// Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b). Input:
+// [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride. W
+// [R,S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
 #include <algorithm>
 
@@ -51,16 +51,17 @@ const LayerDef& conv2dTransposeLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv2DTranspose",
                  .group = "Convolution",
-                 .help = STRATA_TEXT("layers", "Each cell spreads a filter over a larger image"),
+                 .help =
+                     STRATA_TEXT("layers", "Transposed 2D convolution, which enlarges an image"),
                  .formula = "y = activation(x * W transposed + b)",
                  .source = "Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose",
                  .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"),
                             paddingField(), outputPaddingField(2), dilationField(),
                             activationField(), useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3D: a small filter slides through a volume: convolutions of its slices, summed over the
-// filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of x[n,..,c]
-// W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W [d,h,w,C/groups,filters]
-// `kernel`, b `bias`.
-// Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source:
-// Keras 3, keras.layers.Conv3D.
+// Conv3D: a small filter slides through a volume. Computed as 2D convolutions of planes, summed
+// over the filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of
+// x[n,..,c] W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W
+// [d,h,w,C/groups,filters] `kernel`, b `bias`.
+// Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// Source: Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -58,17 +58,18 @@ const LayerDef& conv3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Conv3D",
                  .group = "Convolution",
-                 .help = STRATA_TEXT("layers",
-                                     "Small filters slide through a volume and find patterns"),
-                 .formula = "y = activation(x * W + b), * the cross-correlation",
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "3D convolution: small filters slide through a volume and detect patterns"),
+                 .formula = "y = activation(x * W + b), where * is cross-correlation",
                  .source = "Keras 3, keras.layers.Conv3D",
                  .fields = {filtersField(), volumeKernelField(), volumeStridesField("[1, 1, 1]"),
                             paddingField(), volumeDilationField(), groupsField(), activationField(),
                             useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3DTranspose: the gradient of a convolution as a layer: each cell spreads a filter through a
-// larger volume. Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y +
-// b). Input: [N,D,H,W,C]. Output: [N,D',H',W',filters]; valid: (D - 1) stride + kernel, same: D
-// stride. W [d,h,w,filters,C] `kernel`, b `bias`. Gradient: by its ops. Numerics: float32. Errors:
+// Conv3DTranspose: a transposed convolution: each cell spreads a filter through a larger volume.
+// Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b). Input:
+// [N,D,H,W,C]. Output: [N,D',H',W',filters]; valid: (D - 1) stride + kernel, same: D stride. W
+// [d,h,w,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
 // shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv3DTranspose.
 #include <algorithm>
 
@@ -40,7 +40,7 @@ ValueId lowerConv3dTranspose(LayerContext& context) {
   context.requireSize({in[0], spread[0].size, height, width, filters});
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], kernel[2], filters, channels},
                                      "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  // Every plane of the filter at once, side by side as more filters; then each at its depth.
+  // Computes all planes of the filter at once, as additional filters, then adds each at its depth.
   const ValueId wide = reshape(g, transpose(g, w, {1, 2, 0, 3, 4}),
                                {kernel[1], kernel[2], kernel[0] * filters, channels});
   const ValueId planes =
@@ -73,16 +73,16 @@ const LayerDef& conv3dTransposeLayer() {
       .schema = {.type = "Conv3DTranspose",
                  .group = "Convolution",
                  .help =
-                     STRATA_TEXT("layers", "Each cell spreads a filter through a larger volume"),
+                     STRATA_TEXT("layers", "Transposed 3D convolution, which enlarges a volume"),
                  .formula = "y = activation(x * W transposed + b)",
                  .source = "Zeiler et al., 2010; Keras 3, keras.layers.Conv3DTranspose",
                  .fields = {filtersField(), volumeKernelField(), volumeStridesField("[1, 1, 1]"),
                             paddingField(), outputPaddingField(3), volumeDilationField(),
                             activationField(), useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvLSTM2D: an LSTM whose products are convolutions, for sequences of images. Formula: i, f, o =
 // recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b); c = f c + i g; h = o
-// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of each
+// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of every step
 // [N,T,P,Q,filters]. Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel`
-// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: by its
-// ops, step by step. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large (steps).
+// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: from its
+// ops, through all steps. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large
+// (steps).
 // Source: Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D.
 #include <algorithm>
 
@@ -18,11 +19,11 @@ namespace strata {
 
 namespace {
 
-/// Each step is a dozen nodes of the graph.
-constexpr int64_t kMostImageSteps = 2000;
+/// Each step adds about a dozen nodes to the graph.
+constexpr int64_t kMaxImageSteps = 2000;
 
-/// x [N steps,H,W,C] by the kernels of the four gates; each gate leaves out its own numbers of x,
-/// by `kept` [N,H,W,4 C], where that is valid.
+/// Convolves x [N steps,H,W,C] with the kernels of the four gates. Where `kept` [N,H,W,4 C] is
+/// valid, it is the dropout mask of each gate.
 ValueId gateProducts(LayerContext& context, ValueId x, ValueId kernel, ValueId kept, int64_t steps,
                      Window2D window) {
   Graph& g = context.graph;
@@ -39,17 +40,19 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() != 5)
-    context.fail("shape_mismatch", "inputs",
-                 STRATA_TEXT("problem",
-                             "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
-                 {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
+    context.fail(
+        "shape_mismatch", "inputs",
+        STRATA_TEXT(
+            "problem",
+            "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it."),
+        {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
   const int64_t samples = in[0], steps = in[1], channels = in[4],
                 filters = context.integer("filters");
-  if (steps < 1 || steps > kMostImageSteps)
+  if (steps < 1 || steps > kMaxImageSteps)
     context.fail("too_large", "inputs",
                  STRATA_TEXT("problem",
-                             "the input has %1 steps (expected 1 to %2). Take a shorter sequence."),
-                 {std::to_string(steps), std::to_string(kMostImageSteps)});
+                             "the input has %1 steps (expected 1 to %2). Use a shorter sequence."),
+                 {std::to_string(steps), std::to_string(kMaxImageSteps)});
   const auto kernel = context.pair("kernel_size"), strides = context.pair("strides"),
              dilation = context.pair("dilation_rate");
   requireOneOfStrideAndDilation(context, std::max(strides[0], strides[1]),
@@ -94,17 +97,17 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   if (context.inputs.size() == 2)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence alone, or with the %2 it "
-                             "begins with). Connect them."),
+                             "it has %1 inputs (expected the sequence, or the sequence and the "
+                             "initial %2). Correct its inputs."),
                  {"2", "state and cell state"});
   for (int i = 1; i < static_cast<int>(context.inputs.size()); ++i) {
     if (const Shape& state = context.inputShape(i); state != map)
-      context.fail(
-          "shape_mismatch", "inputs",
-          STRATA_TEXT("problem",
-                      "the state %1 is %2 (expected %3, as a step's output). Take another input."),
-          {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
-           shapeWithoutBatch(map).toString()});
+      context.fail("shape_mismatch", "inputs",
+                   STRATA_TEXT("problem",
+                               "the state %1 has the shape %2 (expected %3, the output shape of "
+                               "one step). Choose another input."),
+                   {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
+                    shapeWithoutBatch(map).toString()});
     (i == 1 ? h : c) = context.floatInput(i);
   }
   const bool isCarried = !h.isValid() && context.isCarrying();
@@ -162,9 +165,7 @@ const LayerDef& convLstm2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ConvLSTM2D",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT("layers",
-                                     "Reads a sequence of images step by step, as LSTM does, with "
-                                     "convolutions as products"),
+                 .help = STRATA_TEXT("layers", "2D convolutional LSTM for a sequence of images"),
                  .formula = "c = f c + i g, h = o activation(c); i, f, o = recurrent_activation(x "
                             "* W + h * U + b), g = activation(x * W + h * U + b)",
                  .source = "Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping1D: cuts off the border along steps. Input: [N,T,C]. Output: smaller by cropping.
+// Cropping1D: crops the border along steps. Input: [N,T,C]. Output: smaller by cropping.
 // Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where nothing is left.
 // Source: Keras 3, keras.layers.Cropping1D.
 #include "core/layers/layer.h"
@@ -11,7 +11,7 @@ const LayerDef& cropping1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Cropping1D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Cuts off the border, along steps"),
+                 .help = STRATA_TEXT("layers", "Crops a sequence along its steps"),
                  .formula = "y = x without its border",
                  .source = "Keras 3, keras.layers.Cropping1D",
                  .fields = {{.name = "cropping",
@@ -20,7 +20,7 @@ const LayerDef& cropping1dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Cells cut off before and after"),
+                             .help = STRATA_TEXT("layers", "Number of cells to crop at each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 1); },
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping2D: cuts off the border along height and width. Input: [N,H,W,C]. Output: smaller by
+// Cropping2D: crops the border along height and width. Input: [N,H,W,C]. Output: smaller by
 // cropping. Gradient: zeros at the border. Numerics: exact.
 // Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping2D.
 #include "core/layers/layer.h"
@@ -11,7 +11,7 @@ const LayerDef& cropping2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Cropping2D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Cuts off the border, along height and width"),
+                 .help = STRATA_TEXT("layers", "Crops an image along height and width"),
                  .formula = "y = x without its border",
                  .source = "Keras 3, keras.layers.Cropping2D",
                  .fields = {{.name = "cropping",
@@ -20,7 +20,7 @@ const LayerDef& cropping2dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 2,
-                             .help = STRATA_TEXT("layers", "Cells cut off before and after"),
+                             .help = STRATA_TEXT("layers", "Number of cells to crop at each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 2); },
   };

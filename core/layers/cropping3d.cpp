@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping3D: cuts off the border along depth, height and width. Input: [N,D,H,W,C]. Output:
-// smaller by cropping. Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where
-// nothing is left. Source: Keras 3, keras.layers.Cropping3D.
+// Cropping3D: crops the border along depth, height and width. Input: [N,D,H,W,C]. Output: smaller
+// by cropping. Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where nothing
+// is left. Source: Keras 3, keras.layers.Cropping3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 
@@ -11,8 +11,7 @@ const LayerDef& cropping3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Cropping3D",
                  .group = "Shape",
-                 .help =
-                     STRATA_TEXT("layers", "Cuts off the border, along depth, height and width"),
+                 .help = STRATA_TEXT("layers", "Crops a volume along depth, height and width"),
                  .formula = "y = x without its border",
                  .source = "Keras 3, keras.layers.Cropping3D",
                  .fields = {{.name = "cropping",
@@ -21,7 +20,7 @@ const LayerDef& cropping3dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers", "Cells cut off before and after"),
+                             .help = STRATA_TEXT("layers", "Number of cells to crop at each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 3); },
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense: each output is a weighted sum of all inputs. Formula: y = activation(x W + b), W [in,
 // units] `kernel`, b [units] `bias`.
-// Input: [N, ..., in]; the last dimension is replaced. Output: [N, ..., units]. Gradient: by its
+// Input: [N, ..., in]; only the last dimension changes. Output: [N, ..., units]. Gradient: from its
 // ops. Numerics: float32 products. Errors: shape_mismatch for an input without features. Source:
 // Keras 3, keras.layers.Dense.
 #include <nlohmann/json.hpp>
@@ -20,7 +20,9 @@ ValueId lowerDense(LayerContext& context) {
   if (in.rank() < 2)
     context.fail(
         "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the input is %1 (expected [features]). Put a Reshape before it."),
+        STRATA_TEXT(
+            "problem",
+            "the input has the shape %1 (expected [features]). Insert a Reshape before it."),
         {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();
@@ -32,8 +34,8 @@ ValueId lowerDense(LayerContext& context) {
     y = add(g, y,
             context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   if (in.rank() == 2) return context.activate(y);
-  // An activation along an axis needs the real shape; the others stay beside their product, where a
-  // pass can fuse them.
+  // An activation along an axis needs the full shape; others stay next to the product, where a pass
+  // can fuse them.
   const Json& activation_ = context.fields.at("activation");
   const bool isAlongAxis = !activation_.is_null() && activation_.contains("axis");
   Shape out = in;
@@ -47,7 +49,9 @@ const LayerDef& denseLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dense",
                  .group = "Dense",
-                 .help = STRATA_TEXT("layers", "Every output is a weighted sum of all inputs"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Fully connected layer: every output is a weighted sum of all inputs"),
                  .formula = "y = activation(x W + b)",
                  .source = "Keras 3, keras.layers.Dense",
                  .fields = {{.name = "units",
@@ -60,9 +64,9 @@ const LayerDef& denseLayer() {
                             activationField(),
                             useBiasField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv2D: each channel has filters of its own. Formula: y[n,p,q,c*M+m] = activation(sum
-// over r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]).
+// DepthwiseConv2D: filters each channel separately. Formula: y[n,p,q,c*M+m] = activation(sum over
+// r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]).
 // Input: [N,H,W,C]. Output: [N,P,Q,C*depth_multiplier]. W [R,S,C,M] `kernel`, b `bias`. Gradient:
-// by its ops. Numerics: as Conv2D. Errors: shape_mismatch.
+// from its ops. Numerics: like Conv2D. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.DepthwiseConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -14,17 +14,17 @@ const LayerDef& depthwiseConv2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "DepthwiseConv2D",
                  .group = "Convolution",
-                 .help = STRATA_TEXT(
-                     "layers", "Each channel is filtered on its own: few weights, little work"),
+                 .help = STRATA_TEXT("layers",
+                                     "Depthwise 2D convolution: filters each channel separately"),
                  .formula = "y_c = activation(x_c * W_c + b_c)",
                  .source = "Keras 3, keras.layers.DepthwiseConv2D",
                  .fields = {kernelSizeField(), stridesField("[1, 1]"), paddingField(),
                             depthMultiplierField(), dilationField(), activationField(),
                             useBiasField(),
                             initializerField("depthwise_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("depthwise_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discretization: numbers as the index of the bin that they are in. Formula: y = count of
-// boundaries <= x. Input: [N,...]. Output: the same shape, integers; or encoded as by
-// CategoryEncoding. Boundaries are given (`bin_boundaries`) or taken from the training data,
-// `num_bins` bins that hold as many values each: then the variable `bin_boundaries` [num_bins - 1].
+// Discretization: replaces numbers by the index of their bin. Formula: y = count of boundaries <=
+// x. Input: [N,...]. Output: the same shape, integers; or encoded like CategoryEncoding. Boundaries
+// are set (`bin_boundaries`) or computed from the training data as `num_bins` bins with equally
+// many values, in the variable `bin_boundaries` [num_bins - 1].
 // Gradient: none. Numerics: exact. Errors: out_of_range, not_adaptable. Source: Keras 3,
 // keras.layers.Discretization.
 #include <algorithm>
@@ -24,9 +24,9 @@ ValueId lowerDiscretization(LayerContext& context) {
   if (given.is_null() == bins.is_null())
     context.fail("out_of_range", "bin_boundaries",
                  STRATA_TEXT("problem",
-                             "%1 of bin_boundaries and num_bins is given (expected one of them). "
-                             "Set bin_boundaries or num_bins."),
-                 {given.is_null() ? "none" : "more than one"});
+                             "%1 of bin_boundaries and num_bins is set (expected exactly one). Set "
+                             "either bin_boundaries or num_bins."),
+                 {given.is_null() ? "neither" : "more than one"});
   ValueId boundaries;
   if (given.is_null()) {
     const int64_t count = bins.get<int64_t>();
@@ -40,7 +40,7 @@ ValueId lowerDiscretization(LayerContext& context) {
           "out_of_range", "bin_boundaries",
           STRATA_TEXT(
               "problem",
-              "bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them."),
+              "bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them."),
           {given.dump()});
     boundaries = g.addConstant(Tensor::from<float>({static_cast<int64_t>(values.size())}, values));
   }
@@ -57,37 +57,39 @@ ValueId lowerDiscretization(LayerContext& context) {
 
 const LayerDef& discretizationLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Discretization",
-           .group = "Preprocessing",
-           .help = STRATA_TEXT("layers", "Numbers become the index of the bin that they are in"),
-           .formula = "y = number of boundaries <= x",
-           .source = "Keras 3, keras.layers.Discretization",
-           .fields = {{.name = "bin_boundaries",
-                       .type = FieldType::NumberList,
-                       .defaultJson = "null",
-                       .exampleJson = "[0.0, 1.0]",
-                       .isNullable = true,
-                       .help = STRATA_TEXT("layers", "Where one bin ends and the next begins"),
-                       .title = STRATA_TEXT("layers", "Boundaries")},
-                      {.name = "num_bins",
-                       .type = FieldType::Integer,
-                       .defaultJson = "null",
-                       .minimum = 2.0,
-                       .maximum = 65536.0,
-                       .isNullable = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Number of bins whose boundaries are taken from the training data"),
-                       .title = STRATA_TEXT("layers", "Bins")},
-                      {.name = "output_mode",
-                       .type = FieldType::Choice,
-                       .defaultJson = "\"int\"",
-                       .choices = {"int", "one_hot", "multi_hot", "count"},
-                       .help = STRATA_TEXT("layers",
-                                           "one_hot: a row for each index; multi_hot: which occur "
-                                           "in a sample; count: how often; int: the index"),
-                       .title = STRATA_TEXT("layers", "Output")}}},
+      .schema = {.type = "Discretization",
+                 .group = "Preprocessing",
+                 .help = STRATA_TEXT("layers",
+                                     "Sorts numbers into bins and outputs the index of the bin"),
+                 .formula = "y = number of boundaries <= x",
+                 .source = "Keras 3, keras.layers.Discretization",
+                 .fields = {{.name = "bin_boundaries",
+                             .type = FieldType::NumberList,
+                             .defaultJson = "null",
+                             .exampleJson = "[0.0, 1.0]",
+                             .isNullable = true,
+                             .help = STRATA_TEXT(
+                                 "layers", "Boundaries between the bins, in increasing order"),
+                             .title = STRATA_TEXT("layers", "Bin boundaries")},
+                            {.name = "num_bins",
+                             .type = FieldType::Integer,
+                             .defaultJson = "null",
+                             .minimum = 2.0,
+                             .maximum = 65536.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "Number of bins, with boundaries computed from the training data"),
+                             .title = STRATA_TEXT("layers", "Number of bins")},
+                            {.name = "output_mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"int\"",
+                             .choices = {"int", "one_hot", "multi_hot", "count"},
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "int: bin index; one_hot: one vector per value; multi_hot: which "
+                                 "bins occur; count: how often each occurs"),
+                             .title = STRATA_TEXT("layers", "Output mode")}}},
       .lower = lowerDiscretization,
   };
   return definition;

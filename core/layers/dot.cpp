@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot: sums of products of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
+// Dot: the dot product of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
 // k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of rank 2 to 7. Output, of at most 8
-// dimensions: the other dimensions of the first, then of the second; of two vectors [N,1].
-// Gradient: by its ops. Numerics: float32 products; normalize: each vector to length 1 first.
+// dimensions: the other dimensions of the first, then of the second; [N,1] for two vectors.
+// Gradient: from its ops. Numerics: float32 products; normalize: each vector to length 1 first.
 // Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-/// The vectors along an axis, last: [N, others, k], and the sizes of the others.
+/// An input with the summed axis last: [N, others, k], and the sizes of the others.
 struct Side {
   ValueId value;
   std::vector<int64_t> others;
@@ -29,7 +29,8 @@ Side sideOf(LayerContext& context, int input, int64_t axis) {
   if (axis < 1 || axis >= shape.rank())
     context.fail(
         "out_of_range", "axes",
-        STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+        STRATA_TEXT("problem",
+                    "%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1."),
         {"axes", context.fields.at("axes").dump(), std::to_string(shape.rank() - 1)},
         {context.setFieldFix("axes", "-1")});
   Side side{context.floatInput(input), {}};
@@ -56,13 +57,13 @@ ValueId lowerDot(LayerContext& context) {
     context.fail("shape_mismatch", "axes",
                  STRATA_TEXT("problem",
                              "the inputs have %1 and %2 values along axes (expected the same "
-                             "count). Choose other axes."),
+                             "number). Choose other axes."),
                  {std::to_string(g.shape(a.value)[2]), std::to_string(g.shape(b.value)[2])});
   const auto dims = static_cast<int>(1 + a.others.size() + b.others.size());
   if (dims > kMaxRank)
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the result would have %1 dimensions (expected at most %2). Put "
+                             "the output would have %1 dimensions (expected at most %2). Insert a "
                              "Reshape or Flatten before it."),
                  {std::to_string(dims), std::to_string(kMaxRank)});
   Shape out{context.inputShape()[0]};
@@ -77,29 +78,26 @@ ValueId lowerDot(LayerContext& context) {
 
 const LayerDef& dotLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Dot",
-           .group = "Merge",
-           .help =
-               STRATA_TEXT("layers", "Sums the products of two inputs along a dimension of each"),
-           .formula = "y = sum over k of x1_k x2_k",
-           .source = "Keras 3, keras.layers.Dot",
-           .fields = {{.name = "axes",
-                       .type = FieldType::IntegerOrList,
-                       .exampleJson = "-1",
-                       .minimum = -7.0,
-                       .maximum = 7.0,
-                       .count = 2,
-                       .help = STRATA_TEXT("layers",
-                                           "Dimension that is summed over, of both inputs or of "
-                                           "each; the batch is 0, -1 is the last"),
-                       .title = STRATA_TEXT("layers", "Axes")},
-                      switchField(
-                          "normalize", "false",
-                          STRATA_TEXT(
-                              "layers",
-                              "Brings the vectors to length 1 before: the cosine between them"),
-                          STRATA_TEXT("layers", "Normalize"))}},
+      .schema = {.type = "Dot",
+                 .group = "Merge",
+                 .help = STRATA_TEXT("layers", "Dot product of two inputs along a dimension"),
+                 .formula = "y = sum over k of x1_k x2_k",
+                 .source = "Keras 3, keras.layers.Dot",
+                 .fields = {{.name = "axes",
+                             .type = FieldType::IntegerOrList,
+                             .exampleJson = "-1",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .count = 2,
+                             .help = STRATA_TEXT("layers",
+                                                 "Dimension to sum over, one for both inputs or "
+                                                 "one each; 0 is the batch, -1 the last dimension"),
+                             .title = STRATA_TEXT("layers", "Axes")},
+                            switchField("normalize", "false",
+                                        STRATA_TEXT("layers",
+                                                    "Scale both vectors to length 1 first, so that "
+                                                    "the result is their cosine similarity"),
+                                        STRATA_TEXT("layers", "Normalize"))}},
       .minInputs = 2,
       .maxInputs = 2,
       .ports = {"x1", "x2"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout: while training, a share of the values is left out at random. Formula: y = x * kept / (1
+// Dropout: sets a random fraction of the values to zero during training. Formula: y = x * kept / (1
 // - rate); in evaluation y = x. Input: any. Output: the same shape.
-// Gradient: through the kept values. Numerics: which values are kept is a function of seed, layer,
-// step, sample and element alone. Errors: shape_mismatch (noise_shape). Source: Srivastava et al.,
-// 2014; Keras 3, keras.layers.Dropout.
+// Gradient: through the kept values. Numerics: the kept values depend only on seed, layer, step,
+// sample and element. Errors: shape_mismatch (noise_shape). Source: Srivastava et al., 2014; Keras
+// 3, keras.layers.Dropout.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -29,13 +29,13 @@ const LayerDef& dropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Dropout",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers",
-                                     "Leaves out a random share of the values while training, so "
-                                     "that no one of them is relied on"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Randomly sets values to zero during training, to reduce overfitting"),
                  .formula = "y = x * kept / (1 - rate)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.Dropout",
-                 .fields = {rateField("0.5", STRATA_TEXT("layers",
-                                                         "Share of the values that is left out")),
+                 .fields = {rateField("0.5",
+                                      STRATA_TEXT("layers", "Fraction of the values to drop")),
                             seedField(), noiseShapeField()}},
       .lower = lowerDropout,
       .masks = MaskRule::Kept,

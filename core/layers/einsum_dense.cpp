@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EinsumDense: a dense layer over dimensions of one's choice. Formula: y =
-// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as the equation
-// names it; "..." stands for further dimensions. Output: as the equation names it, sizes from the
-// input and `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: by its ops.
+// EinsumDense: a dense layer over the dimensions that an equation selects. Formula: y =
+// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as in the equation;
+// "..." stands for further dimensions. Output: as in the equation, with sizes from the input and
+// `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: from its ops.
 // Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3,
 // keras.layers.EinsumDense.
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace strata {
 
 namespace {
 
-/// The letters of an equation; those that "..." stands for are digits.
+/// The letters of an equation; digits stand for the dimensions of "...".
 struct EinsumEquation {
   std::string input, weights, output;
   size_t elided = 0;
-  // "..." comes first
+  // Whether "..." comes first
   bool isLeft = false;
 };
 
@@ -38,23 +38,23 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
                  {text, expected});
   };
   if (text.find_first_of(" \t\n") != std::string::npos)
-    wrong("input,weights->output without spaces");
+    wrong("the form input,weights->output without spaces");
   if (comma == std::string::npos || arrow == std::string::npos || arrow < comma)
-    wrong("input,weights->output");
+    wrong("the form input,weights->output");
   result.input = text.substr(0, comma);
   result.weights = text.substr(comma + 1, arrow - comma - 1);
   result.output = text.substr(arrow + 2);
   const size_t dots = result.input.find("...");
   if ((dots != std::string::npos) != (result.output.find("...") != std::string::npos))
-    wrong("\"...\" in both or in none");
+    wrong("\"...\" in both input and output, or in neither");
   std::string letters = result.input;
   if (dots != std::string::npos) letters.erase(dots, 3);
   if (dots == std::string::npos ? static_cast<size_t>(rank) != letters.size()
                                 : static_cast<size_t>(rank) < letters.size())
     context.fail("shape_mismatch", "equation",
                  STRATA_TEXT("problem",
-                             "the equation names %1 dimensions of the input, and it has %2 with "
-                             "the batch (expected as many). Correct it."),
+                             "the equation has %1 input dimensions, but the input has %2 with the "
+                             "batch (expected the same number). Correct the equation."),
                  {std::to_string(letters.size()), std::to_string(rank)});
   if (dots != std::string::npos) {
     result.elided = static_cast<size_t>(rank) - letters.size();
@@ -71,24 +71,24 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
       const bool isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                             (part != &result.weights && c >= '0' && c <= '9');
       if (!isLetter || part->find(c, i + 1) != std::string::npos)
-        wrong("each letter once in a part");
+        wrong("each letter at most once per operand");
     }
   const auto has = [](const std::string& part, char c) {
     return part.find(c) != std::string::npos;
   };
   for (const char c : result.output)
     if (!has(result.input, c) && !has(result.weights, c))
-      wrong("every letter of the output before it");
+      wrong("only output letters that the input or the weights have");
   for (const char c : result.weights)
     if (!has(result.input, c) && !has(result.output, c))
-      wrong("every letter of the weights in the input or the output");
+      wrong("only weight letters that the input or the output has");
   if (result.input.empty() || result.output.empty() || result.input[0] != result.output[0])
-    wrong("the batch first");
+    wrong("the batch as the first dimension of input and output");
   return result;
 }
 
-/// Sizes of the letters: from the input and from output_shape, which names the output without the
-/// batch and without what "..." stands for.
+/// The sizes of the letters, from the input and from output_shape, which omits the batch and the
+/// dimensions of "...".
 std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEquation& equation) {
   std::map<char, int64_t> sizes;
   const Shape& in = context.inputShape();
@@ -106,16 +106,16 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
   if (wanted.size() != named.size())
     context.fail("shape_mismatch", "output_shape",
                  STRATA_TEXT("problem",
-                             "output_shape holds %1 sizes, and the equation names %2 without the "
-                             "batch (expected as many). Change it."),
+                             "output_shape has %1 sizes, but the output of the equation has %2 "
+                             "without the batch (expected the same number). Change output_shape."),
                  {std::to_string(wanted.size()), std::to_string(named.size())});
   for (size_t i = 0; i < named.size(); ++i) {
     const auto known = sizes.find(named[i]);
     if (wanted[i] < 0 ? known == sizes.end() : known != sizes.end() && known->second != wanted[i])
       context.fail("shape_mismatch", "output_shape",
                    STRATA_TEXT("problem",
-                               "the size of %1 is %2 in output_shape and %3 in the input (expected "
-                               "the same). Change output_shape."),
+                               "the letter %1 has size %2 in output_shape but %3 in the input "
+                               "(expected the same size). Change output_shape."),
                    {std::string(1, named[i]), wanted[i] < 0 ? "null" : std::to_string(wanted[i]),
                     known == sizes.end() ? "-" : std::to_string(known->second)});
     if (wanted[i] >= 0) sizes[named[i]] = wanted[i];
@@ -123,7 +123,7 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
   return sizes;
 }
 
-/// Dimensions in another order; letters of `from` that `to` lacks are summed up.
+/// Reorders dimensions; sums over letters of `from` that `to` lacks.
 ValueId arranged(Graph& g, ValueId x, std::string from, const std::string& to) {
   std::vector<int64_t> summed;
   std::string kept;
@@ -154,7 +154,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
       shape.append(sizes.at(c));
     return shape;
   };
-  // Shared and kept; of x alone; summed up; of the weights alone
+  // Letters in all parts; only in x; summed over; only in the weights
   std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {
@@ -174,7 +174,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
   const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(),
                 k = shapeOf(inner).numElements(), n = shapeOf(columns).numElements();
   const ValueId left = arranged(g, context.floatInput(), equation.input, batch + rows + inner);
-  // Weights as they lie where the product takes them either way round.
+  // Weights that the product can read transposed keep their layout.
   const bool isTurned = batch.empty() && !inner.empty() && equation.weights == columns + inner;
   const ValueId right = isTurned ? w : arranged(g, w, equation.weights, batch + inner + columns);
   const ValueId product =
@@ -192,7 +192,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
         context.fail(
             "out_of_range", "bias_axes",
             STRATA_TEXT("problem",
-                        "bias_axes names %1 (expected letters of the output %2). Correct it."),
+                        "bias_axes contains %1 (expected letters of the output, %2). Correct it."),
             {std::string(1, c), equation.output});
       first = std::min(first, equation.output.find(c));
     }
@@ -213,43 +213,44 @@ const LayerDef& einsumDenseLayer() {
       .schema =
           {.type = "EinsumDense",
            .group = "Dense",
-           .help = STRATA_TEXT(
-               "layers", "A dense layer over dimensions of one's choice, written as an equation"),
+           .help = STRATA_TEXT("layers",
+                               "A dense layer over the dimensions that an einsum equation selects"),
            .formula = "y = activation(einsum(equation, x, W) + b)",
            .source = "Keras 3, keras.layers.EinsumDense",
-           .fields =
-               {{.name = "equation",
-                 .type = FieldType::String,
-                 .exampleJson = "\"...x,xy->...y\"",
-                 .help = STRATA_TEXT("layers",
-                                     "Letters of the dimensions of input, weights and output; ... "
-                                     "stands for all others"),
-                 .title = STRATA_TEXT("layers", "Equation")},
-                {.name = "output_shape",
-                 .type = FieldType::IntegerOrList,
-                 .exampleJson = "64",
-                 .minimum = 1.0,
-                 .maximum = 1e9,
-                 .hasNullItems = true,
-                 .help = STRATA_TEXT("layers",
-                                     "Sizes of the output without the batch and what ... stands "
-                                     "for; null: as the input"),
-                 .title = STRATA_TEXT("layers", "Output shape")},
-                activationField(),
-                {.name = "bias_axes",
-                 .type = FieldType::String,
-                 .defaultJson = "null",
-                 .isNullable = true,
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Letters of the output with a bias of their own; left out, there is none"),
-                 .title = STRATA_TEXT("layers", "Bias axes")},
-                initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                 STRATA_TEXT("layers", "Kernel starts as")),
-                initializerField("bias_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Bias starts as")),
-                regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
-                regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
+           .fields = {{.name = "equation",
+                       .type = FieldType::String,
+                       .exampleJson = "\"...x,xy->...y\"",
+                       .help = STRATA_TEXT("layers",
+                                           "Einsum equation of input, weights and output, such as "
+                                           "ab,bc->ac; ... stands for all other dimensions"),
+                       .title = STRATA_TEXT("layers", "Equation")},
+                      {.name = "output_shape",
+                       .type = FieldType::IntegerOrList,
+                       .exampleJson = "64",
+                       .minimum = 1.0,
+                       .maximum = 1e9,
+                       .hasNullItems = true,
+                       .help = STRATA_TEXT("layers",
+                                           "Shape of the output without the batch and the "
+                                           "dimensions of ...; null: inferred from the input"),
+                       .title = STRATA_TEXT("layers", "Output shape")},
+                      activationField(),
+                      {.name = "bias_axes",
+                       .type = FieldType::String,
+                       .defaultJson = "null",
+                       .isNullable = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Letters of the output dimensions that have a bias; by default no bias"),
+                       .title = STRATA_TEXT("layers", "Bias axes")},
+                      initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                       STRATA_TEXT("layers", "Kernel initializer")),
+                      initializerField("bias_initializer", "\"zeros\"",
+                                       STRATA_TEXT("layers", "Bias initializer")),
+                      regularizerField("kernel_regularizer",
+                                       STRATA_TEXT("layers", "Kernel regularizer")),
+                      regularizerField("bias_regularizer",
+                                       STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerEinsumDense,
   };
   return definition;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELU: exponential below zero. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
-// Output: the same shape. Gradient: by its ops. Numerics: float32, expm1. Errors: none. Source:
+// ELU: exponential linear unit. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
+// Output: the same shape. Gradient: from its ops. Numerics: float32, expm1. Errors: none. Source:
 // Clevert et al., 2015; Keras 3, keras.layers.ELU.
 #include <nlohmann/json.hpp>
 
@@ -24,15 +24,15 @@ const LayerDef& eluLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ELU",
                  .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Exponential below zero"),
+                 .help = STRATA_TEXT("layers", "Exponential linear unit"),
                  .formula = "y = x for x > 0, alpha * (exp(x) - 1) below",
                  .source = "Clevert et al., 2015; Keras 3, keras.layers.ELU",
                  .fields = {{.name = "alpha",
                              .type = FieldType::Number,
                              .defaultJson = "1.0",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT(
-                                 "layers", "Value that is approached far below zero, negated"),
+                             .help = STRATA_TEXT("layers",
+                                                 "Scale for negative values: y approaches -alpha"),
                              .title = STRATA_TEXT("layers", "Alpha")}}},
       .lower = lowerElu,
       .masks = MaskRule::Kept,

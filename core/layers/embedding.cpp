@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embedding: a learned row of numbers for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input:
-// [N, ...] integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
-// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square it place
-// by place, as Keras on TensorFlow does (core/train/optimizers.h). Numerics: exact; an index
-// outside gives NaN, which stops training by name. Errors: none. Source: Keras 3,
-// keras.layers.Embedding.
+// Embedding: a learned vector for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input: [N, ...]
+// integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
+// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square each
+// contribution, like Keras on TensorFlow (core/train/optimizers.h). Numerics: exact; an index out
+// of range gives NaN, which stops training with an error that names the layer. Errors: none.
+// Source: Keras 3, keras.layers.Embedding.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -32,37 +32,36 @@ ValueId lowerEmbedding(LayerContext& context) {
 
 const LayerDef& embeddingLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Embedding",
-           .group = "Embedding",
-           .help = STRATA_TEXT("layers", "A learned row of numbers for each index, such as a word"),
-           .formula = "y = embeddings[x]",
-           .source = "Keras 3, keras.layers.Embedding",
-           .fields =
-               {{.name = "input_dim",
-                 .type = FieldType::Integer,
-                 .exampleJson = "1000",
-                 .minimum = 1.0,
-                 .maximum = 1e8,
-                 .help = STRATA_TEXT("layers", "Number of indices, such as words"),
-                 .title = STRATA_TEXT("layers", "Indices")},
-                {.name = "output_dim",
-                 .type = FieldType::Integer,
-                 .exampleJson = "32",
-                 .minimum = 1.0,
-                 .maximum = 1e6,
-                 .help = STRATA_TEXT("layers", "Numbers of a row"),
-                 .title = STRATA_TEXT("layers", "Output size")},
-                switchField(
-                    "mask_zero", "false",
-                    STRATA_TEXT(
-                        "layers",
-                        "Index 0 fills up short sequences: layers behind pass over those steps"),
-                    STRATA_TEXT("layers", "Zero is padding")),
-                initializerField("embeddings_initializer", "\"random_uniform\"",
-                                 STRATA_TEXT("layers", "Rows start as")),
-                regularizerField("embeddings_regularizer",
-                                 STRATA_TEXT("layers", "Row regularizer"))}},
+      .schema = {.type = "Embedding",
+                 .group = "Embedding",
+                 .help = STRATA_TEXT("layers",
+                                     "Turns each index, such as a word, into a learned vector"),
+                 .formula = "y = embeddings[x]",
+                 .source = "Keras 3, keras.layers.Embedding",
+                 .fields = {{.name = "input_dim",
+                             .type = FieldType::Integer,
+                             .exampleJson = "1000",
+                             .minimum = 1.0,
+                             .maximum = 1e8,
+                             .help = STRATA_TEXT(
+                                 "layers", "Size of the vocabulary: the largest index plus 1"),
+                             .title = STRATA_TEXT("layers", "Input dimension")},
+                            {.name = "output_dim",
+                             .type = FieldType::Integer,
+                             .exampleJson = "32",
+                             .minimum = 1.0,
+                             .maximum = 1e6,
+                             .help = STRATA_TEXT("layers", "Size of each vector"),
+                             .title = STRATA_TEXT("layers", "Output size")},
+                            switchField(
+                                "mask_zero", "false",
+                                STRATA_TEXT("layers",
+                                            "Treat index 0 as padding, which later layers skip"),
+                                STRATA_TEXT("layers", "Mask zero")),
+                            initializerField("embeddings_initializer", "\"random_uniform\"",
+                                             STRATA_TEXT("layers", "Embeddings initializer")),
+                            regularizerField("embeddings_regularizer",
+                                             STRATA_TEXT("layers", "Embeddings regularizer"))}},
       .lower = lowerEmbedding,
   };
   return definition;

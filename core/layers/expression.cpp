@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expression: a formula of one's own, element by element, of the inputs and of parameters that are
-// learned. Formula: as written: x, y, z (or x1, x2, ...) are the inputs, the names in `parameters`
+// Expression: a user-defined element-wise formula of the inputs and of trainable parameters.
+// Formula: as written; x, y, z (or x1, x2, ...) are the inputs, the names in `parameters` are
 // weights. Inputs: [N, ...], shapes that broadcast. Output: their broadcast shape. Variables: each
-// parameter, [] or [C] with per_channel. Gradient: by its ops, fused by the passes. Numerics:
-// float32. Errors: invalid_formula with the place, shape_mismatch. Source: own; no code is loaded.
+// parameter, [] or [C] with per_channel. Gradient: from its ops, fused by the passes. Numerics:
+// float32. Errors: invalid_formula with the character, shape_mismatch. Source: Strata; no code is
+// loaded.
 #include <algorithm>
 #include <map>
 
@@ -48,18 +49,22 @@ bool isFormulaName(const std::string& name) {
   if (problem.kind == FormulaProblem::Kind::WrongCount)
     context.fail(
         "invalid_formula", "formula",
-        STRATA_TEXT("problem", "place %1 of the formula: %2 arguments (expected %3). Correct it."),
+        STRATA_TEXT(
+            "problem",
+            "error at character %1 of the formula (expected %3 arguments, got %2). Correct it."),
         {std::to_string(problem.place), problem.found, expected});
   if (problem.kind == FormulaProblem::Kind::TooLong)
     context.fail(
         "invalid_formula", "formula",
         STRATA_TEXT(
             "problem",
-            "the formula is %1 bytes long (expected at most %2). Make several layers of it."),
+            "the formula is %1 bytes long (expected at most %2). Split it into several layers."),
         {problem.found, expected});
-  context.fail("invalid_formula", "formula",
-               STRATA_TEXT("problem", "place %1 of the formula: %2 (expected %3). Correct it."),
-               {std::to_string(problem.place), problem.found, expected});
+  context.fail(
+      "invalid_formula", "formula",
+      STRATA_TEXT("problem",
+                  "error at character %1 of the formula (expected %3, got %2). Correct it."),
+      {std::to_string(problem.place), problem.found, expected});
 }
 
 ValueId lowerExpression(LayerContext& context) {
@@ -73,7 +78,8 @@ ValueId lowerExpression(LayerContext& context) {
     if (!both || context.inputShape(static_cast<int>(i)).rank() != context.inputShape().rank())
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
-                               "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                               "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
+                               "both shapes equal."),
                    {context.inputNames[i],
                     shapeWithoutBatch(context.inputShape(static_cast<int>(i))).toString(),
                     shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
@@ -87,24 +93,25 @@ ValueId lowerExpression(LayerContext& context) {
   if (starts.size() != parameters.size())
     context.fail("shape_mismatch", "initial_values",
                  STRATA_TEXT("problem",
-                             "initial_values holds %1 numbers for %2 parameters (expected one, or "
-                             "one each). Change it."),
+                             "initial_values has %1 numbers for %2 parameters (expected one "
+                             "number, or one per parameter). Change initial_values."),
                  {std::to_string(starts.size()), std::to_string(parameters.size())});
   const Shape shape = context.boolean("per_channel") ? Shape{wide[wide.rank() - 1]} : Shape{};
   const auto& functions = formulaFunctions();
   for (size_t i = 0; i < parameters.size(); ++i) {
     const std::string& name = parameters[i];
     if (std::count(parameters.begin(), parameters.end(), name) > 1)
-      context.fail("invalid_name", "parameters",
-                   STRATA_TEXT("problem",
-                               "parameters holds %1 twice (expected each name once). Remove one."),
-                   {excerpt(name, 60)});
+      context.fail(
+          "invalid_name", "parameters",
+          STRATA_TEXT("problem",
+                      "parameters lists %1 twice (expected each name once). Remove one of them."),
+          {excerpt(name, 60)});
     if (!isFormulaName(name) || names.contains(name) || name == "pi" ||
         std::find(functions.begin(), functions.end(), name) != functions.end())
       context.fail("invalid_name", "parameters",
                    STRATA_TEXT("problem",
-                               "the parameter %1 has no name of its own (expected letters and "
-                               "digits, no input and no function). Rename it."),
+                               "the parameter %1 has an invalid name (expected letters and digits, "
+                               "and no name of an input or function). Rename it."),
                    {excerpt(name, 60)});
     names[name] = context.variable(name, shape, "constant");
     context.variables.back().initializer.numbers["value"] = starts[i];
@@ -129,34 +136,33 @@ const LayerDef& expressionLayer() {
       .schema =
           {.type = "Expression",
            .group = "Structure",
-           .help = STRATA_TEXT(
-               "layers", "A formula of your own, element by element, with learned parameters"),
-           .formula = "as written: x, y, z the inputs; + - * / ^, comparisons, exp, log, sqrt, "
+           .help = STRATA_TEXT("layers", "Your own element-wise formula with trainable parameters"),
+           .formula = "as written; x, y, z are the inputs; + - * / ^, comparisons, exp, log, sqrt, "
                       "tanh, sigmoid, min, max, where, ...",
-           .source = "own",
+           .source = "Strata",
            .fields = {{.name = "formula",
                        .type = FieldType::String,
                        .exampleJson = "\"x * sigmoid(a * x)\"",
                        .help = STRATA_TEXT(
-                           "layers", "Of the inputs x, y, z (or x1, x2, ...) and the parameters"),
+                           "layers",
+                           "Formula of the inputs x, y, z (or x1, x2, ...) and the parameters"),
                        .title = STRATA_TEXT("layers", "Formula")},
                       {.name = "parameters",
                        .type = FieldType::StringList,
                        .defaultJson = "[]",
                        .exampleJson = "[\"a\"]",
-                       .help = STRATA_TEXT("layers", "Names of numbers that are learned"),
+                       .help = STRATA_TEXT("layers", "Names of the trainable parameters"),
                        .title = STRATA_TEXT("layers", "Parameters")},
                       {.name = "initial_values",
                        .type = FieldType::NumberList,
                        .defaultJson = "[1.0]",
-                       .help = STRATA_TEXT("layers",
-                                           "What the parameters start as, one number or one each"),
+                       .help = STRATA_TEXT(
+                           "layers", "Initial values of the parameters, one number or one each"),
                        .title = STRATA_TEXT("layers", "Initial values")},
                       switchField(
                           "per_channel", "false",
-                          STRATA_TEXT(
-                              "layers",
-                              "Each channel (the last dimension) has parameters of its own"),
+                          STRATA_TEXT("layers",
+                                      "Separate parameters for each channel (the last dimension)"),
                           STRATA_TEXT("layers", "Per channel"))}},
       .maxInputs = -1,
       .ports = {"x", "y", "z"},

@@ -13,13 +13,13 @@ namespace strata {
 std::vector<FieldSchema> commonLayerFields() {
   return {
       switchField("trainable", "true",
-                  STRATA_TEXT("layers", "Off: the weights stay as they are while training"),
+                  STRATA_TEXT("layers", "Update the weights of this layer during training"),
                   STRATA_TEXT("layers", "Trainable")),
       {.name = "learning_rate_factor",
        .type = FieldType::Number,
        .defaultJson = "1.0",
        .minimum = 0.0,
-       .help = STRATA_TEXT("layers", "The learning rate of this layer is multiplied by it"),
+       .help = STRATA_TEXT("layers", "Factor for the learning rate of this layer"),
        .title = STRATA_TEXT("layers", "Learning rate factor")},
       {.name = "device",
        .type = FieldType::Integer,
@@ -27,9 +27,9 @@ std::vector<FieldSchema> commonLayerFields() {
        .minimum = 0.0,
        .maximum = 1023.0,
        .hasOneValue = true,
-       .help = STRATA_TEXT("layers",
-                           "Place in the list of devices of the one that computes this layer; this "
-                           "version trains on one device"),
+       .help = STRATA_TEXT(
+           "layers",
+           "Index of the device that computes this layer; this version supports one device"),
        .title = STRATA_TEXT("layers", "Device")},
   };
 }
@@ -42,7 +42,7 @@ FieldSchema dataFormatField() {
           .choices = {"channels_last", "channels_first"},
           .help = STRATA_TEXT(
               "layers",
-              "Where the channels stand: [height, width, channels] or [channels, height, width]"),
+              "Order of the dimensions: channels last [height, width, channels] or channels first"),
           .title = STRATA_TEXT("layers", "Data format")};
 }
 
@@ -54,7 +54,7 @@ FieldSchema activationField(const char* defaultJson) {
           .isNullable = true,
           .registry = "activation",
           .objects = activationSchemas,
-          .help = STRATA_TEXT("layers", "Function applied to each output value"),
+          .help = STRATA_TEXT("layers", "Activation function of the output"),
           .title = STRATA_TEXT("layers", "Activation")};
 }
 
@@ -64,8 +64,8 @@ FieldSchema ignoredSwitch(const char* name, const char* defaultJson) {
           .defaultJson = defaultJson,
           .isNullable = true,
           .hasOneValue = true,
-          .help = STRATA_TEXT("layers", "How Keras computes it; here it makes no difference"),
-          .title = STRATA_TEXT("layers", "Way of computing")};
+          .help = STRATA_TEXT("layers", "Accepted for Keras compatibility; has no effect"),
+          .title = STRATA_TEXT("layers", "Implementation")};
 }
 
 FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title) {
@@ -77,8 +77,7 @@ FieldSchema switchField(const char* name, const char* defaultJson, Text help, Te
 }
 
 FieldSchema useBiasField() {
-  return switchField("use_bias", "true",
-                     STRATA_TEXT("layers", "Adds a learned number to each output"),
+  return switchField("use_bias", "true", STRATA_TEXT("layers", "Add a bias to the output"),
                      STRATA_TEXT("layers", "Bias"));
 }
 
@@ -88,7 +87,7 @@ FieldSchema initializerField(const char* name, const char* defaultJson, Text tit
           .defaultJson = defaultJson,
           .registry = "initializer",
           .objects = initializerSchemas,
-          .help = STRATA_TEXT("layers", "How these weights start"),
+          .help = STRATA_TEXT("layers", "How to initialize these weights"),
           .title = title};
 }
 
@@ -99,7 +98,7 @@ FieldSchema regularizerField(const char* name, Text title) {
           .isNullable = true,
           .registry = "regularizer",
           .objects = regularizerSchemas,
-          .help = STRATA_TEXT("layers", "Cost of large weights, added to the loss"),
+          .help = STRATA_TEXT("layers", "Penalty on the weights, added to the loss"),
           .title = title};
 }
 
@@ -109,10 +108,10 @@ FieldSchema constraintField(const std::string& name) {
       {"bias_constraint", STRATA_TEXT("layers", "Bias constraint")},
       {"depthwise_constraint", STRATA_TEXT("layers", "Depthwise constraint")},
       {"pointwise_constraint", STRATA_TEXT("layers", "Pointwise constraint")},
-      {"gamma_constraint", STRATA_TEXT("layers", "Scale constraint")},
-      {"beta_constraint", STRATA_TEXT("layers", "Shift constraint")},
-      {"alpha_constraint", STRATA_TEXT("layers", "Slope constraint")},
-      {"embeddings_constraint", STRATA_TEXT("layers", "Row constraint")},
+      {"gamma_constraint", STRATA_TEXT("layers", "Gamma constraint")},
+      {"beta_constraint", STRATA_TEXT("layers", "Beta constraint")},
+      {"alpha_constraint", STRATA_TEXT("layers", "Alpha constraint")},
+      {"embeddings_constraint", STRATA_TEXT("layers", "Embeddings constraint")},
       {"recurrent_constraint", STRATA_TEXT("layers", "Recurrent constraint")}};
   const auto title = titles.find(name);
   return {.name = name,
@@ -121,7 +120,7 @@ FieldSchema constraintField(const std::string& name) {
           .isNullable = true,
           .registry = "constraint",
           .objects = constraintSchemas,
-          .help = STRATA_TEXT("layers", "What these weights are brought to after each update"),
+          .help = STRATA_TEXT("layers", "Constraint on the weights after each update"),
           .title = title == titles.end() ? STRATA_TEXT("layers", "Constraint") : title->second};
 }
 
@@ -132,7 +131,7 @@ FieldSchema kernelSizeField() {
           .minimum = 1.0,
           .maximum = 1024.0,
           .unit = "px",
-          .help = STRATA_TEXT("layers", "Height and width of the filter"),
+          .help = STRATA_TEXT("layers", "Height and width of the convolution window"),
           .title = STRATA_TEXT("layers", "Kernel size")};
 }
 
@@ -143,7 +142,7 @@ FieldSchema poolSizeField() {
           .minimum = 1.0,
           .maximum = 1024.0,
           .unit = "px",
-          .help = STRATA_TEXT("layers", "Height and width of the window"),
+          .help = STRATA_TEXT("layers", "Height and width of the pooling window"),
           .title = STRATA_TEXT("layers", "Pool size")};
 }
 
@@ -156,11 +155,9 @@ FieldSchema stridesField(const char* defaultJson) {
           .maximum = 1024.0,
           .isNullable = isPooling,
           .unit = "px",
-          .help = isPooling
-                      ? STRATA_TEXT(
-                            "layers",
-                            "How far the window moves each time; left out, as far as it is large")
-                      : STRATA_TEXT("layers", "How far the filter moves each time"),
+          .help = isPooling ? STRATA_TEXT("layers",
+                                          "Step size of the pooling window; by default pool_size")
+                            : STRATA_TEXT("layers", "Step size of the convolution window"),
           .title = STRATA_TEXT("layers", "Strides")};
 }
 
@@ -170,20 +167,20 @@ FieldSchema paddingField() {
           .defaultJson = "\"valid\"",
           .choices = {"valid", "same"},
           .help = STRATA_TEXT(
-              "layers",
-              "valid: only whole windows; same: zeros around, so that stride 1 keeps the size"),
+              "layers", "valid: no padding; same: zero padding, so that stride 1 keeps the size"),
           .title = STRATA_TEXT("layers", "Padding")};
 }
 
 FieldSchema dilationField() {
-  return {.name = "dilation_rate",
-          .type = FieldType::IntegerPair,
-          .defaultJson = "[1, 1]",
-          .minimum = 1.0,
-          .maximum = 1024.0,
-          .unit = "px",
-          .help = STRATA_TEXT("layers", "Distance between neighbouring cells of the filter"),
-          .title = STRATA_TEXT("layers", "Dilation")};
+  return {
+      .name = "dilation_rate",
+      .type = FieldType::IntegerPair,
+      .defaultJson = "[1, 1]",
+      .minimum = 1.0,
+      .maximum = 1024.0,
+      .unit = "px",
+      .help = STRATA_TEXT("layers", "Spacing between the cells of the filter; 1 is a dense filter"),
+      .title = STRATA_TEXT("layers", "Dilation rate")};
 }
 
 FieldSchema sequenceKernelField() {
@@ -194,7 +191,7 @@ FieldSchema sequenceKernelField() {
                     .maximum = 65536.0,
                     .count = 1};
   field.unit = STRATA_TEXT("argument", "steps").source;
-  field.help = STRATA_TEXT("layers", "Length of the filter");
+  field.help = STRATA_TEXT("layers", "Length of the convolution window");
   field.title = STRATA_TEXT("layers", "Kernel size");
   return field;
 }
@@ -204,7 +201,7 @@ FieldSchema sequencePoolField() {
   field.name = "pool_size";
   field.defaultJson = "2";
   field.exampleJson.clear();
-  field.help = STRATA_TEXT("layers", "Length of the window");
+  field.help = STRATA_TEXT("layers", "Length of the pooling window");
   field.title = STRATA_TEXT("layers", "Pool size");
   return field;
 }
@@ -223,8 +220,8 @@ FieldSchema sequencePaddingField(bool hasCausal) {
   if (!hasCausal) return field;
   field.choices.push_back("causal");
   field.help = STRATA_TEXT("layers",
-                           "valid: only whole windows; same: zeros around; causal: zeros before, "
-                           "so that no step sees a later one");
+                           "valid: no padding; same: zero padding at both ends; causal: zero "
+                           "padding only before, so that no step depends on later ones");
   return field;
 }
 
@@ -257,7 +254,7 @@ FieldSchema volumeField(const char* name, const char* defaultJson, Text help, Te
 
 FieldSchema volumePoolField() {
   return volumeField("pool_size", "[2, 2, 2]",
-                     STRATA_TEXT("layers", "Depth, height and width of the window"),
+                     STRATA_TEXT("layers", "Depth, height and width of the pooling window"),
                      STRATA_TEXT("layers", "Pool size"));
 }
 
@@ -268,13 +265,13 @@ FieldSchema volumeStridesField(const char* defaultJson) {
 
 FieldSchema volumeDilationField() {
   return volumeField("dilation_rate", "[1, 1, 1]", dilationField().help,
-                     STRATA_TEXT("layers", "Dilation"));
+                     STRATA_TEXT("layers", "Dilation rate"));
 }
 
 FieldSchema volumeKernelField() {
-  FieldSchema field =
-      volumeField("kernel_size", "", STRATA_TEXT("layers", "Depth, height and width of the filter"),
-                  STRATA_TEXT("layers", "Kernel size"));
+  FieldSchema field = volumeField(
+      "kernel_size", "", STRATA_TEXT("layers", "Depth, height and width of the convolution window"),
+      STRATA_TEXT("layers", "Kernel size"));
   field.exampleJson = "[3, 3, 3]";
   return field;
 }
@@ -285,7 +282,7 @@ FieldSchema depthMultiplierField() {
           .defaultJson = "1",
           .minimum = 1.0,
           .maximum = 1e4,
-          .help = STRATA_TEXT("layers", "Filters of each channel"),
+          .help = STRATA_TEXT("layers", "Number of depthwise filters per input channel"),
           .title = STRATA_TEXT("layers", "Depth multiplier")};
 }
 
@@ -308,29 +305,31 @@ FieldSchema seedField() {
           .minimum = 0.0,
           .maximum = 9007199254740992.0,
           .isNullable = true,
-          .help = STRATA_TEXT("layers", "Seed of its own; left out, the project's seed decides"),
+          .help = STRATA_TEXT("layers", "Random seed; by default the project's seed"),
           .title = STRATA_TEXT("layers", "Seed")};
 }
 
 FieldSchema filtersField() {
-  return {.name = "filters",
-          .type = FieldType::Integer,
-          .exampleJson = "32",
-          .minimum = 1.0,
-          .maximum = 1e6,
-          .help = STRATA_TEXT("layers", "Number of patterns, the channels of the output"),
-          .title = STRATA_TEXT("layers", "Filters")};
+  return {
+      .name = "filters",
+      .type = FieldType::Integer,
+      .exampleJson = "32",
+      .minimum = 1.0,
+      .maximum = 1e6,
+      .help = STRATA_TEXT("layers", "Number of filters, which is the number of output channels"),
+      .title = STRATA_TEXT("layers", "Filters")};
 }
 
 FieldSchema groupsField() {
-  return {.name = "groups",
-          .type = FieldType::Integer,
-          .defaultJson = "1",
-          .minimum = 1.0,
-          .maximum = 1e6,
-          .help = STRATA_TEXT(
-              "layers", "Channels are split into this many groups that do not see each other"),
-          .title = STRATA_TEXT("layers", "Groups")};
+  return {
+      .name = "groups",
+      .type = FieldType::Integer,
+      .defaultJson = "1",
+      .minimum = 1.0,
+      .maximum = 1e6,
+      .help = STRATA_TEXT(
+          "layers", "Number of groups the channels are split into; each is convolved separately"),
+      .title = STRATA_TEXT("layers", "Groups")};
 }
 
 FieldSchema epsilonField(const char* defaultJson, Text help) {
@@ -345,12 +344,12 @@ FieldSchema epsilonField(const char* defaultJson, Text help) {
 }
 
 FieldSchema centerField() {
-  return switchField("center", "true", STRATA_TEXT("layers", "Adds a learned offset, beta"),
+  return switchField("center", "true", STRATA_TEXT("layers", "Add the learned offset beta"),
                      STRATA_TEXT("layers", "Center"));
 }
 
 FieldSchema scaleField() {
-  return switchField("scale", "true", STRATA_TEXT("layers", "Multiplies by a learned scale, gamma"),
+  return switchField("scale", "true", STRATA_TEXT("layers", "Multiply by the learned scale gamma"),
                      STRATA_TEXT("layers", "Scale"));
 }
 
@@ -366,7 +365,8 @@ FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help
 }
 
 FieldSchema keepDimsField() {
-  return switchField("keepdims", "false", STRATA_TEXT("layers", "Keep the dimensions as 1"),
+  return switchField("keepdims", "false",
+                     STRATA_TEXT("layers", "Keep the reduced dimensions with size 1"),
                      STRATA_TEXT("layers", "Keep dimensions"));
 }
 
@@ -398,18 +398,19 @@ std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field,
     if (axis < 1 || axis >= rank)
       context.fail(
           "out_of_range", std::string(field),
-          STRATA_TEXT("problem", "%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+          STRATA_TEXT("problem",
+                      "%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1."),
           {std::string(field), std::to_string(given), std::to_string(rank - 1)},
           {context.setFieldFix(std::string(field), "-1")});
   }
   std::sort(axes.begin(), axes.end());
   if (mayRepeat) axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   if (const auto twice = std::adjacent_find(axes.begin(), axes.end()); twice != axes.end())
-    context.fail(
-        "out_of_range", std::string(field),
-        STRATA_TEXT("problem",
-                    "%1 holds the dimension %2 twice (expected each once, got %3). Remove one."),
-        {std::string(field), std::to_string(*twice), value.dump()});
+    context.fail("out_of_range", std::string(field),
+                 STRATA_TEXT("problem",
+                             "%1 lists dimension %2 twice (expected each dimension once, got %3). "
+                             "Remove one of them."),
+                 {std::string(field), std::to_string(*twice), value.dump()});
   return axes;
 }
 
@@ -452,9 +453,8 @@ Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t str
     context.fail(
         "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
         STRATA_TEXT("problem",
-                    "the window of %1 steps does not fit into a sequence of %2 (expected at most "
-                    "its length). Make it "
-                    "shorter, or set padding to same."),
+                    "a window of %1 steps does not fit into a sequence of %2 steps (expected at "
+                    "most its length). Make the window shorter, or set padding to same."),
         {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
   }
   return result;
@@ -480,8 +480,8 @@ Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& wi
       context.fail("shape_mismatch",
                    context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
                    STRATA_TEXT("problem",
-                               "the window of %1 does not fit into an image of %2 (expected at "
-                               "most its size). Make it smaller, or set padding to same."),
+                               "a window of %1 does not fit into an image of %2 (expected at most "
+                               "its size). Make the window smaller, or set padding to same."),
                    {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
                         std::to_string((window[1] - 1) * dilation[1] + 1),
                     std::to_string(context.inputShape()[1]) + " x " +

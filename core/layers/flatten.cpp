@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flatten: a sample becomes one row. Formula: y = x in row-major order. Input: [N, ...]. Output:
-// [N, product]. Gradient: reshaped. Numerics: exact.
+// Flatten: flattens each sample into a vector. Formula: y = x in row-major order. Input: [N, ...].
+// Output: [N, product]. Gradient: reshaped. Numerics: exact.
 // Errors: none. Source: Keras 3, keras.layers.Flatten.
 #include <nlohmann/json.hpp>
 
@@ -24,8 +24,8 @@ const LayerDef& flattenLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Flatten",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Lays all values of a sample in one row"),
-                 .formula = "y = x, row by row",
+                 .help = STRATA_TEXT("layers", "Flattens each sample into a vector"),
+                 .formula = "y = x in row-major order",
                  .source = "Keras 3, keras.layers.Flatten",
                  .fields = {}},
       .lower = lowerFlatten,

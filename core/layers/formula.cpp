@@ -124,7 +124,7 @@ class FormulaReader {
     skip();
     fail(FormulaProblem::Kind::Unexpected,
          m_at < m_text.size() ? m_text.substr(m_at, std::max<size_t>(1, utf8Length(m_text, m_at)))
-                              : "end",
+                              : "the end",
          std::move(expected));
   }
 
@@ -180,7 +180,7 @@ class FormulaReader {
   }
 
   ValueId signedValue() {
-    if (++m_depth > kMaxFormulaDepth) unexpected("fewer signs, powers and brackets in each other");
+    if (++m_depth > kMaxFormulaDepth) unexpected("fewer nested signs, powers and brackets");
     ValueId result;
     if (take("-"))
       result = negate(m_graph, signedValue());
@@ -199,7 +199,7 @@ class FormulaReader {
     const size_t start = m_at;
     const ValueId exponent = signedValue();
     const std::string_view written = std::string_view(m_text).substr(start, m_at - start);
-    // Also where the base is below 0
+    // These also work for negative bases
     if (written == "2") return square(m_graph, base);
     if (written == "3") return multiply(m_graph, base, square(m_graph, base));
     return power(m_graph, base, exponent);
@@ -227,7 +227,7 @@ class FormulaReader {
     if (error != std::errc() || !std::isfinite(static_cast<float>(value)))
       fail(FormulaProblem::Kind::Unexpected,
            excerpt(std::string_view(m_text).substr(start, m_at - start), 60),
-           "a number that float32 holds", start);
+           "a number in the range of float32", start);
     return constantScalar(m_graph, DType::F32, value);
   }
 
@@ -258,7 +258,8 @@ class FormulaReader {
       if (!take(")")) unexpected(") or ,");
     }
     if (arguments.size() != row->second.count)
-      fail(FormulaProblem::Kind::WrongCount, name + " of " + std::to_string(arguments.size()),
+      fail(FormulaProblem::Kind::WrongCount,
+           name + " with " + counted(static_cast<int64_t>(arguments.size()), "argument"),
            std::to_string(row->second.count), start);
     return row->second.build(m_graph, arguments);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A formula as people write it, read into ops: numbers, names, + - * / ^, comparisons, functions of
-// elements. Not a language: nothing is assigned, repeated or loaded. Thread: pure.
+// Parses a formula into ops: numbers, names, + - * / ^, comparisons and element-wise functions. It
+// is not a language: it has no assignments, loops or imports. Thread: pure.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// What is wrong with a formula, and where (from 1).
+/// What is wrong with a formula, and at which character (from 1).
 struct FormulaProblem {
   enum class Kind : uint8_t {
     Unexpected,
@@ -24,10 +24,10 @@ struct FormulaProblem {
   std::string found, expected;
 };
 
-/// Names of the functions that a formula knows.
+/// Names of the functions that a formula may call.
 const std::vector<std::string>& formulaFunctions();
-/// Appends the ops of a formula. `value` answers what a name stands for, invalid where it is
-/// unknown. Fails: FormulaProblem.
+/// Appends the ops of a formula. `value` returns the value of a name, or an invalid one where the
+/// name is unknown. Fails: FormulaProblem.
 ValueId appendFormula(Graph& graph, const std::string& text,
                       const std::function<ValueId(const std::string&)>& value);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianDropout: values are multiplied by normal numbers of mean 1 while training. Formula: y = x
-// (1 + sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
-// Output: the same shape. Gradient: by its ops. Numerics: which numbers is decided by seed, step,
-// layer and sample. Errors: none.
+// GaussianDropout: multiplies by normal noise with mean 1 during training. Formula: y = x (1 +
+// sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
+// Output: the same shape. Gradient: from its ops. Numerics: the numbers depend only on seed, layer,
+// step and sample. Errors: none.
 // Source: Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout.
 #include <cmath>
 
@@ -32,14 +32,14 @@ const LayerDef& gaussianDropoutLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GaussianDropout",
                  .group = "Regularization",
-                 .help =
-                     STRATA_TEXT("layers", "Multiplies by normal noise of mean 1 while training"),
+                 .help = STRATA_TEXT("layers",
+                                     "Multiplies by Gaussian noise with mean 1 during training"),
                  .formula = "y = x * (1 + sqrt(rate / (1 - rate)) * n), n ~ N(0, 1)",
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout",
                  .fields = {rateField(
                                 "0.1",
                                 STRATA_TEXT("layers",
-                                            "Strength, as the share that Dropout would leave out")),
+                                            "Noise strength, comparable to the rate of Dropout")),
                             seedField()}},
       .lower = lowerGaussianDropout,
       .masks = MaskRule::Kept,

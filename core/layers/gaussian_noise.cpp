@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianNoise: normal numbers are added while training. Formula: y = x + stddev n, n ~ N(0, 1).
-// Input: any. Output: the same shape. Gradient: that of y.
-// Numerics: which numbers is decided by seed, step, layer and sample. Errors: none. Source: Keras
-// 3, keras.layers.GaussianNoise.
+// GaussianNoise: adds normal noise during training. Formula: y = x + stddev n, n ~ N(0, 1).
+// Input: any. Output: the same shape. Gradient: passed through.
+// Numerics: the numbers depend only on seed, layer, step and sample. Errors: none. Source: Keras 3,
+// keras.layers.GaussianNoise.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -28,7 +28,7 @@ const LayerDef& gaussianNoiseLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GaussianNoise",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers", "Adds normal noise while training"),
+                 .help = STRATA_TEXT("layers", "Adds Gaussian noise during training"),
                  .formula = "y = x + stddev * n, n ~ N(0, 1)",
                  .source = "Keras 3, keras.layers.GaussianNoise",
                  .fields = {{.name = "stddev",
@@ -37,7 +37,7 @@ const LayerDef& gaussianNoiseLayer() {
                              .minimum = 0.0,
                              .maximum = 1.0,
                              .help = STRATA_TEXT("layers", "Standard deviation of the noise"),
-                             .title = STRATA_TEXT("layers", "Deviation")},
+                             .title = STRATA_TEXT("layers", "Standard deviation")},
                             seedField()}},
       .lower = lowerGaussianNoise,
       .masks = MaskRule::Kept,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling1D: one mean a channel over steps. Input: [N,T,C]. Output: [N,C], with
-// keepdims 1 in the place of each dimension. Gradient: shared by the cells. Numerics: float32 sums.
+// GlobalAveragePooling1D: the mean of each channel over steps. Input: [N,T,C]. Output: [N,C], with
+// keepdims each reduced dimension has size 1. Gradient: divided equally among the cells. Numerics:
+// float32 sums.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalAveragePooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -12,7 +13,7 @@ const LayerDef& globalAveragePooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the average of each channel"),
                  .formula = "y_c = mean over steps of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling1D",
                  .fields = {keepDimsField()}},

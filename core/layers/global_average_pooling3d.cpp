@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling3D: one mean a channel over depth, height and width. Input: [N,D,H,W,C].
-// Output: [N,C], with keepdims 1 in the place of each dimension.
-// Gradient: shared by the cells. Numerics: float32 sums. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.GlobalAveragePooling3D.
+// GlobalAveragePooling3D: the mean of each channel over depth, height and width. Input:
+// [N,D,H,W,C].
+// Output: [N,C], with keepdims each reduced dimension has size 1.
+// Gradient: divided equally among the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// Source: Keras 3, keras.layers.GlobalAveragePooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -13,7 +14,7 @@ const LayerDef& globalAveragePooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalAveragePooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one mean a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the average of each channel"),
                  .formula = "y_c = mean over depth, height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalAveragePooling3D",
                  .fields = {keepDimsField()}},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling2D: one largest value a channel over height and width. Input: [N,H,W,C]. Output:
-// [N,C], with keepdims 1 in the place of each dimension.
-// Gradient: to the largest, shared among equals. Numerics: exact. Errors: shape_mismatch. Source:
-// Keras 3, keras.layers.GlobalMaxPooling2D.
+// GlobalMaxPooling2D: the maximum of each channel over height and width. Input: [N,H,W,C]. Output:
+// [N,C], with keepdims each reduced dimension has size 1.
+// Gradient: to the maximum, divided among equal values. Numerics: exact. Errors: shape_mismatch.
+// Source: Keras 3, keras.layers.GlobalMaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -13,7 +13,7 @@ const LayerDef& globalMaxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GlobalMaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers", "Keeps one largest value a channel"),
+                 .help = STRATA_TEXT("layers", "Takes the maximum of each channel"),
                  .formula = "y_c = max over height and width of x_c",
                  .source = "Keras 3, keras.layers.GlobalMaxPooling2D",
                  .fields = {keepDimsField()}},

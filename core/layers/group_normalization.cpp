@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupNormalization: each group of channels of a sample gets mean 0 and variance 1, then a learned
-// scale and offset a channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: by its ops.
+// GroupNormalization: normalizes groups of channels of each sample, followed by a learned scale and
+// offset per channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
+// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: from its ops.
 // Numerics: float32, variance of the differences. Errors: out_of_range where groups do not divide
 // the channels. Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
 #include <nlohmann/json.hpp>
@@ -49,34 +49,34 @@ const LayerDef& groupNormalizationLayer() {
       .schema =
           {.type = "GroupNormalization",
            .group = "Normalization",
-           .help = STRATA_TEXT("layers",
-                               "Brings groups of channels of each sample to mean 0 and variance 1"),
+           .help = STRATA_TEXT("layers", "Normalizes groups of channels within each sample"),
            .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
            .source = "Wu and He, 2018; Keras 3, keras.layers.GroupNormalization",
-           .fields = {{.name = "groups",
-                       .type = FieldType::Integer,
-                       .defaultJson = "32",
-                       .minimum = -1.0,
-                       .maximum = 1e6,
-                       .help = STRATA_TEXT(
-                           "layers", "Groups that the channels are split into; -1: one a channel"),
-                       .title = STRATA_TEXT("layers", "Groups")},
-                      axisField("-1", false,
-                                STRATA_TEXT("layers", "Dimension of the channels; -1 is the last")),
-                      epsilonField(
-                          "0.001",
-                          STRATA_TEXT("layers",
-                                      "Added to the variance, so that nothing is divided by zero")),
-                      centerField(),
-                      scaleField(),
-                      initializerField("beta_initializer", "\"zeros\"",
-                                       STRATA_TEXT("layers", "Beta starts as")),
-                      initializerField("gamma_initializer", "\"ones\"",
-                                       STRATA_TEXT("layers", "Gamma starts as")),
-                      regularizerField("beta_regularizer",
-                                       STRATA_TEXT("layers", "Beta regularizer")),
-                      regularizerField("gamma_regularizer",
-                                       STRATA_TEXT("layers", "Gamma regularizer"))}},
+           .fields =
+               {{.name = "groups",
+                 .type = FieldType::Integer,
+                 .defaultJson = "32",
+                 .minimum = -1.0,
+                 .maximum = 1e6,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Number of groups the channels are split into; -1: one group per channel"),
+                 .title = STRATA_TEXT("layers", "Groups")},
+                axisField(
+                    "-1", false,
+                    STRATA_TEXT("layers", "Dimension of the channels; -1 is the last dimension")),
+                epsilonField(
+                    "0.001",
+                    STRATA_TEXT("layers",
+                                "Small number added to the variance to avoid division by zero")),
+                centerField(),
+                scaleField(),
+                initializerField("beta_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Beta initializer")),
+                initializerField("gamma_initializer", "\"ones\"",
+                                 STRATA_TEXT("layers", "Gamma initializer")),
+                regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
+                regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerGroupNormalization,
       .masks = MaskRule::Kept,
   };

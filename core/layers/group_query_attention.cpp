@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupQueryAttention: attention of many heads that share fewer keys and values. Formula: softmax(Q
-// K^T / sqrt(head_dim)) V a head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the
-// value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim], key, value
-// `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
-// [num_query_heads,head_dim,E], `bias` [E]. Gradient: by its ops. Numerics: float32.
+// GroupQueryAttention: attention in which several query heads share a key and value head. Formula:
+// softmax(Q K^T / sqrt(head_dim)) V per head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G]
+// (default: the value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim],
+// key, value `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
+// [num_query_heads,head_dim,E], `bias` [E]. Gradient: from its ops. Numerics: float32.
 // Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3,
 // keras.layers.GroupQueryAttention.
 #include <cmath>
@@ -47,7 +47,7 @@ const LayerDef& groupQueryAttentionLayer() {
                  .group = "Attention",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Attention of many heads that share fewer keys and values: less memory"),
+                     "Grouped-query attention: several query heads share a key and value head"),
                  .formula = "softmax(Q K^T / sqrt(head_dim)) V for each head",
                  .source = "Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention",
                  .fields = {{.name = "head_dim",
@@ -55,21 +55,21 @@ const LayerDef& groupQueryAttentionLayer() {
                              .exampleJson = "32",
                              .minimum = 1.0,
                              .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Size of a head"),
+                             .help = STRATA_TEXT("layers", "Size of each attention head"),
                              .title = STRATA_TEXT("layers", "Head size")},
                             {.name = "num_query_heads",
                              .type = FieldType::Integer,
                              .exampleJson = "4",
                              .minimum = 1.0,
                              .maximum = 4096,
-                             .help = STRATA_TEXT("layers", "Heads of the query"),
+                             .help = STRATA_TEXT("layers", "Number of query heads"),
                              .title = STRATA_TEXT("layers", "Query heads")},
                             {.name = "num_key_value_heads",
                              .type = FieldType::Integer,
                              .exampleJson = "2",
                              .minimum = 1.0,
                              .maximum = 4096,
-                             .help = STRATA_TEXT("layers", "Heads of key and value"),
+                             .help = STRATA_TEXT("layers", "Number of key and value heads"),
                              .title = STRATA_TEXT("layers", "Key and value heads")},
                             attentionDropoutField(),
                             useBiasField(),
@@ -79,9 +79,9 @@ const LayerDef& groupQueryAttentionLayer() {
                             causalField(),
                             seedField(),
                             initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Kernel starts as")),
+                                             STRATA_TEXT("layers", "Kernel initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("kernel_regularizer",
                                              STRATA_TEXT("layers", "Kernel regularizer")),
                             regularizerField("bias_regularizer",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // GRU: gated recurrent unit. Formula: z, r = recurrent_activation(x W + h U + b); reset_after: n =
 // activation(x W + b + r (h U + b')), else n = activation(x W + (r h) U + b); h = z h + (1 - z) n.
-// Inputs: x [N,T,C], perhaps the state it begins with [N,units]. Output: h of the last step
-// [N,units], or of each [N,T,units]. Variables: gru_cell/ `kernel` [C,3 units], `recurrent_kernel`
+// Inputs: x [N,T,C], optionally the initial state [N,units]. Output: h of the last step [N,units],
+// or of every step [N,T,units]. Variables: gru_cell/ `kernel` [C,3 units], `recurrent_kernel`
 // [units,3 units], `bias` [2,3 units] (reset_after: of the inputs and of the recurrent product) or
 // [3 units]; the gates in the order z r n. Gradient: through all steps. Numerics: float32. Dropout:
-// one set of inputs and of state values for all gates and steps. Errors: shape_mismatch,
+// one mask of the inputs and one of the state for all gates and steps. Errors: shape_mismatch,
 // missing_input, out_of_range. Source: Cho et al., 2014; Keras 3, keras.layers.GRU.
 #include <nlohmann/json.hpp>
 
@@ -26,8 +26,8 @@ std::vector<FieldSchema> gruFields() {
   std::vector<FieldSchema> fields = recurrentFields(true);
   fields.push_back(switchField(
       "reset_after", "true",
-      STRATA_TEXT("layers", "The reset gate works on the product of the state, not on the state"),
-      STRATA_TEXT("layers", "Reset after the product")));
+      STRATA_TEXT("layers", "Apply the reset gate after the matrix product instead of before"),
+      STRATA_TEXT("layers", "Reset after")));
   return fields;
 }
 
@@ -37,8 +37,8 @@ const LayerDef& gruLayer() {
   static const LayerDef definition = {
       .schema = {.type = "GRU",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT(
-                     "layers", "Reads a sequence step by step with a state that two gates renew"),
+                 .help = STRATA_TEXT("layers",
+                                     "Gated recurrent unit: a recurrent layer with two gates"),
                  .formula = "h = z h + (1 - z) n, n = activation(x W + b + r (h U + b')); z, r = "
                             "recurrent_activation(x W + h U + b)",
                  .source = "Cho et al., 2014; Keras 3, keras.layers.GRU",

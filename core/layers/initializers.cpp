@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initializers as schemas, with Keras's names and defaults.
+// Schemas of the initializers, with Keras's names and defaults.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>
@@ -9,13 +9,12 @@ namespace strata {
 namespace {
 
 FieldSchema initializerSeedField() {
-  return {
-      .name = "seed",
-      .type = FieldType::Integer,
-      .defaultJson = "null",
-      .minimum = 0.0,
-      .isNullable = true,
-      .help = STRATA_TEXT("initializer", "Seed of its own; left out, the project's seed decides")};
+  return {.name = "seed",
+          .type = FieldType::Integer,
+          .defaultJson = "null",
+          .minimum = 0.0,
+          .isNullable = true,
+          .help = STRATA_TEXT("initializer", "Random seed; by default the project's seed")};
 }
 
 FieldSchema numberField(const char* name, const char* value, Text help,
@@ -64,32 +63,41 @@ std::vector<const Schema*> initializerPointers(const std::vector<Schema>& schema
 std::span<const Schema* const> initializerSchemas() {
   static const std::vector<Schema> schemas = {
       initializer("glorot_uniform",
-                  STRATA_TEXT("initializer", "Uniform, scaled by inputs and outputs (Xavier)"),
+                  STRATA_TEXT("initializer",
+                              "Glorot (Xavier) uniform: uniform, scaled by inputs and outputs"),
                   "U(-a, a), a = sqrt(6 / (fan_in + fan_out))", {initializerSeedField()},
                   "Glorot and Bengio, 2010"),
       initializer(
           "glorot_normal",
-          STRATA_TEXT("initializer", "Truncated normal, scaled by inputs and outputs (Xavier)"),
-          "N(0, 2 / (fan_in + fan_out)), cut at two deviations", {initializerSeedField()},
-          "Glorot and Bengio, 2010"),
-      initializer("he_uniform", STRATA_TEXT("initializer", "Uniform, scaled for relu"),
+          STRATA_TEXT("initializer",
+                      "Glorot (Xavier) normal: truncated normal, scaled by inputs and outputs"),
+          "N(0, 2 / (fan_in + fan_out)), truncated at two standard deviations",
+          {initializerSeedField()}, "Glorot and Bengio, 2010"),
+      initializer("he_uniform", STRATA_TEXT("initializer", "He uniform: uniform, scaled for relu"),
                   "U(-a, a), a = sqrt(6 / fan_in)", {initializerSeedField()}, "He et al., 2015"),
-      initializer("he_normal", STRATA_TEXT("initializer", "Truncated normal, scaled for relu"),
-                  "N(0, 2 / fan_in), cut at two deviations", {initializerSeedField()},
-                  "He et al., 2015"),
-      initializer("lecun_uniform", STRATA_TEXT("initializer", "Uniform, scaled by inputs"),
-                  "U(-a, a), a = sqrt(3 / fan_in)", {initializerSeedField()}, "LeCun et al., 1998"),
-      initializer("lecun_normal", STRATA_TEXT("initializer", "Truncated normal, scaled by inputs"),
-                  "N(0, 1 / fan_in), cut at two deviations", {initializerSeedField()},
-                  "LeCun et al., 1998"),
-      initializer("zeros", STRATA_TEXT("initializer", "All zero"), "0", {}),
-      initializer("ones", STRATA_TEXT("initializer", "All one"), "1", {}),
-      initializer("constant", STRATA_TEXT("initializer", "One number everywhere"), "value",
-                  {numberField("value", "0.0", STRATA_TEXT("initializer", "The number"))}),
-      initializer("random_uniform", STRATA_TEXT("initializer", "Uniform between two numbers"),
+      initializer("he_normal",
+                  STRATA_TEXT("initializer", "He normal: truncated normal, scaled for relu"),
+                  "N(0, 2 / fan_in), truncated at two standard deviations",
+                  {initializerSeedField()}, "He et al., 2015"),
+      initializer(
+          "lecun_uniform",
+          STRATA_TEXT("initializer", "LeCun uniform: uniform, scaled by the number of inputs"),
+          "U(-a, a), a = sqrt(3 / fan_in)", {initializerSeedField()}, "LeCun et al., 1998"),
+      initializer("lecun_normal",
+                  STRATA_TEXT("initializer",
+                              "LeCun normal: truncated normal, scaled by the number of inputs"),
+                  "N(0, 1 / fan_in), truncated at two standard deviations",
+                  {initializerSeedField()}, "LeCun et al., 1998"),
+      initializer("zeros", STRATA_TEXT("initializer", "All zeros"), "0", {}),
+      initializer("ones", STRATA_TEXT("initializer", "All ones"), "1", {}),
+      initializer(
+          "constant", STRATA_TEXT("initializer", "One constant value"), "value",
+          {numberField("value", "0.0", STRATA_TEXT("initializer", "Value of all weights"))}),
+      initializer("random_uniform",
+                  STRATA_TEXT("initializer", "Uniform distribution between two values"),
                   "U(minval, maxval)",
-                  {numberField("minval", "-0.05", STRATA_TEXT("initializer", "Smallest value")),
-                   numberField("maxval", "0.05", STRATA_TEXT("initializer", "Largest value")),
+                  {numberField("minval", "-0.05", STRATA_TEXT("initializer", "Lower bound")),
+                   numberField("maxval", "0.05", STRATA_TEXT("initializer", "Upper bound")),
                    initializerSeedField()}),
       initializer(
           "random_normal", STRATA_TEXT("initializer", "Normal distribution"), "N(mean, stddev^2)",
@@ -98,57 +106,56 @@ std::span<const Schema* const> initializerSchemas() {
            initializerSeedField()}),
       initializer(
           "truncated_normal",
-          STRATA_TEXT("initializer", "Normal distribution cut at two deviations"),
-          "N(mean, stddev^2), cut",
+          STRATA_TEXT("initializer", "Normal distribution, truncated at two standard deviations"),
+          "N(mean, stddev^2), truncated",
           {numberField("mean", "0.0", STRATA_TEXT("initializer", "Mean")),
            numberField("stddev", "0.05", STRATA_TEXT("initializer", "Standard deviation"), 0.0),
            initializerSeedField()}),
       initializer(
           "variance_scaling",
           STRATA_TEXT("initializer",
-                      "A variance of scale over the number of inputs, outputs or their mean"),
+                      "Variance scaled by the number of inputs, outputs, or their mean"),
           "variance scale / n",
-          {numberField("scale", "1.0", STRATA_TEXT("initializer", "The variance times n"), 0.0),
+          {numberField("scale", "1.0", STRATA_TEXT("initializer", "Scaling factor of the variance"),
+                       0.0),
            choiceField("mode", "\"fan_in\"", {"fan_in", "fan_out", "fan_avg"},
-                       STRATA_TEXT("initializer", "What n counts")),
+                       STRATA_TEXT("initializer", "Size n that the variance is divided by")),
            choiceField("distribution", "\"truncated_normal\"",
                        {"truncated_normal", "untruncated_normal", "uniform"},
-                       STRATA_TEXT("initializer", "Distribution of the values")),
+                       STRATA_TEXT("initializer", "Random distribution")),
            initializerSeedField()}),
       initializer(
           "orthogonal",
-          STRATA_TEXT(
-              "initializer",
-              "Rows or columns of length 1 at right angles, so that signals keep their size"),
+          STRATA_TEXT("initializer", "Orthogonal matrix, which keeps the magnitude of signals"),
           "gain * Q of a QR decomposition of N(0, 1)",
-          {numberField("gain", "1.0", STRATA_TEXT("initializer", "Length of the rows or columns")),
+          {numberField("gain", "1.0",
+                       STRATA_TEXT("initializer", "Factor for the orthogonal matrix")),
            initializerSeedField()},
           "Saxe et al., 2013"),
-      initializer(
-          "identity", STRATA_TEXT("initializer", "One on the diagonal of a matrix, else zero"),
-          "gain * I",
-          {numberField("gain", "1.0", STRATA_TEXT("initializer", "The number on the diagonal"))}),
+      initializer("identity", STRATA_TEXT("initializer", "Identity matrix"), "gain * I",
+                  {numberField("gain", "1.0",
+                               STRATA_TEXT("initializer", "Factor for the identity matrix"))}),
       initializer(
           "stft",
           STRATA_TEXT(
               "initializer",
-              "Waves of a short-time Fourier transform, for the kernel of a Conv1D of one channel"),
-          "w(t) cos(-2 pi t f / (2 (filters - 1))), sin for imag",
+              "Basis of the short-time Fourier transform, for a Conv1D with one input channel"),
+          "w(t) cos(-2 pi t f / (2 (filters - 1))); sin for the imaginary part",
           {choiceField("side", "\"real\"", {"real", "imag"},
-                       STRATA_TEXT("initializer", "Part of the transform")),
-           orNull(
-               choiceField("window", "\"hann\"", {"hann", "hamming", "blackman", "boxcar"},
-                           STRATA_TEXT("initializer",
-                                       "Weights of a frame's samples; null or boxcar: all alike"))),
+                       STRATA_TEXT("initializer", "Real or imaginary part of the transform")),
+           orNull(choiceField(
+               "window", "\"hann\"", {"hann", "hamming", "blackman", "boxcar"},
+               STRATA_TEXT("initializer",
+                           "Window function of a frame; null or boxcar: a rectangular window"))),
            orNull(choiceField(
                "scaling", "\"density\"", {"density", "spectrum"},
-               STRATA_TEXT(
-                   "initializer",
-                   "What of the window becomes one: the length, or the sum; null: nothing"))),
+               STRATA_TEXT("initializer",
+                           "Scaling of the window: density, spectrum, or null for none"))),
            {.name = "periodic",
             .type = FieldType::Boolean,
             .defaultJson = "false",
-            .help = STRATA_TEXT("initializer", "The window would go on in the next frame")}},
+            .help =
+                STRATA_TEXT("initializer", "Use a periodic window instead of a symmetric one")}},
           "Keras 3, keras.initializers.STFT"),
   };
   static const std::vector<const Schema*> result = initializerPointers(schemas);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: where the data enters. Formula: y = x. Input: none. Output: [N, shape] of dtype. Gradient:
-// none asked.
+// Input: the entry point of the data. Formula: y = x. Input: none. Output: [N, shape] of dtype.
+// Gradient: none.
 // Numerics: exact. Errors: none. Source: Keras 3, keras.Input.
 #include <nlohmann/json.hpp>
 
@@ -17,11 +17,11 @@ ValueId lowerInput(LayerContext& context) {
   for (const int64_t size : context.integers("shape"))
     shape.append(size);
   context.requireSize(shape);
-  const std::string dtype = context.string("dtype");
-  return context.graph.addInput(context.name, {dtype == "int32"   ? DType::I32
-                                               : dtype == "uint8" ? DType::U8
-                                                                  : DType::F32,
-                                               shape});
+  const std::string name = context.string("dtype");
+  DType dtype = DType::F32;
+  if (name == "int32") dtype = DType::I32;
+  if (name == "uint8") dtype = DType::U8;
+  return context.graph.addInput(context.name, {dtype, shape});
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ const LayerDef& inputLayer() {
       .schema =
           {.type = "Input",
            .group = "Input",
-           .help = STRATA_TEXT("layers", "Where the data enters the network"),
+           .help = STRATA_TEXT("layers", "Entry point of the data into the network"),
            .formula = "y = x",
            .source = "Keras 3, keras.Input",
            .fields =
@@ -42,14 +42,14 @@ const LayerDef& inputLayer() {
                  .maximum = 1e9,
                  .help = STRATA_TEXT(
                      "layers",
-                     "Size of one sample, without the batch: [height, width, channels] for images"),
+                     "Shape of one sample without the batch, such as [height, width, channels]"),
                  .title = STRATA_TEXT("layers", "Shape")},
                 {.name = "dtype",
                  .type = FieldType::Choice,
                  .defaultJson = "\"float32\"",
                  .choices = {"float32", "int32", "uint8"},
-                 .help = STRATA_TEXT("layers", "Type of the numbers that enter"),
-                 .title = STRATA_TEXT("layers", "Type")}}},
+                 .help = STRATA_TEXT("layers", "Data type of the input"),
+                 .title = STRATA_TEXT("layers", "Data type")}}},
       .minInputs = 0,
       .maxInputs = 0,
       .ports = {},

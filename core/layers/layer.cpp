@@ -21,7 +21,9 @@ static LayerProblem tooFewInputs(const std::string& layer, size_t count, size_t 
        "missing_input",
        layer,
        "inputs",
-       STRATA_TEXT("problem", "it has too few inputs (expected at least %2, got %1). Connect it."),
+       STRATA_TEXT(
+           "problem",
+           "it has too few inputs (expected at least %2, got %1). Add more layers to its inputs."),
        {std::to_string(count), std::to_string(expected)},
        {}});
 }
@@ -75,23 +77,24 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
     request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
-  // Keras's compute_fans, where the layer says nothing else.
+  // Keras's compute_fans, unless the layer gives fans.
   int64_t cells = 1;
   for (int i = 0; i + 2 < shape.rank(); ++i)
     cells *= shape[i];
-  request.fanIn = fanIn > 0           ? fanIn
-                  : shape.rank() == 0 ? 1
-                                      : cells * shape[std::max(0, shape.rank() - 2)];
-  request.fanOut = fanOut > 0 ? fanOut : shape.rank() == 0 ? 1 : cells * shape[shape.rank() - 1];
+  const bool isScalar = shape.rank() == 0;
+  request.fanIn = isScalar ? 1 : cells * shape[std::max(0, shape.rank() - 2)];
+  request.fanOut = isScalar ? 1 : cells * shape[shape.rank() - 1];
+  if (fanIn > 0) request.fanIn = fanIn;
+  if (fanOut > 0) request.fanOut = fanOut;
   if (request.initializer.type == "identity" || request.initializer.type == "orthogonal")
     requireMatrix(std::string(initializerFieldOrType), request.initializer.type, shape,
                   request.initializer.type == "identity" ? 2 : kMaxRank);
   if (request.initializer.type == "stft" && (shape.rank() != 3 || shape[1] != 1 || shape[2] < 2))
     fail("shape_mismatch", std::string(initializerFieldOrType),
-         STRATA_TEXT("problem",
-                     "stft is for the kernel of a Conv1D of one channel (expected [frame, 1, "
-                     "filters], two filters at least, got %1). "
-                     "Choose another."),
+         STRATA_TEXT(
+             "problem",
+             "stft initializes only the kernel of a Conv1D with one input channel (expected "
+             "[frame, 1, filters] with at least two filters, got %1). Choose another initializer."),
          {shape.toString()});
   if (!regularizerField.empty()) {
     const std::string name_(regularizerField);
@@ -105,7 +108,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
       if (axis < -shape.rank() || axis >= shape.rank())
         fail("out_of_range", constraint,
              STRATA_TEXT("problem",
-                         "the constraint's axis is %1, and %2 has the shape %3 (expected one of "
+                         "axis of the constraint is %1, but %2 has the shape %3 (expected one of "
                          "its axes). Change axis."),
              {std::to_string(axis), request.name, shape.toString()});
   }
@@ -120,9 +123,9 @@ void LayerContext::requireMatrix(const std::string& field, const std::string& ty
                                  const Shape& shape, int largestRank) const {
   if (shape.rank() >= 2 && shape.rank() <= largestRank) return;
   fail("shape_mismatch", field,
-       STRATA_TEXT("problem",
-                   "%1 is for matrices, and these weights have the shape %2 (expected two "
-                   "dimensions). Choose another."),
+       STRATA_TEXT(
+           "problem",
+           "%1 does not support weights of shape %2 (expected a matrix). Choose another one."),
        {type, shape.toString()});
 }
 
@@ -144,7 +147,7 @@ void LayerContext::carryOn(std::string_view path, ValueId next) {
   const std::string variableName = name + "/" + std::string(path);
   const ValueId state = graph.findVariable(variableName)->value;
   const Shape whole = graph.shape(state), own = graph.shape(next);
-  // The other rows stay as they are
+  // The other rows keep their state
   if (own != whole) {
     std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
     begin[0] = own[0];
@@ -166,14 +169,15 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
                axis = given < 0 ? given + shape.rank() : given;
     if (axis < (isHalved ? 1 : 0) || axis >= shape.rank())
       fail("out_of_range", name_,
-           STRATA_TEXT("problem",
-                       "axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1."),
+           STRATA_TEXT(
+               "problem",
+               "axis of %1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1."),
            {name_, std::to_string(given), std::to_string(shape.rank() - 1)});
     if (const int64_t size = shape[static_cast<int>(axis)]; isHalved && size % 2 != 0)
       fail("shape_mismatch", name_,
            STRATA_TEXT("problem",
-                       "glu halves axis %1 (expected an even size there, got %2). Change the axis "
-                       "or what comes before it."),
+                       "glu halves axis %1 (expected an even size, got %2). Change the axis or the "
+                       "layer before."),
            {std::to_string(given), std::to_string(size)});
   }
   return applyActivation(graph, x, activation_);
@@ -182,7 +186,7 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = graph.findInput(name_);
   if (present.isValid()) return present;
-  // All layers share it
+  // All layers share the input
   const Scope scope(graph, "", Phase::Forward, Category::Input);
   return graph.addInput(std::string(name_), {DType::I64, {}});
 }
@@ -192,11 +196,12 @@ static void requireAtMost(const LayerContext& context, const Shape& shape, int64
   for (const int64_t size : shape.dims())
     count *= static_cast<double>(size);
   if (count > static_cast<double>(most))
-    context.fail("too_large", "",
-                 STRATA_TEXT("problem",
-                             "%1 is more than can be computed with (expected at most %2 values). "
-                             "Make the layer smaller."),
-                 {shape.toString(), std::to_string(most)});
+    context.fail(
+        "too_large", "",
+        STRATA_TEXT(
+            "problem",
+            "%1 is too large to compute (expected at most %2 values). Make the layer smaller."),
+        {shape.toString(), std::to_string(most)});
 }
 
 void LayerContext::requireSize(const Shape& shape) const {
@@ -217,19 +222,21 @@ void LayerContext::requireRank(int rank, int input) const {
   const Shape& shape = inputShape(input);
   if (shape.rank() == rank) return;
   const std::string found = shapeWithoutBatch(shape).toString();
-  const char* expected = rank == 5   ? "[depth, height, width, channels]"
-                         : rank == 4 ? "[height, width, channels]"
-                         : rank == 2 ? "[features]"
-                                     : "[steps, features]";
+  const char* expected = "[steps, features]";
+  if (rank == 5) expected = "[depth, height, width, channels]";
+  if (rank == 4) expected = "[height, width, channels]";
+  if (rank == 2) expected = "[features]";
   if (rank == 4) {
     fail("shape_mismatch", "inputs",
          STRATA_TEXT("problem",
-                     "the input is %1 (expected an image: %2). Put a Reshape before it, or take "
-                     "another input."),
+                     "the input has the shape %1 (expected an image: %2). Insert a Reshape before "
+                     "it, or choose another input."),
          {found, expected});
   }
   fail("shape_mismatch", "inputs",
-       STRATA_TEXT("problem", "the input is %1 (expected %2). Put a Flatten or Reshape before it."),
+       STRATA_TEXT(
+           "problem",
+           "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it."),
        {found, expected});
 }
 
@@ -245,8 +252,8 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
 
 namespace {
 
-/// Of `activity_regularizer`: a cost of the output, the mean over the batch. As in Keras it counts
-/// in evaluation too.
+/// Appends the penalty of `activity_regularizer` on the output, averaged over the batch. As in
+/// Keras it also counts in evaluation.
 void appendActivityPenalty(LayerContext& context, ValueId value) {
   const auto field = context.fields.find("activity_regularizer");
   if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict)
@@ -258,8 +265,8 @@ void appendActivityPenalty(LayerContext& context, ValueId value) {
   if (regularizer.orthogonal != 0 && shape.rank() != 2)
     context.fail("shape_mismatch", "activity_regularizer",
                  STRATA_TEXT("problem",
-                             "orthogonal_regularizer is for outputs of one dimension (expected "
-                             "[features], got %1). Choose another."),
+                             "orthogonal_regularizer needs a one-dimensional output (expected "
+                             "[features], got %1). Choose another regularizer."),
                  {shapeWithoutBatch(shape).toString()});
   const ValueId x = isFloating(g.type(value).dtype) ? value : cast(g, value, DType::F32);
   context.penalties.push_back(
@@ -274,12 +281,13 @@ ValueId maskBehind(LayerContext& context, MaskRule rule) {
     const ValueId other = context.mask(static_cast<int>(i));
     if (const Graph& g = context.graph;
         other.isValid() && g.shape(other).rank() != g.shape(mask).rank())
-      context.fail("shape_mismatch", "inputs",
-                   STRATA_TEXT("problem",
-                               "the mask of the input %1 is %2 (expected %3, as that of %4). Take "
-                               "inputs with the same steps, or without a mask."),
-                   {context.inputNames[i], shapeWithoutBatch(g.shape(other)).toString(),
-                    shapeWithoutBatch(g.shape(mask)).toString(), context.inputNames[0]});
+      context.fail(
+          "shape_mismatch", "inputs",
+          STRATA_TEXT("problem",
+                      "the mask of the input %1 has the shape %2 (expected %3, like the mask of "
+                      "%4). Use inputs with the same number of steps, or without a mask."),
+          {context.inputNames[i], shapeWithoutBatch(g.shape(other)).toString(),
+           shapeWithoutBatch(g.shape(mask)).toString(), context.inputNames[0]});
     mask = other.isValid() ? maximum(context.graph, mask, other) : ValueId();
   }
   return mask;
@@ -290,16 +298,15 @@ void requireInputs(const LayerCall& call) {
   if (call.definition.takes(count)) return;
   if (const auto least = static_cast<size_t>(call.definition.minInputs); count < least)
     throw tooFewInputs(call.name, count, least);
-  throw LayerProblem(
-      {Severity::Error,
-       "too_many_inputs",
-       call.name,
-       "inputs",
-       STRATA_TEXT(
-           "problem",
-           "it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some."),
-       {std::to_string(count), std::to_string(call.definition.maxInputs)},
-       {}});
+  throw LayerProblem({Severity::Error,
+                      "too_many_inputs",
+                      call.name,
+                      "inputs",
+                      STRATA_TEXT("problem",
+                                  "it has too many inputs (expected %2, got %1). Combine them with "
+                                  "Add or Concatenate, or remove some."),
+                      {std::to_string(count), std::to_string(call.definition.maxInputs)},
+                      {}});
 }
 
 bool hasChannelsFirst(const LayerCall& call) {
@@ -308,7 +315,7 @@ bool hasChannelsFirst(const LayerCall& call) {
          format->get_ref<const std::string&>() == "channels_first";
 }
 
-/// Channels from dimension 1 (2 of a sequence of images) to the end, or back.
+/// Moves channels from dimension 1 (2 in a sequence of images) to the end, or back.
 ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
   const int rank = g.shape(x).rank(), first = hasSteps && rank == 5 ? 2 : 1;
   if (rank < 3) return x;

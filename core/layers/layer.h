@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A layer is a schema and a lowering to ops, in one file. Registration: one line in
-// core/layers/registry.cpp. Shape inference is the lowering itself on a scratch graph, so each fact
-// stands once. Thread: definitions are constant.
+// core/layers/registry.cpp. Shape inference runs the lowering on a scratch graph, so no layer
+// states its shapes twice. Not here: connections between layers (core/model). Thread: definitions
+// are constant.
 #pragma once
 
 #include <functional>
@@ -18,30 +19,27 @@
 namespace strata {
 
 class LayerContext;
-/// Lowers what is in a Block behind the context's inputs, and gives its output.
+/// Lowers the layers in a Block after the context's inputs and returns the output.
 using LowerContents = std::function<ValueId(LayerContext&)>;
-/// A Block may repeat this often.
+/// The largest `repeat` of a Block.
 constexpr int64_t kMaxRepeats = 10000;
 
 enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
-/// A variable whose value is taken from the training data before the first step, of the values that
-/// the network's Input gives.
+/// A variable whose value is computed from an Input's training data before the first step.
 struct Adaptation {
-  enum class Statistic : uint8_t {
-    Mean,
-    Variance,
-    Boundaries
-  } statistic = Statistic::Mean;  // Boundaries: of bins that hold as many values each
-  // With a mean and variance of their own; 0 is the batch
+  // Boundaries separate bins with equally many values
+  enum class Statistic : uint8_t { Mean, Variance, Boundaries };
+  Statistic statistic = Statistic::Mean;
+  // Axes with separate statistics; 0 is the batch
   std::vector<int64_t> axes = {};
-  // The Input layer whose values they are
+  // The Input layer that the values come from
   std::string input = {};
 };
 
-/// A weight or moving statistic that a layer asked for, with how it starts.
+/// A weight or moving statistic that a layer asks for, and how it is initialized.
 struct VariableRequest {
-  // "<layer>/<path>", Keras's paths
+  // "<layer>/<path>", with the paths of Keras
   std::string name;
   Shape shape;
   Initializer initializer;
@@ -52,17 +50,17 @@ struct VariableRequest {
   double learningRateFactor = 1;
   int64_t fanIn = 0, fanOut = 0;
   std::optional<Adaptation> adaptation = {};
-  // What stands for it in this step: the update starts from it and the loss is differentiated by it
+  // Replaces the variable in this step: the update starts from it, and gradients are taken of it
   ValueId replacement = {};
 };
 
-/// What a layer takes, behind the one door that checks each index. A lowering may be asked for
-/// fewer than it wants: of a Block whose first layer takes more than goes into the Block.
+/// The inputs of a layer, with checked indices. There may be fewer than the layer needs, for
+/// example where the first layer of a Block needs more than the Block has.
 class LayerInputs {
  public:
   LayerInputs(std::string layer, std::vector<ValueId> values)
       : m_layer(std::move(layer)), m_values(std::move(values)) {}
-  /// Fails: LayerProblem naming the layer, where it has not as many.
+  /// Fails: LayerProblem naming the layer, where there are fewer inputs.
   ValueId operator[](size_t i) const;
   size_t size() const { return m_values.size(); }
   bool empty() const { return m_values.empty(); }
@@ -73,7 +71,7 @@ class LayerInputs {
   std::vector<ValueId> m_values;
 };
 
-/// What a lowering sees and does. Thrown problems carry the layer and field.
+/// What a lowering reads and writes. Problems that it throws carry the layer and field.
 class LayerContext {
  public:
   LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_,
@@ -82,21 +80,21 @@ class LayerContext {
   Graph& graph;
   const StepMode mode;
   const std::string name;
-  // All fields, defaults filled in, checked
+  // All fields, checked, with defaults filled in
   const Json& fields;
   // [N, ...]
   const LayerInputs inputs;
-  // As inputs: of the layers that made them, for messages
+  // The layers that the inputs come from, for messages
   std::vector<std::string> inputNames;
   // N, for layers without inputs
   int64_t batchSize = 1;
-  // Of a Block
+  // Lowers the contents of a Block
   LowerContents lowerContents;
-  // A recurrent layer that goes backwards gives its sequence in the order of its input
+  // Whether a backwards recurrent layer returns its sequence in the order of its input
   bool keepsOrder = false;
-  // Of a TimeDistributed around it: the rows are the steps of each sample one after the other
+  // Steps per sample inside a TimeDistributed, where each row is one step of a sample
   int64_t timeSteps = 1;
-  // Of a whole batch where this may be a smaller one behind it; 0: as this one
+  // Rows of the full batch where this batch may be a smaller last one; 0: the rows of this batch
   int64_t stateRows = 0;
 
   int64_t integer(std::string_view field) const;
@@ -108,74 +106,74 @@ class LayerContext {
   std::vector<int64_t> pair(std::string_view field) const;
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
-  /// A variable `<layer>/<path>` of the graph; `initializerField` names the field holding its
-  /// initializer ("" and a literal initializer: zeros, ones). Beside a regularizer's field
-  /// `kernel_regularizer` stands `kernel_constraint`. Fails: shape_mismatch where one of them wants
-  /// another rank.
+  /// A variable `<layer>/<path>` of the graph; `initializerFieldOrType` is the field with its
+  /// initializer, or an initializer (zeros, ones). A regularizer field such as `kernel_regularizer`
+  /// also applies `kernel_constraint`. Fails: shape_mismatch where one of them needs another rank.
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType,
                    bool isTrainable = true, int64_t fanIn = 0, int64_t fanOut = 0,
                    std::string_view regularizerField = {});
-  /// State written by this step (moving statistics): in Train mode its next value. It is assigned
-  /// at the step's end, after all reads.
+  /// Sets the next value of a state such as a moving statistic, in Train mode only. The step
+  /// assigns it at its end, after all reads.
   void setNext(std::string_view path, ValueId next);
-  /// What a stateful layer goes on from: the rows of this batch of its state `<layer>/<path>`, and
-  /// the state that the next batch goes on from. Training keeps it from step to step, an evaluation
-  /// from its first batch, where it is zeros, to its last.
+  /// The state `<layer>/<path>` that a stateful layer continues from, and the one that the next
+  /// batch continues from. Training keeps it from step to step. An evaluation starts from zeros and
+  /// keeps it until its last batch.
   ValueId carriedState(std::string_view path, const Shape& shape);
   void carryOn(std::string_view path, ValueId next);
   bool isCarrying() const { return boolean("stateful") && mode != StepMode::Predict; }
-  /// Does this layer learn in this step? Off: `trainable` false or another mode; BatchNormalization
-  /// then uses its moving statistics.
+  /// Whether this layer learns in this step: `trainable` in Train mode. Otherwise
+  /// BatchNormalization uses its moving statistics.
   bool isLearning() const { return mode == StepMode::Train && boolean("trainable"); }
   /// Applies the activation named by a field (string or object).
   ValueId activate(ValueId x, std::string_view field = "activation");
-  /// Scalars fed at each step, made at first use: "seed", "step", "first_sample" (i64).
+  /// A scalar that is fed at each step, created at first use: "seed", "step" or "first_sample"
+  /// (i64).
   ValueId stepInput(std::string_view name_);
 
-  /// An input as f32: integers are converted.
+  /// An input converted to f32.
   ValueId floatInput(int i = 0);
-  /// Requires an input rank; fails with expected and found.
+  /// Fails: shape_mismatch unless the input has this rank.
   void requireRank(int rank, int input = 0) const;
-  /// Requires two dimensions, or up to `largestRank`, of weights; fails with the field that wants
-  /// it.
+  /// Fails: shape_mismatch on `field` unless the weights have 2 to `largestRank` dimensions.
   void requireMatrix(const std::string& field, const std::string& type, const Shape& shape,
                      int largestRank) const;
   /// Fails: too_large above kMaxElements.
   void requireSize(const Shape& shape) const;
-  /// A constant to be filled, zeros until then. Fails: too_large above kMaxTableElements.
+  /// A tensor of zeros to fill, for a constant. Fails: too_large above kMaxTableElements.
   Tensor table(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, Arguments arguments,
                          std::vector<Fix> fixes = {}) const;
-  /// "Set FIELD to VALUE" for fail(). The edit's pointer is completed by who knows the layer's
-  /// place.
+  /// "Set FIELD to VALUE" for fail(). The caller that knows the layer's place completes the pointer
+  /// (completeFixes).
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 
-  /// Which steps of an input count: f32 [N,T], 1 or 0 (Masking, Embedding with mask_zero); invalid
-  /// where all do.
+  /// The mask of an input (Masking, Embedding with mask_zero): f32 [N,T] with 1 where a step
+  /// counts. Invalid where all do.
   ValueId mask(int i = 0) const {
     return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId();
   }
 
-  /// Of a layer around this one: what stands for a variable just asked for, `variables.back()`.
+  /// Set by a surrounding layer: returns what replaces a variable just requested,
+  /// `variables.back()`.
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
-  // Of the inputs; may be shorter
+  // Masks of the inputs; may be shorter than inputs
   std::vector<ValueId> masks;
-  // Behind the first, set by a lowering: as many as LayerDef::countOutputs says
+  // Outputs after the first, set by a lowering: LayerDef::countOutputs says how many
   std::vector<ValueId> moreOutputs;
-  // Set by a lowering; else the layer's MaskRule decides
+  // The mask of the output, if the lowering sets one; otherwise the layer's MaskRule decides
   ValueId outputMask;
   // Scalars added to the loss
   std::vector<ValueId> penalties;
-  // Collected
+  // The variables requested so far
   std::vector<VariableRequest> variables;
-  // Variable name, value
+  // Name and next value of each state
   std::vector<std::pair<std::string, ValueId>> nextValues;
 };
 
-/// Largest number of elements of one value or variable that a model may ask for.
+/// Maximum number of elements of one value or variable.
 constexpr int64_t kMaxElements = int64_t{1} << 40;
-// A gibibyte, made whenever a network is looked at
+// A gibibyte; tables are computed each time a network is inspected
 constexpr int64_t kMaxTableElements = int64_t{1} << 28;
 
 /// Thrown by lowerings through fail().
@@ -188,23 +186,22 @@ class LayerProblem : public Error {
   Diagnostic m_diagnostic;
 };
 
-/// Lowerings name a field of their own layer in their fixes; the place of the layer in the
-/// document, its JSON pointer, is added here.
+/// Completes the pointers of fixes, which lowerings give relative to their layer, with the layer's
+/// JSON pointer.
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
-/// What becomes of the masks of a layer's inputs: lost, kept (that of the first input), or a step
-/// counts where it does in any input.
+/// The output's mask: none, that of the first input, or the union of the masks of all inputs.
 enum class MaskRule : uint8_t { Lost, Kept, Any };
 
 struct LayerDef {
   Schema schema = {};
-  // -1: any number
+  // A maximum of -1 means any number
   int minInputs = 1, maxInputs = 1;
-  // Names of the inputs for people; the last repeats
+  // Names of the inputs in messages; the last one repeats
   std::vector<std::string> ports = {"x"};
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
-  // null: one
+  // null: one output
   int (*countOutputs)(const Json& fields) = nullptr;
   bool takes(size_t count) const {
     return count >= static_cast<size_t>(minInputs) &&
@@ -220,16 +217,16 @@ Shape shapeWithoutBatch(const Shape& shape);
 struct LoweredLayer {
   ValueId value;
   std::vector<VariableRequest> variables;
-  // State this step leaves behind: to be assigned at its end
+  // Names and next values of the state, assigned at the end of the step
   std::vector<std::pair<std::string, ValueId>> nextValues;
   // Scalars added to the loss: activity regularizers
   std::vector<ValueId> penalties = {};
-  // Steps that count, invalid where all do
+  // Steps that count; invalid where all do
   ValueId mask = {};
   // "name:1", "name:2", ...
   std::vector<ValueId> moreOutputs = {};
 
-  /// Every output by what `inputs` call it: "name", "name:0", "name:1", ...
+  /// Calls `put` with each output and its names in `inputs`: "name", "name:0", "name:1", ...
   template <class Put>
   void forEachOutput(const std::string& name, Put&& put) const {
     put(name, value);
@@ -246,21 +243,21 @@ struct LayerCall {
   std::vector<std::string> inputNames;
   StepMode mode = StepMode::Predict;
   int64_t batchSize = 1;
-  // Of a Block
+  // Lowers the contents of a Block
   LowerContents lowerContents = {};
   // Of the inputs
   std::vector<ValueId> masks = {};
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable =
       {};
-  // Of a recurrent layer in a Bidirectional
+  // For a recurrent layer in a Bidirectional
   bool keepsOrder = false;
-  // Of a layer in a TimeDistributed
+  // For a layer in a TimeDistributed
   int64_t timeSteps = 1;
-  // As LayerContext's
+  // See LayerContext
   int64_t stateRows = 0;
 };
-/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for what an op's shape
-/// rule refuses and for a number of inputs that the layer does not take.
+/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for a wrong number of
+/// inputs and where the shape rule of an op fails.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);
 
 std::span<const LayerDef* const> allLayers();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization: each sample gets mean 0 and variance 1 along some dimensions, then a learned
-// scale and offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N,
-// ...]. Output: the same shape. Variables: gamma, beta of the sizes along axis. Gradient: by its
-// ops. Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al.,
-// 2016; Keras 3, keras.layers.LayerNormalization.
+// LayerNormalization: normalizes each sample along some dimensions, followed by a learned scale and
+// offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N, ...]. Output:
+// the same shape. Variables: gamma, beta with the sizes along axis. Gradient: from its ops.
+// Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al., 2016;
+// Keras 3, keras.layers.LayerNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -39,22 +39,22 @@ const LayerDef& layerNormalizationLayer() {
            .group = "Normalization",
            .help = STRATA_TEXT(
                "layers",
-               "Brings each sample to mean 0 and variance 1, then scales and shifts it as learned"),
+               "Normalizes each sample on its own, then applies a learned scale and offset"),
            .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
            .source = "Ba et al., 2016; Keras 3, keras.layers.LayerNormalization",
            .fields =
                {axisField("-1", true,
                           STRATA_TEXT("layers",
-                                      "Dimensions that are normalized together; -1 is the last")),
+                                      "Dimensions to normalize over; -1 is the last dimension")),
                 epsilonField(
                     "0.001",
                     STRATA_TEXT("layers",
-                                "Added to the variance, so that nothing is divided by zero")),
+                                "Small number added to the variance to avoid division by zero")),
                 centerField(), scaleField(),
                 initializerField("beta_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Beta starts as")),
+                                 STRATA_TEXT("layers", "Beta initializer")),
                 initializerField("gamma_initializer", "\"ones\"",
-                                 STRATA_TEXT("layers", "Gamma starts as")),
+                                 STRATA_TEXT("layers", "Gamma initializer")),
                 regularizerField("beta_regularizer", STRATA_TEXT("layers", "Beta regularizer")),
                 regularizerField("gamma_regularizer", STRATA_TEXT("layers", "Gamma regularizer"))}},
       .lower = lowerLayerNormalization,

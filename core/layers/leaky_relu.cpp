@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeakyReLU: negative values keep a small slope. Formula: y = x for x >= 0, negative_slope x below.
-// Input: any. Output: the same shape. Gradient: by its ops.
+// LeakyReLU: relu with a small slope for negative values. Formula: y = x for x >= 0, negative_slope
+// x below.
+// Input: any. Output: the same shape. Gradient: from its ops.
 // Numerics: float32. Errors: none. Source: Maas et al., 2013; Keras 3, keras.layers.LeakyReLU.
 #include <nlohmann/json.hpp>
 
@@ -24,14 +25,15 @@ const LayerDef& leakyReluLayer() {
   static const LayerDef definition = {
       .schema = {.type = "LeakyReLU",
                  .group = "Activation",
-                 .help = STRATA_TEXT("layers", "Negative values keep a small slope"),
+                 .help = STRATA_TEXT(
+                     "layers", "Rectified linear unit with a small slope for negative values"),
                  .formula = "y = x for x >= 0, negative_slope * x below",
                  .source = "Maas et al., 2013; Keras 3, keras.layers.LeakyReLU",
                  .fields = {{.name = "negative_slope",
                              .type = FieldType::Number,
                              .defaultJson = "0.3",
                              .minimum = 0.0,
-                             .help = STRATA_TEXT("layers", "Slope of negative values"),
+                             .help = STRATA_TEXT("layers", "Slope for negative values"),
                              .title = STRATA_TEXT("layers", "Negative slope")}}},
       .lower = lowerLeakyRelu,
       .masks = MaskRule::Kept,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM: long short-term memory. Formula: i, f, o = recurrent_activation(x W + h U + b), g =
 // activation(x W + h U + b); c = f c + i g; h = o activation(c).
-// Inputs: x [N,T,C], perhaps the state h and the cell state c it begins with [N,units] (else
-// zeros). Output: h of the last step [N,units], or of each [N,T,units]. Variables: lstm_cell/
+// Inputs: x [N,T,C], optionally the initial state h and cell state c [N,units] (else zeros).
+// Output: h of the last step [N,units], or of every step [N,T,units]. Variables: lstm_cell/
 // `kernel` [C,4 units], `recurrent_kernel` [units,4 units], `bias` [4 units], the gates in the
 // order i f g o.
-// Gradient: through all steps. Numerics: float32. Dropout: one set of inputs and of state values
-// for all gates and steps. Errors: shape_mismatch, missing_input, out_of_range. Source: Hochreiter
-// and Schmidhuber, 1997; Keras 3, keras.layers.LSTM.
+// Gradient: through all steps. Numerics: float32. Dropout: one mask of the inputs and one of the
+// state for all gates and steps. Errors: shape_mismatch, missing_input, out_of_range. Source:
+// Hochreiter and Schmidhuber, 1997; Keras 3, keras.layers.LSTM.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"
@@ -38,8 +38,7 @@ const LayerDef& lstmLayer() {
       .schema = {.type = "LSTM",
                  .group = "Recurrent",
                  .help = STRATA_TEXT(
-                     "layers",
-                     "Reads a sequence step by step with a memory that gates write, keep and show"),
+                     "layers", "Long short-term memory: a recurrent layer with a gated cell state"),
                  .formula = "c = f c + i g, h = o activation(c); i, f, o = recurrent_activation(x "
                             "W + h U + b), g = activation(x W + h U + b)",
                  .source = "Hochreiter and Schmidhuber, 1997; Keras 3, keras.layers.LSTM",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masking: steps whose features all are one number do not count for the layers behind. Formula: y =
-// x where any feature of the step is not mask_value, else 0.
-// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: of the steps that
-// count. Numerics: exact. Errors: shape_mismatch.
+// Masking: masks steps whose features all equal mask_value, so that later layers skip them.
+// Formula: y = x where any feature of the step is not mask_value, else 0.
+// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: through the unmasked
+// steps. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.Masking.
 #include <nlohmann/json.hpp>
 
@@ -31,18 +31,19 @@ ValueId lowerMasking(LayerContext& context) {
 
 const LayerDef& maskingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Masking",
-                 .group = "Shape",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Steps that hold one number only are passed over by the layers behind"),
-                 .formula = "y = x where a step counts, else 0",
-                 .source = "Keras 3, keras.layers.Masking",
-                 .fields = {{.name = "mask_value",
-                             .type = FieldType::Number,
-                             .defaultJson = "0.0",
-                             .help = STRATA_TEXT("layers", "What fills up a short sequence"),
-                             .title = STRATA_TEXT("layers", "Padding value")}}},
+      .schema =
+          {.type = "Masking",
+           .group = "Shape",
+           .help = STRATA_TEXT(
+               "layers",
+               "Masks steps that contain only the padding value, so that later layers skip them"),
+           .formula = "y = x at unmasked steps, else 0",
+           .source = "Keras 3, keras.layers.Masking",
+           .fields = {{.name = "mask_value",
+                       .type = FieldType::Number,
+                       .defaultJson = "0.0",
+                       .help = STRATA_TEXT("layers", "Value that marks a step as padding"),
+                       .title = STRATA_TEXT("layers", "Padding value")}}},
       .lower = lowerMasking,
   };
   return definition;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling1D: the largest value of each window of steps. Input: [N,T,C]. Output: [N,P,C].
-// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch.
+// MaxPooling1D: the maximum of each window of steps. Input: [N,T,C]. Output: [N,P,C].
+// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.MaxPooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -12,8 +12,7 @@ const LayerDef& maxPooling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling1D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a shorter sequence"),
+                 .help = STRATA_TEXT("layers", "1D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling1D",
                  .fields = {sequencePoolField(), sequenceStridesField("null"),

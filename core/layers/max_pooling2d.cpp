@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling2D: the largest value of each window. Formula: y[n,p,q,c] = max over the window of
-// x[n,..,c]. Input: [N,H,W,C]. Output: [N,P,Q,C].
-// Gradient: to the first largest cell. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// MaxPooling2D: the maximum of each window. Formula: y[n,p,q,c] = max over the window of x[n,..,c].
+// Input: [N,H,W,C]. Output: [N,P,Q,C].
+// Gradient: to the first maximum. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.MaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -13,8 +13,7 @@ const LayerDef& maxPooling2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling2D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a smaller image"),
+                 .help = STRATA_TEXT("layers", "2D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling2D",
                  .fields = {poolSizeField(), stridesField("null"), paddingField()}},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling3D: the largest value of each window of a volume: over height and width first, then
-// over depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C].
-// Gradient: by its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
+// MaxPooling3D: the maximum of each window of a volume: over height and width first, then over
+// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C].
+// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
 // keras.layers.MaxPooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -13,8 +13,7 @@ const LayerDef& maxPooling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "MaxPooling3D",
                  .group = "Pooling",
-                 .help = STRATA_TEXT("layers",
-                                     "Keeps the largest value of each window: a smaller volume"),
+                 .help = STRATA_TEXT("layers", "3D max pooling: takes the maximum of each window"),
                  .formula = "y = max over the window of x",
                  .source = "Keras 3, keras.layers.MaxPooling3D",
                  .fields = {volumePoolField(), volumeStridesField("null"), paddingField()}},

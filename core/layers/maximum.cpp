@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximum: y = max(x1, x2, ...) with broadcasting. Inputs: two or more. Output: the common shape.
-// Gradient: by its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch.
+// Gradient: from its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.Maximum.
 #include <nlohmann/json.hpp>
 
@@ -21,7 +21,7 @@ const LayerDef& maximumLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Maximum",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The largest of its inputs, value by value"),
+                 .help = STRATA_TEXT("layers", "Takes the element-wise maximum of its inputs"),
                  .formula = "y = max(x1, x2, ...)",
                  .source = "Keras 3, keras.layers.Maximum",
                  .fields = {}},

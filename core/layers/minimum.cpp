@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Minimum: y = min(x1, x2, ...) with broadcasting. Inputs: two or more. Output: the common shape.
-// Gradient: by its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch.
+// Gradient: from its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.Minimum.
 #include <nlohmann/json.hpp>
 
@@ -21,7 +21,7 @@ const LayerDef& minimumLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Minimum",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The smallest of its inputs, value by value"),
+                 .help = STRATA_TEXT("layers", "Takes the element-wise minimum of its inputs"),
                  .formula = "y = min(x1, x2, ...)",
                  .source = "Keras 3, keras.layers.Minimum",
                  .fields = {}},

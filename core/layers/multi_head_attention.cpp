@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// MultiHeadAttention: every step of the query takes a mean of the values, weighed by how well its
-// key meets it, in several heads. Formula: softmax(Q K^T / sqrt(key_dim)) V a head, heads joined by
-// a Dense. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (else the value), or all with more
-// dimensions, along attention_axes. Output: [N,T,output_shape or E]. Variables: query, key, value,
-// with use_gate gate, `kernel` [in,heads,size], `bias` [heads,size]; attention_output `kernel`
-// [heads,size,out], `bias` [out]. Gradient: by its ops. Numerics: float32. Errors: shape_mismatch,
-// out_of_range.
+// MultiHeadAttention: for each query step and head, a mean of the values weighted by the dot
+// product of query and key. Formula: softmax(Q K^T / sqrt(key_dim)) V per head, then a Dense over
+// all heads. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (default: the value); all may have
+// more dimensions, see attention_axes. Output: [N,T,output_shape or E]. Variables: query, key,
+// value and, with use_gate, gate: `kernel` [in,heads,size], `bias` [heads,size]; attention_output
+// `kernel` [heads,size,out], `bias` [out]. Gradient: from its ops. Numerics: float32. Errors:
+// shape_mismatch, out_of_range.
 // Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 
@@ -33,7 +33,8 @@ ValueId lowerMultiHeadAttention(LayerContext& context) {
   if (rank - 1 + static_cast<int>(features.size()) > kMaxRank)
     context.fail(
         "out_of_range", "output_shape",
-        STRATA_TEXT("problem", "output_shape has %1 dimensions (expected at most %2). Take fewer."),
+        STRATA_TEXT("problem",
+                    "output_shape has %1 dimensions (expected at most %2). Use fewer dimensions."),
         {std::to_string(features.size()), std::to_string(kMaxRank - rank + 1)});
   const AttentionInputs projected{toHeads(context, in.query, "query", heads, size),
                                   toHeads(context, in.value, "value", heads, valueSize),
@@ -57,9 +58,9 @@ const LayerDef& multiHeadAttentionLayer() {
       .schema =
           {.type = "MultiHeadAttention",
            .group = "Attention",
-           .help = STRATA_TEXT("layers",
-                               "Every step looks at all steps of another sequence, or of its own, "
-                               "in several heads"),
+           .help = STRATA_TEXT(
+               "layers",
+               "Multi-head attention to another sequence, or to its own (self-attention)"),
            .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
            .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
            .fields =
@@ -68,24 +69,24 @@ const LayerDef& multiHeadAttentionLayer() {
                  .exampleJson = "4",
                  .minimum = 1.0,
                  .maximum = 4096,
-                 .help = STRATA_TEXT("layers", "Number of heads"),
-                 .title = STRATA_TEXT("layers", "Heads")},
+                 .help = STRATA_TEXT("layers", "Number of attention heads"),
+                 .title = STRATA_TEXT("layers", "Number of heads")},
                 {.name = "key_dim",
                  .type = FieldType::Integer,
                  .exampleJson = "32",
                  .minimum = 1.0,
                  .maximum = 1e6,
-                 .help = STRATA_TEXT("layers", "Size of a head for query and key"),
-                 .title = STRATA_TEXT("layers", "Key size")},
+                 .help = STRATA_TEXT("layers", "Size of each attention head for query and key"),
+                 .title = STRATA_TEXT("layers", "Key dimension")},
                 {.name = "value_dim",
                  .type = FieldType::Integer,
                  .defaultJson = "null",
                  .minimum = 1.0,
                  .maximum = 1e6,
                  .isNullable = true,
-                 .help =
-                     STRATA_TEXT("layers", "Size of a head for the value; left out, as key_dim"),
-                 .title = STRATA_TEXT("layers", "Value size")},
+                 .help = STRATA_TEXT(
+                     "layers", "Size of each attention head for the value; by default key_dim"),
+                 .title = STRATA_TEXT("layers", "Value dimension")},
                 attentionDropoutField(),
                 useBiasField(),
                 {.name = "output_shape",
@@ -94,7 +95,8 @@ const LayerDef& multiHeadAttentionLayer() {
                  .minimum = 1.0,
                  .maximum = 1e6,
                  .isNullable = true,
-                 .help = STRATA_TEXT("layers", "Features of the output; left out, as the query"),
+                 .help = STRATA_TEXT("layers",
+                                     "Shape of the output features; by default that of the query"),
                  .title = STRATA_TEXT("layers", "Output size")},
                 {.name = "attention_axes",
                  .type = FieldType::IntegerOrList,
@@ -103,8 +105,8 @@ const LayerDef& multiHeadAttentionLayer() {
                  .maximum = 7.0,
                  .isNullable = true,
                  .help = STRATA_TEXT("layers",
-                                     "Dimensions along which steps see each other; left out, "
-                                     "all but batch and features"),
+                                     "Dimensions that attention is applied over; by default all "
+                                     "but batch and features"),
                  .title = STRATA_TEXT("layers", "Attention axes")},
                 slidingWindowField(),
                 gateField(),
@@ -112,9 +114,9 @@ const LayerDef& multiHeadAttentionLayer() {
                 causalField(),
                 seedField(),
                 initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                 STRATA_TEXT("layers", "Kernel starts as")),
+                                 STRATA_TEXT("layers", "Kernel initializer")),
                 initializerField("bias_initializer", "\"zeros\"",
-                                 STRATA_TEXT("layers", "Bias starts as")),
+                                 STRATA_TEXT("layers", "Bias initializer")),
                 regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
                 regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .minInputs = 2,

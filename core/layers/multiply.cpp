@@ -16,7 +16,7 @@ namespace {
 ValueId lowerMultiply(LayerContext& context) {
   Graph& g = context.graph;
   std::vector<ValueId> inputs = mergeInputs(context);
-  // counted: in any input, where all have masks
+  // The union of the masks, where all inputs have one
   ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -36,7 +36,8 @@ const LayerDef& multiplyLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Multiply",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "Multiplies its inputs value by value: a gate"),
+                 .help = STRATA_TEXT("layers",
+                                     "Multiplies its inputs element by element, as in a gate"),
                  .formula = "y = x1 * x2 * ...",
                  .source = "Keras 3, keras.layers.Multiply",
                  .fields = {}},

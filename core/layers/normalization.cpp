@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: values with known mean and variance, given or taken from the training data,
-// brought to mean 0 and variance 1. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted:
-// y = x max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one
-// each along axis, as lists in each other; from the data: variables `mean`, `variance`. Output: the
-// same shape. Gradient: scaled.
+// Normalization: normalizes values with a mean and variance that are set or computed from the
+// training data. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
+// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one per
+// position along axis, as nested lists. From the data they are variables `mean`, `variance`.
+// Output: the same shape. Gradient: scaled.
 // Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3,
 // keras.layers.Normalization.
 #include <algorithm>
@@ -26,8 +26,7 @@ void appendNumbers(const Json& value, std::vector<float>& values) {
     appendNumbers(item, values);
 }
 
-/// One number, or as many as the input has along the axes, or along the last of them, in a shape
-/// that broadcasts.
+/// One number, or one per position along the axes or the last of them, in a shape that broadcasts.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -46,7 +45,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   for (int i = 0; i < in.rank(); ++i)
     wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  // The last ones lie over each other
+  // The last dimensions must match
   for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];
@@ -55,8 +54,8 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   if (!meets || wide.numElements() != static_cast<int64_t>(values.size()))
     context.fail("shape_mismatch", field,
                  STRATA_TEXT("problem",
-                             "%1 holds numbers of shape %2 (expected one number or %3, as the "
-                             "input has along axis). Change it."),
+                             "%1 has the shape %2 (expected one number, or the shape %3 of the "
+                             "input along axis). Change %1."),
                  {field, Shape(given).toString(), Shape(sizes).toString()});
   if (isVariance)
     for (float& value : values)
@@ -64,7 +63,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-/// Taken from the training data: a variable with the sizes along the axes.
+/// A variable with the sizes along the axes, computed from the training data.
 ValueId adaptedStatistic(LayerContext& context, const char* path,
                          Adaptation::Statistic statistic_) {
   Graph& g = context.graph;
@@ -89,8 +88,8 @@ ValueId lowerNormalization(LayerContext& context) {
   if (isAdapted != context.fields.at("variance").is_null())
     context.fail("missing_field", isAdapted ? "mean" : "variance",
                  STRATA_TEXT("problem",
-                             "only one of mean and variance is given (expected both, or none: then "
-                             "they are taken from the data). Set %1."),
+                             "only one of mean and variance is set (expected both, or neither to "
+                             "compute them from the data). Set %1."),
                  {isAdapted ? "mean" : "variance"});
   const ValueId mean = isAdapted ? adaptedStatistic(context, "mean", Adaptation::Statistic::Mean)
                                  : statistic(context, "mean", false);
@@ -110,42 +109,46 @@ const LayerDef& normalizationLayer() {
           {.type = "Normalization",
            .group = "Preprocessing",
            .help = STRATA_TEXT("layers",
-                               "Brings values to mean 0 and variance 1, by numbers given or taken "
-                               "from the training data"),
+                               "Normalizes values with a mean and variance that you set or the "
+                               "training data gives"),
            .formula = "y = (x - mean) / sqrt(variance)",
            .source = "Keras 3, keras.layers.Normalization",
-           .fields = {{.name = "axis",
-                       .type = FieldType::IntegerOrList,
-                       .defaultJson = "-1",
-                       .minimum = -7.0,
-                       .maximum = 7.0,
-                       .isNullable = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Dimensions with a mean and variance of their own; none: one for all"),
-                       .title = STRATA_TEXT("layers", "Axis")},
-                      {.name = "mean",
-                       .type = FieldType::NumberList,
-                       .defaultJson = "null",
-                       .isNullable = true,
-                       .isNested = true,
-                       .help = STRATA_TEXT("layers",
-                                           "Mean of the values, one number or one each along axis; "
-                                           "left out, that of the training data"),
-                       .title = STRATA_TEXT("layers", "Mean")},
-                      {.name = "variance",
-                       .type = FieldType::NumberList,
-                       .defaultJson = "null",
-                       .minimum = 0.0,
-                       .isNullable = true,
-                       .isNested = true,
-                       .help = STRATA_TEXT("layers",
-                                           "Variance of the values, one number or one each along "
-                                           "axis; left out, that of the training data"),
-                       .title = STRATA_TEXT("layers", "Variance")},
-                      switchField("invert", "false",
-                                  STRATA_TEXT("layers", "Back from mean 0 and variance 1"),
-                                  STRATA_TEXT("layers", "Invert"))}},
+           .fields =
+               {{.name = "axis",
+                 .type = FieldType::IntegerOrList,
+                 .defaultJson = "-1",
+                 .minimum = -7.0,
+                 .maximum = 7.0,
+                 .isNullable = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Dimensions with a separate mean and variance; none: one for all values"),
+                 .title = STRATA_TEXT("layers", "Axis")},
+                {.name = "mean",
+                 .type = FieldType::NumberList,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .isNested = true,
+                 .help = STRATA_TEXT("layers",
+                                     "Mean, one number or one per position along axis; by default "
+                                     "computed from the training data"),
+                 .title = STRATA_TEXT("layers", "Mean")},
+                {.name = "variance",
+                 .type = FieldType::NumberList,
+                 .defaultJson = "null",
+                 .minimum = 0.0,
+                 .isNullable = true,
+                 .isNested = true,
+                 .help = STRATA_TEXT("layers",
+                                     "Variance, one number or one per position along axis; by "
+                                     "default computed from the training data"),
+                 .title = STRATA_TEXT("layers", "Variance")},
+                switchField(
+                    "invert", "false",
+                    STRATA_TEXT(
+                        "layers",
+                        "Undo the normalization: map values back to the given mean and variance"),
+                    STRATA_TEXT("layers", "Invert"))}},
       .lower = lowerNormalization,
       .masks = MaskRule::Kept,
   };

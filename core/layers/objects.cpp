@@ -23,11 +23,11 @@ std::string wholeObjectName(std::string_view registry, const std::string& name) 
                                   {"zero", "zeros"},
                                   {"one", "ones"}},
       regularizers{{"l1l2", "l1_l2"}}, none;
-  const Names& names = registry == "initializer"   ? initializers
-                       : registry == "regularizer" ? regularizers
-                                                   : none;
-  const auto found = names.find(name);
-  return found == names.end() ? name : found->second;
+  const Names* names = &none;
+  if (registry == "initializer") names = &initializers;
+  if (registry == "regularizer") names = &regularizers;
+  const auto found = names->find(name);
+  return found == names->end() ? name : found->second;
 }
 
 }  // namespace strata

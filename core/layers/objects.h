@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small parts that layers name in their fields: activations, initializers, regularizers,
-// constraints. Each is a schema; what they mean stands beside it.
+// Objects that fields of layers name: activations, initializers, regularizers and constraints. Each
+// has a schema and a meaning.
 // Not here: drawing initial values (core/compile/initial_value.cpp). Thread: constant.
 #pragma once
 
@@ -15,72 +15,72 @@
 
 namespace strata {
 
-/// Another name that Keras knows ("uniform") -> its schema's ("random_uniform"); other names come
-/// back as they are.
+/// The full name of an alias of Keras ("uniform" -> "random_uniform"); other names are returned
+/// unchanged.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
 
 std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
 std::span<const Schema* const> constraintSchemas();
-/// How far BatchNormalization goes from the statistics of a batch.
+/// Limits of the renormalization of BatchNormalization.
 std::span<const Schema* const> renormClippingSchemas();
-/// Layers that another one may hold: not Input and Block, which are read as networks are.
+/// Layers that a wrapper may contain: all except Input and Block.
 std::span<const Schema* const> wrappableSchemas();
 
-/// An initializer as it was chosen.
+/// An initializer with its options.
 struct Initializer {
   std::string type = "zeros";
   // "stddev", "value", ...
   std::map<std::string, double, std::less<>> numbers;
-  // Else the run's
+  // Without it the seed of the run
   std::optional<uint64_t> seed;
-  // Elements that are one whatever the type
+  // Elements that are one, whatever the type (unit_forget_bias)
   int64_t onesFrom = 0, onesTo = 0;
-  // The square root of what is drawn
+  // Takes the square root of the drawn values
   bool isRooted = false;
   // "mode", "distribution", "window"
   std::map<std::string, std::string, std::less<>> words = {};
 };
-/// Of a checked object with "type".
+/// Reads a checked object with "type".
 Initializer readInitializer(const Json& object);
 
-/// An activation that looks at each value alone, as the ops name it.
+/// An element-wise activation, with the name that the ops use.
 struct NamedActivation {
   std::string kind;
   double alpha = 0;
 };
-/// Of a checked object with "type", or null. None for those along an axis.
+/// Reads a checked object with "type", or null. Empty for activations along an axis.
 std::optional<NamedActivation> elementwiseActivation(const Json& activation);
-/// Appends an activation: a checked object with "type". `linear` and null give x back.
+/// Appends the activation of a checked object with "type". `linear` and null return x.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 
-/// Of the fields of ReLU: negative_slope, threshold and max_value.
+/// relu with the fields negative_slope, threshold and max_value.
 ValueId reluOf(Graph& graph, ValueId x, const Json& fields);
 
-/// A cost of weights or of a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean
+/// A penalty on weights or on a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean
 /// |cosine| between rows (or columns).
 struct Regularizer {
   double l1 = 0, l2 = 0, orthogonal = 0;
-  // Of orthogonal
+  // Whether orthogonal compares rows or columns
   bool isByRows = true;
   bool isNone() const { return l1 == 0 && l2 == 0 && orthogonal == 0; }
 };
-/// Of a checked object with "type", or null: none.
+/// Reads a checked object with "type"; null means none.
 Regularizer readRegularizer(const Json& regularizer);
-/// The cost as a scalar, f32. Requires: not isNone(); rank 2 where orthogonal is not 0.
+/// The penalty as an f32 scalar. Requires: not isNone(); rank 2 where orthogonal is not 0.
 ValueId penalty(Graph& graph, ValueId x, const Regularizer& regularizer);
 
-/// What weights are brought to after each update.
+/// A constraint that is applied to weights after each update.
 struct Constraint {
   enum class Kind : uint8_t { None, MaxNorm, NonNegative, UnitNorm, MinMaxNorm } kind = Kind::None;
   double minimum = 0, maximum = 0, rate = 1;
-  // Of the norms
+  // Axes along which norms are computed
   std::vector<int64_t> axes;
 };
-/// Of a checked object with "type", or null: none.
+/// Reads a checked object with "type"; null means none.
 Constraint readConstraint(const Json& constraint);
-/// Requires: its axes are of w.
+/// Requires: w has its axes.
 ValueId constrained(Graph& graph, ValueId w, const Constraint& constraint);
 
 }  // namespace strata

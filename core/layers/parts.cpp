@@ -19,7 +19,8 @@ FieldSchema outputPaddingField(int count) {
                     .maximum = 1024.0};
   field.isNullable = true;
   field.count = count;
-  field.help = STRATA_TEXT("layers", "Cells added at the end of the output; less than strides");
+  field.help =
+      STRATA_TEXT("layers", "Extra size at the end of the output; must be less than strides");
   field.title = STRATA_TEXT("layers", "Output padding");
   return field;
 }
@@ -47,7 +48,8 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
     if (!both)
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
-                               "the input %1 is %2 (expected %3, as %4). Make both the same size."),
+                               "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
+                               "both shapes equal."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
                     shapeWithoutBatch(i == 1 ? context.inputShape() : all).toString(),
                     context.inputNames[0]});
@@ -168,12 +170,12 @@ ValueId cropped(LayerContext& context, int dimensions) {
     begin[i + 1] = margins[i].first;
     size[i + 1] -= margins[i].first + margins[i].second;
     if (size[i + 1] < 1)
-      context.fail(
-          "shape_mismatch", "cropping",
-          STRATA_TEXT("problem",
-                      "%1 takes all %2 cells of the input %3 (expected less). Make it smaller."),
-          {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
-           shapeWithoutBatch(in).toString()});
+      context.fail("shape_mismatch", "cropping",
+                   STRATA_TEXT("problem",
+                               "%1 removes all %2 cells along one dimension of the input %3 "
+                               "(expected fewer). Make %1 smaller."),
+                   {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
+                    shapeWithoutBatch(in).toString()});
   }
   return slice(context.graph, context.inputs[0], begin, size);
 }
@@ -199,13 +201,13 @@ ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_
 ValueId upSampled(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
   const std::vector<int64_t> size = severalOf(context, "size", dimensions);
-  const std::string way =
+  const std::string method =
       context.fields.contains("interpolation") ? context.string("interpolation") : "nearest";
-  if (way == "nearest") return repeatedAlong(context, context.inputs[0], size);
+  if (method == "nearest") return repeatedAlong(context, context.inputs[0], size);
   ValueId x = context.floatInput();
   for (int i = 0; i < dimensions; ++i)
     x = resampled(context, x, i + 1, context.inputShape()[i + 1] * size[static_cast<size_t>(i)],
-                  way);
+                  method);
   return x;
 }
 
@@ -241,19 +243,17 @@ bool leavesOut(const LayerContext& context) {
 }
 
 FieldSchema noiseShapeField() {
-  return {
-      .name = "noise_shape",
-      .type = FieldType::IntegerOrList,
-      .defaultJson = "null",
-      .minimum = 1.0,
-      .maximum = 1e9,
-      .isNullable = true,
-      .hasNullItems = true,
-      .help = STRATA_TEXT(
-          "layers",
-          "Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; "
-          "null: as the input; left out, each value by itself"),
-      .title = STRATA_TEXT("layers", "Noise shape")};
+  return {.name = "noise_shape",
+          .type = FieldType::IntegerOrList,
+          .defaultJson = "null",
+          .minimum = 1.0,
+          .maximum = 1e9,
+          .isNullable = true,
+          .hasNullItems = true,
+          .help = STRATA_TEXT("layers",
+                              "Shape of the dropout mask, with the batch: 1 shares the mask along "
+                              "a dimension, null takes the size of the input"),
+          .title = STRATA_TEXT("layers", "Noise shape")};
 }
 
 Shape noiseShape(const LayerContext& context) {
@@ -271,11 +271,11 @@ Shape noiseShape(const LayerContext& context) {
       Json shown = sizes;
       for (Json& size : shown)
         if (size == -1) size = nullptr;
-      context.fail(
-          "shape_mismatch", "noise_shape",
-          STRATA_TEXT("problem",
-                      "noise_shape is %1 (expected null or 1 in place of each of %2). Change it."),
-          {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
+      context.fail("shape_mismatch", "noise_shape",
+                   STRATA_TEXT("problem",
+                               "noise_shape is %1 (expected one entry per dimension of %2: the "
+                               "same size, 1 or null). Change it."),
+                   {shown.dump(), in.toString()}, {context.setFieldFix("noise_shape", "null")});
     }
   }
   return drawn;
@@ -308,14 +308,13 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
     const int64_t size = context.inputShape()[static_cast<int>(i) + 1],
                   span = (window[i] - 1) * dilation[i] + 1;
     if (!isSame && span > size)
-      context.fail("shape_mismatch",
-                   context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-                   STRATA_TEXT("problem",
-                               "the window of %1 cells does not fit into %2 (expected at most the "
-                               "volume's size). Make it smaller, or set "
-                               "padding to same."),
-                   {std::to_string(span), std::to_string(size)},
-                   {context.setFieldFix("padding", "\"same\"")});
+      context.fail(
+          "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+          STRATA_TEXT("problem",
+                      "a window of %1 cells does not fit into a volume of %2 cells (expected at "
+                      "most %2). Make the window smaller, or set padding to same."),
+          {std::to_string(span), std::to_string(size)},
+          {context.setFieldFix("padding", "\"same\"")});
     const int64_t count =
         isSame ? (size + strides[i] - 1) / strides[i] : (size - span) / strides[i] + 1;
     const int64_t cells = isSame ? std::max<int64_t>(0, (count - 1) * strides[i] + span - size) : 0;
@@ -329,7 +328,7 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
 }
 
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
-  // planesFrom() takes whole strides
+  // planesFrom() needs whole strides
   const int64_t after = volume.after + stride - 1;
   if (volume.before == 0 && after == 0) return x;
   return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});
@@ -362,7 +361,7 @@ SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t ker
   const int64_t span = (kernel - 1) * dilation + 1;
   const bool isSame = context.string("padding") == "same";
   const Json& given = context.fields.at("output_padding");
-  // Without output_padding as TensorFlow's gradient of a convolution over an input of size * stride
+  // Without output_padding the size follows TensorFlow's gradient of a convolution: size * stride
   // or (size - 1) * stride + span cells.
   if (given.is_null()) {
     result.size = isSame ? size * stride : (size - 1) * stride + std::max(span, stride);

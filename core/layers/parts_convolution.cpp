@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of the depthwise and separable convolutions, of sequences and images alike.
+// Lowerings of the depthwise and separable convolutions of sequences and images.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,12 @@ namespace strata {
 
 namespace {
 
-/// What slides over a sequence (seen as an image of height 1) or an image.
+/// The filter of a sequence (treated as an image of height 1) or an image.
 struct SlidingFilter {
   // [N,H,W,C]
   ValueId image;
   Window2D window;
-  // Of the variable, without channels: [S] or [R,S]
+  // Shape of the variable without channels: [S] or [R,S]
   Shape kernel;
   int64_t height = 1, width = 1, channels = 0;
 };

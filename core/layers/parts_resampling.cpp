@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of another size: along each axis a product with a matrix of the shares that the cells have
-// in each new one. Numbers as TensorFlow's.
+// Resizes images: along each axis, a product with a matrix of the weights of the old cells. The
+// numbers match TensorFlow's.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-/// Keys' cubic of -1/2: of a cell up to 1 away, and from 1 to 2.
+/// Keys' cubic kernel with a = -1/2: for cells up to 1 away, and from 1 to 2.
 double nearCubic(double x) { return (1.5 * x - 2.5) * x * x + 1; }
 double farCubic(double x) { return ((-0.5 * x + 2.5) * x - 4) * x + 2; }
 
@@ -25,33 +25,39 @@ double waveOf(double x, double radius) {
          (std::numbers::pi * std::numbers::pi * x * x);
 }
 
-double kernelRadius(const std::string& way) {
-  return way == "bilinear" ? 1 : way == "bicubic" ? 2 : way == "lanczos3" ? 3 : 5;
+double kernelRadius(const std::string& method) {
+  if (method == "bilinear") return 1;
+  if (method == "bicubic") return 2;
+  return method == "lanczos3" ? 3 : 5;
 }
 
-double kernelAt(const std::string& way, double x) {
+double kernelAt(const std::string& method, double x) {
   x = std::abs(x);
-  if (way == "bilinear") return std::max(0.0, 1 - x);
-  if (way == "bicubic") return x < 1 ? nearCubic(x) : x < 2 ? farCubic(x) : 0;
-  return waveOf(x, kernelRadius(way));
+  if (method == "bilinear") return std::max(0.0, 1 - x);
+  if (method == "bicubic") {
+    if (x >= 2) return 0;
+    return x < 1 ? nearCubic(x) : farCubic(x);
+  }
+  return waveOf(x, kernelRadius(method));
 }
 
-/// Shares of the cells in the new one around `center`, by put(cell, share).
+/// Calls put(cell, share) with the weights of the cells around `center`.
 template <class Put>
-void kernelShares(const std::string& way, int64_t cells, double center, double stretch, Put put) {
+void kernelShares(const std::string& method, int64_t cells, double center, double stretch,
+                  Put put) {
   if (center < 0 || center > static_cast<double>(cells)) return;
-  const double radius = kernelRadius(way) * stretch;
+  const double radius = kernelRadius(method) * stretch;
   const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::ceil(center - radius - 0.5)));
   const auto last =
       std::min<int64_t>(cells - 1, static_cast<int64_t>(std::floor(center + radius - 0.5)));
   double sum = 0;
   for (int64_t cell = first; cell <= last; ++cell)
-    sum += kernelAt(way, (static_cast<double>(cell) + 0.5 - center) / stretch);
+    sum += kernelAt(method, (static_cast<double>(cell) + 0.5 - center) / stretch);
   for (int64_t cell = first; cell <= last && sum != 0; ++cell)
-    put(cell, kernelAt(way, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
+    put(cell, kernelAt(method, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
 }
 
-/// TensorFlow reads the curve from a table of 1024 places and leaves out cells beyond the edge.
+/// TensorFlow reads the curve from a table of 1024 entries and ignores cells beyond the edge.
 template <class Put>
 void cubicShares(int64_t cells, double place, Put put) {
   const double first = std::floor(place),
@@ -70,8 +76,8 @@ void cubicShares(int64_t cells, double place, Put put) {
 
 }  // namespace
 
-ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, const std::string& way,
-                  bool isSmoothed) {
+ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size,
+                  const std::string& method, bool isSmoothed) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
   const int64_t cells = in[axis];
@@ -79,7 +85,7 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, cons
   Shape out = in;
   out.set(axis, size);
   context.requireSize(out);
-  // Of each cell for each new one
+  // Weight of each old cell in each new one
   Tensor weights = context.table({cells, size});
   const auto values = weights.as<float>();
   const double scale = static_cast<double>(cells) / static_cast<double>(size);
@@ -90,13 +96,13 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, cons
     };
     const double center = (static_cast<double>(i) + 0.5) * scale, place = center - 0.5,
                  first = std::floor(place);
-    if (way == "nearest") {
+    if (method == "nearest") {
       put(static_cast<int64_t>(std::floor(center)), 1);
     }
-    else if (isSmoothed || way.starts_with("lanczos")) {
-      kernelShares(way, cells, center, isSmoothed ? std::max(1.0, scale) : 1.0, put);
+    else if (isSmoothed || method.starts_with("lanczos")) {
+      kernelShares(method, cells, center, isSmoothed ? std::max(1.0, scale) : 1.0, put);
     }
-    else if (way == "bicubic") {
+    else if (method == "bicubic") {
       cubicShares(cells, place, put);
     }
     else {
@@ -108,15 +114,14 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size, cons
 }
 
 FieldSchema interpolationField(const char* defaultJson) {
-  return {.name = "interpolation",
-          .type = FieldType::Choice,
-          .defaultJson = defaultJson,
-          .choices = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"},
-          .help = STRATA_TEXT("layers",
-                              "nearest: the nearest cell; bilinear: straight lines between the "
-                              "cells; bicubic, lanczos3 and lanczos5: curves over "
-                              "four, six and ten cells"),
-          .title = STRATA_TEXT("layers", "Interpolation")};
+  return {
+      .name = "interpolation",
+      .type = FieldType::Choice,
+      .defaultJson = defaultJson,
+      .choices = {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"},
+      .help = STRATA_TEXT(
+          "layers", "Interpolation between pixels, from nearest (fastest) to lanczos5 (smoothest)"),
+      .title = STRATA_TEXT("layers", "Interpolation")};
 }
 
 }  // namespace strata

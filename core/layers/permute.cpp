@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permute: the dimensions of a sample in another order. Formula: y's dimension i is x's dims[i],
-// counted from 1. Input: [N, ...]. Output: the dimensions as dims says. Gradient: the inverse
+// Permute: reorders the dimensions of a sample. Formula: y's dimension i is x's dims[i], counted
+// from 1. Input: [N, ...]. Output: the dimensions in the order of dims. Gradient: the inverse
 // order. Numerics: exact. Errors: out_of_range. Source: Keras 3, keras.layers.Permute.
 #include <algorithm>
 
@@ -27,7 +27,7 @@ ValueId lowerPermute(LayerContext& context) {
         "out_of_range", "dims",
         STRATA_TEXT(
             "problem",
-            "dims is %1 (expected each of 1 to %2 once). Name every dimension of the input."),
+            "dims is %1 (expected each of 1 to %2 once). List every dimension of the input."),
         {context.fields.at("dims").dump(), std::to_string(context.inputShape().rank() - 1)});
   return transpose(context.graph, context.inputs[0], order);
 }
@@ -36,19 +36,21 @@ ValueId lowerPermute(LayerContext& context) {
 
 const LayerDef& permuteLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Permute",
-                 .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Puts the dimensions of a sample in another order"),
-                 .formula = "dimension i of y is dimension dims_i of x",
-                 .source = "Keras 3, keras.layers.Permute",
-                 .fields = {{.name = "dims",
-                             .type = FieldType::IntegerList,
-                             .exampleJson = "[2, 1]",
-                             .minimum = 1.0,
-                             .maximum = 7.0,
-                             .help = STRATA_TEXT(
-                                 "layers", "The new order; the first dimension of a sample is 1"),
-                             .title = STRATA_TEXT("layers", "Order")}}},
+      .schema =
+          {.type = "Permute",
+           .group = "Shape",
+           .help = STRATA_TEXT("layers", "Reorders the dimensions of each sample"),
+           .formula = "dimension i of y is dimension dims_i of x",
+           .source = "Keras 3, keras.layers.Permute",
+           .fields = {{.name = "dims",
+                       .type = FieldType::IntegerList,
+                       .exampleJson = "[2, 1]",
+                       .minimum = 1.0,
+                       .maximum = 7.0,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "New order of the dimensions; 1 is the first dimension of a sample"),
+                       .title = STRATA_TEXT("layers", "Dimension order")}}},
       .lower = lowerPermute,
   };
   return definition;

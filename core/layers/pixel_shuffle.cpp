@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelShuffle: channels become cells of a larger image. Formula: y[n,h*r+i,w*r+j,c] =
+// PixelShuffle: moves channels into height and width. Formula: y[n,h*r+i,w*r+j,c] =
 // x[n,h,w,c*r*r+i*r+j]. Input: [N,H,W,C r r]. Output: [N,H r,W r,C].
-// Gradient: moved back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016; PyTorch,
-// torch.nn.PixelShuffle.
+// Gradient: rearranged back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016;
+// PyTorch, torch.nn.PixelShuffle.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -35,8 +35,8 @@ const LayerDef& pixelShuffleLayer() {
   static const LayerDef definition = {
       .schema = {.type = "PixelShuffle",
                  .group = "Shape",
-                 .help =
-                     STRATA_TEXT("layers", "Makes an image larger by cells out of its channels"),
+                 .help = STRATA_TEXT(
+                     "layers", "Moves channels into height and width, which enlarges the image"),
                  .formula = "y[h r + i, w r + j, c] = x[h, w, c r r + i r + j]",
                  .source = "Shi et al., 2016; PyTorch, torch.nn.PixelShuffle",
                  .fields = {{.name = "upscale_factor",
@@ -45,7 +45,7 @@ const LayerDef& pixelShuffleLayer() {
                              .minimum = 1.0,
                              .maximum = 256.0,
                              .help = STRATA_TEXT(
-                                 "layers", "How many times as high and wide the image becomes"),
+                                 "layers", "Factor for the height and the width of the image"),
                              .title = STRATA_TEXT("layers", "Factor")}}},
       .lower = lowerPixelShuffle,
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PositionEmbedding: a learned row of numbers for each step, whatever the input holds; to be added
-// to it. Formula: y[n,t] = embeddings[t]. Input: [N,T,F], T at most sequence_length. Output: the
-// same shape. Variable: `embeddings` [sequence_length,F]. Gradient: summed over the samples.
+// PositionEmbedding: a learned vector for each step, which does not depend on the values of the
+// input; to be added to it. Formula: y[n,t] = embeddings[t]. Input: [N,T,F], T at most
+// sequence_length. Output: the same shape. Variable: `embeddings` [sequence_length,F]. Gradient:
+// summed over the samples.
 // Numerics: exact. Errors: shape_mismatch. Source: Devlin et al., 2018; KerasHub,
 // keras_hub.layers.PositionEmbedding.
 #include <nlohmann/json.hpp>
@@ -20,13 +21,12 @@ ValueId lowerPositionEmbedding(LayerContext& context) {
   const Shape in = context.inputShape();
   const int64_t length = context.integer("sequence_length");
   if (in[1] > length)
-    context.fail(
-        "shape_mismatch", "sequence_length",
-        STRATA_TEXT(
-            "problem",
-            "the input has %1 steps (expected at most sequence_length, %2). Set it to %1 or more."),
-        {std::to_string(in[1]), std::to_string(length)},
-        {context.setFieldFix("sequence_length", std::to_string(in[1]))});
+    context.fail("shape_mismatch", "sequence_length",
+                 STRATA_TEXT("problem",
+                             "the input has %1 steps (expected at most %2, the sequence_length). "
+                             "Set sequence_length to %1 or more."),
+                 {std::to_string(in[1]), std::to_string(length)},
+                 {context.setFieldFix("sequence_length", std::to_string(in[1]))});
   const ValueId table = context.variable("embeddings", {length, in[2]}, "initializer");
   return broadcastTo(g, reshape(g, slice(g, table, {0, 0}, {in[1], in[2]}), {1, in[1], in[2]}), in);
 }
@@ -37,9 +37,9 @@ const LayerDef& positionEmbeddingLayer() {
   static const LayerDef definition = {
       .schema = {.type = "PositionEmbedding",
                  .group = "Embedding",
-                 .help = STRATA_TEXT("layers",
-                                     "A learned row of numbers for each place in a sequence, to be "
-                                     "added to what is there"),
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "A learned vector for each position of a sequence, to add to the features"),
                  .formula = "y_t = embeddings_t",
                  .source = "Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding",
                  .fields = {{.name = "sequence_length",
@@ -47,10 +47,10 @@ const LayerDef& positionEmbeddingLayer() {
                              .exampleJson = "128",
                              .minimum = 1.0,
                              .maximum = 1e7,
-                             .help = STRATA_TEXT("layers", "Most steps of a sequence"),
+                             .help = STRATA_TEXT("layers", "Maximum length of a sequence"),
                              .title = STRATA_TEXT("layers", "Sequence length")},
                             initializerField("initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Rows start as"))}},
+                                             STRATA_TEXT("layers", "Embeddings initializer"))}},
       .lower = lowerPositionEmbedding,
   };
   return definition;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU: negative values keep a slope that is learned. Formula: y = max(x, 0) + alpha min(x, 0).
+// PReLU: relu with a learned slope for negative values. Formula: y = max(x, 0) + alpha min(x, 0).
 // Input: [N, ...]. Output: the same shape. Variable: `alpha`, a sample's shape with 1 along
-// shared_axes. Gradient: by its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
+// shared_axes. Gradient: from its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
 // 2015; Keras 3, keras.layers.PReLU.
 #include <nlohmann/json.hpp>
 
@@ -31,26 +31,26 @@ ValueId lowerPrelu(LayerContext& context) {
 
 const LayerDef& preluLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "PReLU",
-           .group = "Activation",
-           .help = STRATA_TEXT("layers", "Negative values keep a slope that is learned"),
-           .formula = "y = max(x, 0) + alpha * min(x, 0)",
-           .source = "He et al., 2015; Keras 3, keras.layers.PReLU",
-           .fields = {initializerField("alpha_initializer", "\"zeros\"",
-                                       STRATA_TEXT("layers", "Slopes start as")),
-                      regularizerField("alpha_regularizer",
-                                       STRATA_TEXT("layers", "Slope regularizer")),
-                      {.name = "shared_axes",
-                       .type = FieldType::IntegerOrList,
-                       .defaultJson = "null",
-                       .minimum = -7.0,
-                       .maximum = 7.0,
-                       .isNullable = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Dimensions along which one slope serves all, such as 1, 2 of an image"),
-                       .title = STRATA_TEXT("layers", "Shared axes")}}},
+      .schema = {.type = "PReLU",
+                 .group = "Activation",
+                 .help = STRATA_TEXT(
+                     "layers", "Rectified linear unit with a learned slope for negative values"),
+                 .formula = "y = max(x, 0) + alpha * min(x, 0)",
+                 .source = "He et al., 2015; Keras 3, keras.layers.PReLU",
+                 .fields = {initializerField("alpha_initializer", "\"zeros\"",
+                                             STRATA_TEXT("layers", "Alpha initializer")),
+                            regularizerField("alpha_regularizer",
+                                             STRATA_TEXT("layers", "Alpha regularizer")),
+                            {.name = "shared_axes",
+                             .type = FieldType::IntegerOrList,
+                             .defaultJson = "null",
+                             .minimum = -7.0,
+                             .maximum = 7.0,
+                             .isNullable = true,
+                             .help = STRATA_TEXT("layers",
+                                                 "Dimensions that share one slope, such as [1, 2] "
+                                                 "for height and width of an image"),
+                             .title = STRATA_TEXT("layers", "Shared axes")}}},
       .lower = lowerPrelu,
       .masks = MaskRule::Kept,
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomBrightness: a random number is added to each image while training. Formula: y = clip(x + u
+// RandomBrightness: adds a random number to each image during training. Formula: y = clip(x + u
 // (high - low)), u uniform in factor, low and high of value_range. Input: [N,H,W,C]. Output: the
-// same shape. Gradient: by its ops. Numerics: float32; decided by seed, step, layer and sample.
+// same shape. Gradient: from its ops. Numerics: float32; depends only on seed, layer, step and
+// sample.
 // Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomBrightness.
 #include <nlohmann/json.hpp>
 
@@ -31,13 +32,13 @@ const LayerDef& randomBrightnessLayer() {
       .schema = {.type = "RandomBrightness",
                  .group = "Augmentation",
                  .help = STRATA_TEXT("layers",
-                                     "Makes images brighter or darker at random while training"),
+                                     "Randomly adjusts the brightness of images during training"),
                  .formula = "y = clip(x + u * (high - low)), u in factor",
                  .source = "Keras 3, keras.layers.RandomBrightness",
                  .fields = {rangeField("factor", "0.2", -1, 1,
                                        STRATA_TEXT("layers",
-                                                   "Largest change as a share of the value range, "
-                                                   "or a lower and an upper bound"),
+                                                   "Largest change as a fraction of the value "
+                                                   "range, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Factor")),
                             valueRangeField(), seedField()}},
       .lower = lowerRandomBrightness,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomContrast: values come closer to their image's mean or go away from it while training.
+// RandomContrast: randomly changes the distance of values to the mean of their image during
+// training.
 // Formula: y = clip((x - mean_c) f + mean_c), f uniform from 1 - lower to 1 + upper. Input:
-// [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32; decided by seed,
-// step, layer and sample.
+// [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32; depends only on
+// seed, layer, step and sample.
 // Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomContrast.
 #include <nlohmann/json.hpp>
 
@@ -34,15 +35,17 @@ const LayerDef& randomContrastLayer() {
       .schema =
           {.type = "RandomContrast",
            .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Changes the contrast of images at random while training"),
+           .help = STRATA_TEXT("layers", "Randomly adjusts the contrast of images during training"),
            .formula = "y = clip((x - mean_c) * f + mean_c), f in 1 - lower .. 1 + upper",
            .source = "Keras 3, keras.layers.RandomContrast",
-           .fields = {rangeField(
-                          "factor", "0.2", 0, 1,
-                          STRATA_TEXT("layers",
-                                      "How much more contrast, or how much less and how much more"),
-                          STRATA_TEXT("layers", "Factor")),
-                      valueRangeField(), seedField()}},
+           .fields =
+               {rangeField(
+                    "factor", "0.2", 0, 1,
+                    STRATA_TEXT(
+                        "layers",
+                        "Largest relative change of the contrast, or a lower and an upper limit"),
+                    STRATA_TEXT("layers", "Factor")),
+                valueRangeField(), seedField()}},
       .lower = lowerRandomContrast,
   };
   return definition;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomCrop: a piece of each image at a random place while training, else its middle brought to
-// the size. Formula: y = x[r : r + height, c : c + width], r and c uniform. Input: [N,H,W,C].
-// Output: [N,height,width,C]. Gradient: to where each cell came from. Numerics: exact while
-// training, else bilinear; decided by seed, step, layer and sample. Errors: shape_mismatch. Source:
-// Keras 3, keras.layers.RandomCrop: as its help and its output shape have it (3.15 leaves images as
-// they are outside of training, its issue 21868, so that no Dense can follow).
+// RandomCrop: crops each image at a random place during training; otherwise crops the center and
+// resizes it. Formula: y = x[r : r + height, c : c + width], r and c uniform. Input: [N,H,W,C].
+// Output: [N,height,width,C]. Gradient: to the source of each cell. Numerics: exact during
+// training, otherwise bilinear; depends only on seed, layer, step and sample. Errors:
+// shape_mismatch. Source: Keras 3, keras.layers.RandomCrop: as documented there. Keras 3.15 itself
+// returns images unchanged outside training (issue 21868).
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -35,7 +35,7 @@ ValueId lowerRandomCrop(LayerContext& context) {
     return imageCellsAt(context, context.floatInput(), from("row", 1, height),
                         from("column", 2, width));
   }
-  // The largest piece of the wanted proportions, in the middle.
+  // The largest centered part with the aspect ratio of the output.
   const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                 wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
   const ValueId piece =
@@ -52,8 +52,7 @@ const LayerDef& randomCropLayer() {
           {.type = "RandomCrop",
            .group = "Augmentation",
            .help = STRATA_TEXT(
-               "layers",
-               "Takes a piece of each image at a random place while training, else its middle"),
+               "layers", "Randomly crops images during training, and crops the center otherwise"),
            .formula = "y = x[r : r + height, c : c + width]",
            .source = "Keras 3, keras.layers.RandomCrop",
            .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"),

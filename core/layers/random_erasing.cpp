@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomErasing: a rectangle of each image is filled while training. Formula: its sides are sqrt(s)
-// of the image's, s uniform in scale; it is filled where a number in [0, 1) is below one in factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: of what stays. Numerics: decided by seed,
-// step, layer and sample.
+// RandomErasing: fills a rectangle of each image during training. Formula: its sides are sqrt(s)
+// times those of the image, s uniform in scale. It is filled where a uniform number in [0, 1) is
+// below one drawn from factor.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: through the values that are not erased.
+// Numerics: depends only on seed, layer, step and sample.
 // Errors: shape_mismatch, out_of_range. Source: Zhong et al., 2017; Keras 3,
 // keras.layers.RandomErasing.
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ FieldSchema erasingField(const char* value, FieldSchema field) {
   return field;
 }
 
-/// 1 between two random places along an axis.
+/// 1 between two random places along an axis, else 0.
 ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -46,9 +47,8 @@ ValueId lowerRandomErasing(LayerContext& context) {
   if (!given.is_null() && given.size() != 1 && static_cast<int64_t>(given.size()) != in[3])
     context.fail(
         "shape_mismatch", "fill_value",
-        STRATA_TEXT(
-            "problem",
-            "%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it."),
+        STRATA_TEXT("problem",
+                    "%1 has %2 numbers (expected 1 or %3, one per input channel). Change %1."),
         {"fill_value", std::to_string(given.size()), std::to_string(in[3])});
   if (context.mode != StepMode::Train) return context.inputs[0];
   Graph& g = context.graph;
@@ -74,23 +74,25 @@ const LayerDef& randomErasingLayer() {
       .schema =
           {.type = "RandomErasing",
            .group = "Augmentation",
-           .help = STRATA_TEXT("layers",
-                               "Fills a rectangle at a random place of each image while training"),
+           .help =
+               STRATA_TEXT("layers", "Randomly erases a rectangle of each image during training"),
            .formula = "y = fill inside a rectangle, else x",
            .source = "Keras 3, keras.layers.RandomErasing",
            .fields =
-               {erasingField("1.0", rangeField("factor", "", 0, 1,
-                                               STRATA_TEXT("layers",
-                                                           "Chance that an image is erased, drawn "
-                                                           "from 0 to it or between two bounds"),
-                                               STRATA_TEXT("layers", "Factor"))),
+               {erasingField(
+                    "1.0",
+                    rangeField(
+                        "factor", "", 0, 1,
+                        STRATA_TEXT(
+                            "layers",
+                            "Probability of erasing an image, or a lower and an upper bound of it"),
+                        STRATA_TEXT("layers", "Factor"))),
                 erasingField(
                     "[0.02, 0.33]",
                     rangeField(
                         "scale", "", 0, 1,
-                        STRATA_TEXT(
-                            "layers",
-                            "Share of the image that is erased, a lower and an upper bound"),
+                        STRATA_TEXT("layers",
+                                    "Lower and upper limit of the erased fraction of the image"),
                         STRATA_TEXT("layers", "Scale"))),
                 {.name = "fill_value",
                  .type = FieldType::NumberList,
@@ -98,7 +100,7 @@ const LayerDef& randomErasingLayer() {
                  .isNullable = true,
                  .help = STRATA_TEXT(
                      "layers",
-                     "What is filled in, one number or one a channel; left out, noise"),
+                     "Value to fill with, one number or one per channel; by default random noise"),
                  .title = STRATA_TEXT("layers", "Fill value")},
                 valueRangeField(),
                 seedField()}},

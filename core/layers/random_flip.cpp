@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomFlip: images are mirrored at random while training. Formula: y = x or its mirror image,
-// each with probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
-// Output: the same shape. Gradient: to where each cell came from. Numerics: exact; decided by seed,
-// step, layer and sample.
+// RandomFlip: randomly flips images during training. Formula: y = x or its mirror image, each with
+// probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
+// Output: the same shape. Gradient: to the source of each cell. Numerics: exact; depends only on
+// seed, layer, step and sample.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomFlip.
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-/// Cells counted from the other end for one half of the samples.
+/// Indices counted from the other end, for half of the samples on average.
 ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   Graph& g = context.graph;
   const int64_t cells = context.inputShape()[axis];
@@ -40,21 +40,20 @@ ValueId lowerRandomFlip(LayerContext& context) {
 
 const LayerDef& randomFlipLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "RandomFlip",
-           .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Mirrors images at random while training"),
-           .formula = "y = x or x mirrored",
-           .source = "Keras 3, keras.layers.RandomFlip",
-           .fields = {{.name = "mode",
-                       .type = FieldType::Choice,
-                       .defaultJson = "\"horizontal_and_vertical\"",
-                       .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "horizontal: left and right change places; vertical: top and bottom"),
-                       .title = STRATA_TEXT("layers", "Mode")},
-                      seedField()}},
+      .schema = {.type = "RandomFlip",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Randomly flips images during training"),
+                 .formula = "y = x or its mirror image",
+                 .source = "Keras 3, keras.layers.RandomFlip",
+                 .fields = {{.name = "mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"horizontal_and_vertical\"",
+                             .choices = {"horizontal_and_vertical", "horizontal", "vertical"},
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "horizontal: flip left and right; vertical: flip top and bottom"),
+                             .title = STRATA_TEXT("layers", "Mode")},
+                            seedField()}},
       .lower = lowerRandomFlip,
   };
   return definition;

@@ -13,10 +13,11 @@ namespace strata {
 
 namespace {
 
-/// The cell that stands for a place outside, by Keras's fill modes; constant is left as it is.
-ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
+/// Maps a place outside the image to a cell inside, by Keras's fill modes; `constant` is not
+/// mapped.
+ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  // Of x by the period, not below 0
+  // Remainder of x by the period, 0 or more
   const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };
@@ -27,7 +28,7 @@ ValueId foldedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   }
   else if (mode == "wrap") {
-    // As TensorFlow: whole sizes are added, as many as size - 1 goes into what is outside.
+    // Like TensorFlow: adds a multiple of the size, computed with the period size - 1.
     const double period = std::max(1.0, size - 1);
     const auto times = [&](double factor, double more) {
       return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);
@@ -72,7 +73,7 @@ RandomRange rangeOf(const LayerContext& context, const char* field, double least
         "out_of_range", field,
         STRATA_TEXT(
             "problem",
-            "%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it."),
+            "%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1."),
         {field, std::to_string(values.size())});
   return {std::min(values[0], values[1]), std::max(values[0], values[1])};
 }
@@ -83,8 +84,8 @@ RandomRange valueRangeOf(const LayerContext& context) {
   if (range.low == range.high || given.front() > given.back())
     context.fail("out_of_range", "value_range",
                  STRATA_TEXT("problem",
-                             "value_range is %1 (expected a smaller value and a larger one, such "
-                             "as [0, 255]). Change it."),
+                             "value_range is %1 (expected a lower and an upper bound, such as [0, "
+                             "255]). Change it."),
                  {given.dump()});
   return range;
 }
@@ -105,28 +106,28 @@ FieldSchema valueRangeField() {
   return {.name = "value_range",
           .type = FieldType::NumberList,
           .defaultJson = "[0, 255]",
-          .help = STRATA_TEXT("layers", "Smallest and largest value of the images"),
+          .help = STRATA_TEXT("layers", "Minimum and maximum pixel value of the images"),
           .title = STRATA_TEXT("layers", "Value range")};
 }
 
 FieldSchema fillModeField() {
-  return {.name = "fill_mode",
-          .type = FieldType::Choice,
-          .defaultJson = "\"reflect\"",
-          .choices = {"reflect", "wrap", "constant", "nearest"},
-          .help = STRATA_TEXT(
-              "layers",
-              "What stands outside of the image: it mirrored, it again, one number, or its border"),
-          .title = STRATA_TEXT("layers", "Outside")};
+  return {
+      .name = "fill_mode",
+      .type = FieldType::Choice,
+      .defaultJson = "\"reflect\"",
+      .choices = {"reflect", "wrap", "constant", "nearest"},
+      .help = STRATA_TEXT(
+          "layers",
+          "How to fill outside the image: reflect, wrap, a constant value, or the nearest edge"),
+      .title = STRATA_TEXT("layers", "Fill mode")};
 }
 
 FieldSchema fillValueField() {
-  return {
-      .name = "fill_value",
-      .type = FieldType::Number,
-      .defaultJson = "0.0",
-      .help = STRATA_TEXT("layers", "The number that stands outside where fill_mode is constant"),
-      .title = STRATA_TEXT("layers", "Fill value")};
+  return {.name = "fill_value",
+          .type = FieldType::Number,
+          .defaultJson = "0.0",
+          .help = STRATA_TEXT("layers", "Value outside the image when fill_mode is constant"),
+          .title = STRATA_TEXT("layers", "Fill value")};
 }
 
 FieldSchema imageInterpolationField() {
@@ -134,8 +135,7 @@ FieldSchema imageInterpolationField() {
           .type = FieldType::Choice,
           .defaultJson = "\"bilinear\"",
           .choices = {"nearest", "bilinear"},
-          .help = STRATA_TEXT(
-              "layers", "nearest: the nearest cell; bilinear: straight lines between the cells"),
+          .help = STRATA_TEXT("layers", "Interpolation between pixels: nearest or bilinear"),
           .title = STRATA_TEXT("layers", "Interpolation")};
 }
 
@@ -150,13 +150,14 @@ ValueId gridAlong(Graph& g, int axis, int64_t count) {
 ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
-  // Cells of one image are counted in f32, exact below 2^24; those of the batch in whole numbers.
+  // Indices within an image are f32, exact below 2^24; indices within the batch are i32.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
-    context.fail("too_large", "inputs",
-                 STRATA_TEXT("problem",
-                             "%1 is more than can be computed with (expected at most %2 values). "
-                             "Make the layer smaller."),
-                 {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
+    context.fail(
+        "too_large", "inputs",
+        STRATA_TEXT(
+            "problem",
+            "%1 is too large to compute (expected at most %2 values). Make the layer smaller."),
+        {shapeWithoutBatch(in).toString(), std::to_string(int64_t{1} << 24)});
   const ValueId cell =
       cast(g, add(g, multiplyScalar(g, row, static_cast<double>(in[2])), column), DType::I32);
   Tensor first(DType::I32, Shape{in[0], 1, 1});
@@ -172,8 +173,8 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
   const std::string mode = context.string("fill_mode");
   const ValueId zero = constantScalar(g, DType::F32, 0),
                 fill = constantScalar(g, DType::F32, context.number("fill_value"));
-  row = foldedInside(g, row, in[1], mode);
-  column = foldedInside(g, column, in[2], mode);
+  row = mappedInside(g, row, in[1], mode);
+  column = mappedInside(g, column, in[2], mode);
   const auto last = [&](int axis) {
     return constantScalar(g, DType::F32, static_cast<double>(in[axis] - 1));
   };
@@ -197,9 +198,9 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
   const auto mixed = [&](ValueId a, ValueId b, ValueId share) {
     return add(g, a, multiply(g, subtract(g, b, a), share));
   };
-  const ValueId below = addScalar(g, top, 1), beside = addScalar(g, left, 1);
-  return mixed(mixed(cellsAt(top, left), cellsAt(top, beside), right),
-               mixed(cellsAt(below, left), cellsAt(below, beside), right), down);
+  const ValueId below = addScalar(g, top, 1), rightOf = addScalar(g, left, 1);
+  return mixed(mixed(cellsAt(top, left), cellsAt(top, rightOf), right),
+               mixed(cellsAt(below, left), cellsAt(below, rightOf), right), down);
 }
 
 ValueId withinRange(LayerContext& context, ValueId x) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomRotation: images are turned about their middle by a random angle while training. Formula:
+// RandomRotation: rotates images about their center by a random angle during training. Formula:
 // y(p) = x(R p), R a rotation by 2 pi u, u uniform in factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided
-// by seed, step, layer and sample. Errors: shape_mismatch, out_of_range. Source: Keras 3,
-// keras.layers.RandomRotation.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32 places;
+// depends only on seed, layer, step and sample. Errors: shape_mismatch, out_of_range. Source: Keras
+// 3, keras.layers.RandomRotation.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -39,20 +39,18 @@ ValueId lowerRandomRotation(LayerContext& context) {
 
 const LayerDef& randomRotationLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "RandomRotation",
-           .group = "Augmentation",
-           .help = STRATA_TEXT("layers", "Turns images by a random angle while training"),
-           .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
-           .source = "Keras 3, keras.layers.RandomRotation",
-           .fields =
-               {rangeField(
-                    "factor", "0.1", -1, 1,
-                    STRATA_TEXT(
-                        "layers",
-                        "Largest turn as a share of a whole one, or a lower and an upper bound"),
-                    STRATA_TEXT("layers", "Factor")),
-                fillModeField(), imageInterpolationField(), seedField(), fillValueField()}},
+      .schema = {.type = "RandomRotation",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT("layers", "Randomly rotates images during training"),
+                 .formula = "y(p) = x(R p), R by 2 * pi * u, u in factor",
+                 .source = "Keras 3, keras.layers.RandomRotation",
+                 .fields = {rangeField("factor", "0.1", -1, 1,
+                                       STRATA_TEXT("layers",
+                                                   "Largest angle as a fraction of a full turn, or "
+                                                   "a lower and an upper limit"),
+                                       STRATA_TEXT("layers", "Factor")),
+                            fillModeField(), imageInterpolationField(), seedField(),
+                            fillValueField()}},
       .lower = lowerRandomRotation,
   };
   return definition;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomTranslation: images are moved by a random distance while training. Formula: y(p) = x(p -
-// d), d uniform in factor times the size. Input: [N,H,W,C].
-// Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided by seed, step,
-// layer and sample. Errors: shape_mismatch, out_of_range.
+// RandomTranslation: shifts images by a random distance during training. Formula: y(p) = x(p - d),
+// d uniform in factor times the size. Input: [N,H,W,C].
+// Output: the same shape. Gradient: from its ops. Numerics: float32 places; depends only on seed,
+// layer, step and sample. Errors: shape_mismatch, out_of_range.
 // Source: Keras 3, keras.layers.RandomTranslation.
 #include <nlohmann/json.hpp>
 
@@ -38,16 +38,18 @@ const LayerDef& randomTranslationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "RandomTranslation",
                  .group = "Augmentation",
-                 .help = STRATA_TEXT("layers", "Moves images by a random distance while training"),
+                 .help = STRATA_TEXT("layers", "Randomly shifts images during training"),
                  .formula = "y(p) = x(p - d), d in factor * size",
                  .source = "Keras 3, keras.layers.RandomTranslation",
                  .fields = {rangeField("height_factor", "0.1", -1, 1,
                                        STRATA_TEXT("layers",
-                                                   "Largest move as a share of the size along the "
-                                                   "height, or a lower and an upper bound"),
+                                                   "Largest vertical shift as a fraction of the "
+                                                   "height, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Height factor")),
                             rangeField("width_factor", "0.1", -1, 1,
-                                       STRATA_TEXT("layers", "The same along the width"),
+                                       STRATA_TEXT("layers",
+                                                   "Largest horizontal shift as a fraction of the "
+                                                   "width, or a lower and an upper limit"),
                                        STRATA_TEXT("layers", "Width factor")),
                             fillModeField(), imageInterpolationField(), seedField(),
                             fillValueField()}},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomZoom: images are made larger or smaller about their middle while training. Formula: y(p) =
-// x(z p), z uniform in 1 + factor: above 1 more is seen.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: by its ops. Numerics: float32 places; decided
-// by seed, step, layer and sample. Errors: shape_mismatch, out_of_range. Source: Keras 3,
-// keras.layers.RandomZoom.
+// RandomZoom: randomly zooms images about their center during training. Formula: y(p) = x(z p), z
+// uniform in 1 + factor: z above 1 zooms out.
+// Input: [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32 places;
+// depends only on seed, layer, step and sample. Errors: shape_mismatch, out_of_range. Source: Keras
+// 3, keras.layers.RandomZoom.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,10 +16,10 @@ namespace strata {
 namespace {
 
 FieldSchema widthFactorField() {
-  FieldSchema field =
-      rangeField("width_factor", "", -1, 1,
-                 STRATA_TEXT("layers", "The same along the width; left out, as the height"),
-                 STRATA_TEXT("layers", "Width factor"));
+  FieldSchema field = rangeField(
+      "width_factor", "", -1, 1,
+      STRATA_TEXT("layers", "Largest relative change of the width; by default that of the height"),
+      STRATA_TEXT("layers", "Width factor"));
   field.defaultJson = "null";
   field.isNullable = true;
   return field;
@@ -54,18 +54,18 @@ const LayerDef& randomZoomLayer() {
       .schema =
           {.type = "RandomZoom",
            .group = "Augmentation",
-           .help =
-               STRATA_TEXT("layers", "Makes what is in images larger or smaller while training"),
+           .help = STRATA_TEXT("layers", "Randomly zooms into or out of images during training"),
            .formula = "y(p) = x(z * p), z in 1 + factor",
            .source = "Keras 3, keras.layers.RandomZoom",
-           .fields = {rangeField(
-                          "height_factor", "0.1", -1, 1,
-                          STRATA_TEXT(
-                              "layers",
-                              "Largest change along the height, or a lower and an upper bound"),
-                          STRATA_TEXT("layers", "Height factor")),
-                      widthFactorField(), fillModeField(), imageInterpolationField(), seedField(),
-                      fillValueField()}},
+           .fields =
+               {rangeField(
+                    "height_factor", "0.1", -1, 1,
+                    STRATA_TEXT(
+                        "layers",
+                        "Largest relative change of the height, or a lower and an upper limit"),
+                    STRATA_TEXT("layers", "Height factor")),
+                widthFactorField(), fillModeField(), imageInterpolationField(), seedField(),
+                fillValueField()}},
       .lower = lowerRandomZoom,
   };
   return definition;

@@ -28,8 +28,8 @@ NamedActivation cellActivation(const LayerContext& context, const char* field) {
   if (const auto named = elementwiseActivation(activation_)) return *named;
   context.fail("out_of_range", field,
                STRATA_TEXT("problem",
-                           "%1 is %2, which cells do not compute (expected one that looks at each "
-                           "value alone, such as tanh). Choose another."),
+                           "%1 is %2, which recurrent layers do not support (expected an "
+                           "element-wise activation such as tanh). Choose another activation."),
                {field, activation_.at("type").get<std::string>()},
                {context.setFieldFix(field, "\"tanh\"")});
 }
@@ -48,8 +48,8 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 FieldSchema returnStateField() {
   return switchField("return_state", "false",
                      STRATA_TEXT("layers",
-                                 "Give the last state, too: further layers take it as NAME:1, the "
-                                 "cell state of an LSTM as NAME:2"),
+                                 "Also return the last state: layers use it as NAME:1, the cell "
+                                 "state of an LSTM as NAME:2"),
                      STRATA_TEXT("layers", "Return state"));
 }
 
@@ -61,9 +61,10 @@ int outputsWithCellState(const Json& fields) {
 FieldSchema forgetBiasField() {
   return switchField(
       "unit_forget_bias", "true",
-      STRATA_TEXT("layers",
-                  "The bias of the forget gate starts at one, so that the cell remembers at first"),
-      STRATA_TEXT("layers", "Forget bias of one"));
+      STRATA_TEXT(
+          "layers",
+          "Initialize the bias of the forget gate with 1, so that the cell remembers at first"),
+      STRATA_TEXT("layers", "Unit forget bias"));
 }
 
 std::vector<FieldSchema> recurrentFields(bool hasGates) {
@@ -74,65 +75,59 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
        .exampleJson = "32",
        .minimum = 1.0,
        .maximum = 1e6,
-       .help = STRATA_TEXT("layers", "Numbers of the state, which is the output of a step"),
+       .help = STRATA_TEXT("layers", "Size of the state, which is the output of each step"),
        .title = STRATA_TEXT("layers", "Units")},
       activation_};
   if (hasGates) {
     FieldSchema gate = activationField("\"sigmoid\"");
     gate.name = "recurrent_activation";
-    gate.help = STRATA_TEXT("layers", "Function of the gates");
-    gate.title = STRATA_TEXT("layers", "Gate activation");
+    gate.help = STRATA_TEXT("layers", "Activation function of the gates");
+    gate.title = STRATA_TEXT("layers", "Recurrent activation");
     fields.push_back(std::move(gate));
   }
   for (FieldSchema& field : std::vector<FieldSchema>{
            useBiasField(),
-           switchField("return_sequences", "false",
-                       STRATA_TEXT("layers", "Give the output of each step, not of the last alone"),
-                       STRATA_TEXT("layers", "Return sequences")),
+           switchField(
+               "return_sequences", "false",
+               STRATA_TEXT("layers", "Return the output of every step instead of only the last"),
+               STRATA_TEXT("layers", "Return sequences")),
            returnStateField(),
            switchField(
                "go_backwards", "false",
-               STRATA_TEXT(
-                   "layers",
-                   "Go from the last step to the first; a sequence comes out in that order"),
+               STRATA_TEXT("layers", "Process the sequence in reverse and return it reversed"),
                STRATA_TEXT("layers", "Go backwards")),
            switchField(
                "stateful", "false",
-               STRATA_TEXT(
-                   "layers",
-                   "A batch goes on from the state of the one before: while training for good, all "
-                   "of one size; in an "
-                   "evaluation from zeros at its first batch. Predictions begin with zeros"),
+               STRATA_TEXT("layers", "Start each batch from the last state of the previous batch"),
                STRATA_TEXT("layers", "Stateful")),
            ignoredSwitch("unroll"),
            recurrentRate(
                "dropout",
                STRATA_TEXT(
                    "layers",
-                   "Share of the inputs that is left out while training, the same at each step"),
+                   "Fraction of the inputs to drop during training, the same at every step"),
                STRATA_TEXT("layers", "Dropout")),
            recurrentRate("recurrent_dropout",
                          STRATA_TEXT("layers",
-                                     "Share of the state that is left out before its product while "
-                                     "training, the same at each step"),
+                                     "Fraction of the recurrent state to drop during training, the "
+                                     "same at every step"),
                          STRATA_TEXT("layers", "Recurrent dropout")),
            initializerField("kernel_initializer", "\"glorot_uniform\"",
-                            STRATA_TEXT("layers", "Kernel starts as")),
+                            STRATA_TEXT("layers", "Kernel initializer")),
            initializerField("recurrent_initializer", "\"orthogonal\"",
-                            STRATA_TEXT("layers", "Recurrent kernel starts as")),
+                            STRATA_TEXT("layers", "Recurrent initializer")),
            initializerField("bias_initializer", "\"zeros\"",
-                            STRATA_TEXT("layers", "Bias starts as")),
+                            STRATA_TEXT("layers", "Bias initializer")),
            regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
            regularizerField("recurrent_regularizer",
-                            STRATA_TEXT("layers", "Recurrent kernel regularizer")),
+                            STRATA_TEXT("layers", "Recurrent regularizer")),
            regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer")),
            seedField()})
     fields.push_back(std::move(field));
   return fields;
 }
 
-/// 1 from the first step on that counts, in the order in which the steps are taken: [N,T] as the
-/// mask.
+/// [N,T] with 1 from the first unmasked step on, in the order of processing.
 static ValueId stepsBegun(Graph& g, ValueId mask, bool isBackwards) {
   const int64_t steps = g.shape(mask)[1];
   // [from][to]
@@ -154,7 +149,9 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   if (steps < 1)
     context.fail(
         "shape_mismatch", "inputs",
-        STRATA_TEXT("problem", "the input is %1 (expected one step or more). Take another input."),
+        STRATA_TEXT(
+            "problem",
+            "the input has the shape %1 (expected at least one step). Choose another input."),
         {shapeWithoutBatch(in).toString()});
   RecurrentOptions options;
   options.cell = parts.cell;
@@ -172,15 +169,15 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
   if (given != 0 && given != states)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence alone, or with the %2 it "
-                             "begins with). Connect them."),
+                             "it has %1 inputs (expected the sequence, or the sequence and the "
+                             "initial %2). Correct its inputs."),
                  {std::to_string(given + 1), states == 2 ? "state and cell state" : "state"});
   for (int i = 1; i <= given; ++i)
     if (const Shape& state = context.inputShape(i); state != Shape{samples, units})
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
-                               "the state %1 is %2 (expected [%3], as units says). Change units, "
-                               "or take another input."),
+                               "the state %1 has the shape %2 (expected [%3], from units). Change "
+                               "units, or choose another input."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
                     std::to_string(units)});
   const bool isCarried = given == 0 && context.isCarrying();
@@ -236,8 +233,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     if (states == 2) context.moreOutputs.push_back(result.lastCell);
   }
   if (isCarried && options.mask.isValid()) {
-    // Before the first step that counts the output is 0, and the state alone what was carried: as
-    // Keras has it.
+    // As in Keras, the output is 0 before the first unmasked step, and the state keeps its initial
+    // value.
     const ValueId begun = stepsBegun(g, options.mask, options.isBackwards);
     const int64_t end = options.isBackwards ? 0 : steps - 1;
     result.last = multiply(g, result.last, slice(g, begun, {0, end}, {samples, 1}));
@@ -314,7 +311,7 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();
     diagnostic.layer = outer.name;
-    // They name fields of the layer inside
+    // The fixes refer to fields of the inner layer
     diagnostic.fixes.clear();
     throw LayerProblem(std::move(diagnostic));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SimpleRNN, GRU, LSTM and the layers around them share: fields and the lowering to one op a
+// What SimpleRNN, GRU, LSTM and their wrappers share: fields and the lowering to one op per
 // direction. Not here: the cells' formulas (gpu/ops/recurrent.cpp).
-// Thread: edit the given graph only.
+// Thread: edits only the given graph.
 #pragma once
 
 #include <string>
@@ -11,41 +11,40 @@
 
 namespace strata {
 
-/// Fields of a recurrent layer: units, activations, ...; `hasGates`: recurrent_activation too. The
-/// layer appends its own.
+/// Fields of a recurrent layer: units, activations, ...; `hasGates` adds recurrent_activation. The
+/// layer appends its own fields.
 std::vector<FieldSchema> recurrentFields(bool hasGates);
 
 FieldSchema forgetBiasField();
-/// `return_state`: the last state is given, too.
+/// `return_state`: the layer also returns its last state.
 FieldSchema returnStateField();
 /// LayerDef::countOutputs of a layer with one state, and with a cell state as well.
 int outputsWithState(const Json& fields);
 int outputsWithCellState(const Json& fields);
-/// While training, 1 / (1 - rate) where kept, else 0; the same at all steps. Invalid where nothing
-/// is left out.
+/// The dropout mask of all steps during training: 1 / (1 - rate) where kept, else 0. Invalid where
+/// nothing is dropped.
 ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape);
 
 struct CellParts {
-  // Of the op: "lstm"
+  // Kind of the op: "lstm"
   std::string cell;
-  // Of the variables: "lstm_cell"
+  // Path of the variables: "lstm_cell"
   std::string path;
-  // Widths of `units` of the kernels
+  // Width of the kernels in `units`
   int64_t gates = 1;
-  // 2: a bias of the inputs and one of the recurrent product
+  // 2: separate biases of the inputs and of the recurrent product
   int64_t biasRows = 1;
-  // Of the bias: starts at one there
+  // Range of the bias that is initialized with ones
   int64_t onesFrom = 0, onesTo = 0;
 };
-/// Inputs: [N,T,C], then perhaps the state the sequence begins with. Fails: shape_mismatch,
-/// unsupported (an activation along an axis).
+/// Inputs: [N,T,C], then optionally the initial states. Fails: shape_mismatch, unsupported (an
+/// activation along an axis).
 ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 
-/// [N,T,...] from the last step to the first.
+/// [N,T,...] with its steps in reverse order.
 ValueId reversedSteps(Graph& g, ValueId x);
 
-/// The layer that a field of a wrapper holds, as it stands under `name`: its variables are the
-/// wrapper's.
+/// A call of the layer in a field of a wrapper, under `name`. The wrapper owns its variables.
 struct WrappedCall {
   const Json& inner;
   std::string name;
@@ -60,9 +59,9 @@ struct WrappedResult {
   std::vector<ValueId> moreOutputs;
 };
 WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped);
-/// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": Keras's name of a layer without one.
+/// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": the name that Keras gives to a layer without one.
 std::string snakeCaseOf(const std::string& type);
-/// The name given, else that of its type.
+/// The name in the object, else the snake case of its type.
 std::string nameOfWrapped(const Json& inner);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of layers: a new layer is one line here. The order is that of palettes and listings.
+// The list of layers: a new layer is one line here. Palettes and listings use this order.
 #include <memory>
 #include <set>
 
@@ -120,8 +120,7 @@ namespace strata {
 STRATA_LAYERS(STRATA_DECLARE)
 #undef STRATA_DECLARE
 
-/// Weights with a regularizer can be constrained as well: `kernel_constraint` beside
-/// `kernel_regularizer`.
+/// Adds a constraint for each regularizer of weights: `kernel_constraint` for `kernel_regularizer`.
 static void appendConstraints(Schema& schema) {
   std::vector<FieldSchema> fields;
   for (const FieldSchema& field : schema.fields)
@@ -134,7 +133,7 @@ static void appendConstraints(Schema& schema) {
     schema.fields.push_back(std::move(field));
 }
 
-/// Layers of images, sequences and volumes, whose channels may come first.
+/// Whether the layer takes images, sequences or volumes, whose channels may come first.
 static bool hasDataFormat(const Schema& schema) {
   static const std::set<std::string_view> others{
       "Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",

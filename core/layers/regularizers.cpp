@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regularizers as schemas, with Keras's names and defaults, and their costs as ops.
+// Schemas of the regularizers, with Keras's names and defaults, and their penalties as ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -24,40 +24,43 @@ std::span<const Schema* const> regularizerSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "l2",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer",
-                           "Large weights cost: the sum of squares is added to the loss"),
+       .help = STRATA_TEXT("regularizer", "L2 penalty: adds the sum of squares to the loss"),
        .formula = "factor * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L2",
-       .fields = {factorField("factor", "0.01", STRATA_TEXT("regularizer", "Weight of the sum")),
-                  factorField("l2", "null", STRATA_TEXT("regularizer", "Keras's name of factor"))}},
+       .fields = {factorField("factor", "0.01",
+                              STRATA_TEXT("regularizer", "Factor of the penalty")),
+                  factorField("l2", "null",
+                              STRATA_TEXT("regularizer", "Keras's name for factor"))}},
       {.type = "l1",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "Weights cost by their size, so that many become zero"),
+       .help =
+           STRATA_TEXT("regularizer", "L1 penalty: adds the sum of absolute values to the loss"),
        .formula = "factor * sum(|w|)",
        .source = "Keras 3, keras.regularizers.L1",
-       .fields = {factorField("factor", "0.01", STRATA_TEXT("regularizer", "Weight of the sum")),
-                  factorField("l1", "null", STRATA_TEXT("regularizer", "Keras's name of factor"))}},
+       .fields = {factorField("factor", "0.01",
+                              STRATA_TEXT("regularizer", "Factor of the penalty")),
+                  factorField("l1", "null",
+                              STRATA_TEXT("regularizer", "Keras's name for factor"))}},
       {.type = "l1_l2",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "Both sums together"),
+       .help = STRATA_TEXT("regularizer", "L1 and L2 penalties together"),
        .formula = "l1 * sum(|w|) + l2 * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L1L2",
-       .fields = {factorField("l1", "0.0",
-                              STRATA_TEXT("regularizer", "Weight of the sum of sizes")),
-                  factorField("l2", "0.0",
-                              STRATA_TEXT("regularizer", "Weight of the sum of squares"))}},
+       .fields = {factorField("l1", "0.0", STRATA_TEXT("regularizer", "L1 factor")),
+                  factorField("l2", "0.0", STRATA_TEXT("regularizer", "L2 factor"))}},
       {.type = "orthogonal_regularizer",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer",
-                           "Rows (or columns) of a matrix cost where they point the same way"),
+       .help = STRATA_TEXT("regularizer", "Encourages orthogonal rows (or columns) of a matrix"),
        .formula = "factor * mean over pairs of |cosine|",
        .source = "Keras 3, keras.regularizers.OrthogonalRegularizer",
-       .fields = {factorField("factor", "0.01", STRATA_TEXT("regularizer", "Weight of the mean")),
+       .fields = {factorField("factor", "0.01",
+                              STRATA_TEXT("regularizer", "Factor of the penalty")),
                   {.name = "mode",
                    .type = FieldType::Choice,
                    .defaultJson = "\"rows\"",
                    .choices = {"rows", "columns"},
-                   .help = STRATA_TEXT("regularizer", "What is compared with each other")}}},
+                   .help =
+                       STRATA_TEXT("regularizer", "Whether rows or columns are made orthogonal")}}},
   };
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;

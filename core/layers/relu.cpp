@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReLU: negative values become zero, with a slope, a threshold and a limit if wanted. Formula: y =
+// ReLU: negative values become zero; slope, threshold and limit are optional. Formula: y =
 // max_value for x >= max_value, x for threshold <= x, else negative_slope (x - threshold). Input:
-// any. Output: the same shape. Gradient: by its ops. Numerics: float32. Errors: none. Source: Keras
-// 3, keras.layers.ReLU.
+// any. Output: the same shape. Gradient: from its ops. Numerics: float32. Errors: none. Source:
+// Keras 3, keras.layers.ReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -24,9 +24,7 @@ const LayerDef& reluLayer() {
       .schema =
           {.type = "ReLU",
            .group = "Activation",
-           .help = STRATA_TEXT(
-               "layers",
-               "Negative values become zero; with a slope, a threshold and a limit if wanted"),
+           .help = STRATA_TEXT("layers", "Rectified linear unit: negative values become zero"),
            .formula = "y = min(max(x, 0), max_value)",
            .source = "Keras 3, keras.layers.ReLU",
            .fields = {{.name = "max_value",
@@ -34,19 +32,19 @@ const LayerDef& reluLayer() {
                        .defaultJson = "null",
                        .minimum = 0.0,
                        .isNullable = true,
-                       .help = STRATA_TEXT("layers", "Largest value; none: no limit"),
-                       .title = STRATA_TEXT("layers", "Largest value")},
+                       .help = STRATA_TEXT("layers", "Maximum activation value; none: no limit"),
+                       .title = STRATA_TEXT("layers", "Maximum value")},
                       {.name = "negative_slope",
                        .type = FieldType::Number,
                        .defaultJson = "0.0",
                        .minimum = 0.0,
-                       .help = STRATA_TEXT("layers", "Slope below the threshold"),
+                       .help = STRATA_TEXT("layers", "Slope for values below the threshold"),
                        .title = STRATA_TEXT("layers", "Negative slope")},
                       {.name = "threshold",
                        .type = FieldType::Number,
                        .defaultJson = "0.0",
                        .minimum = 0.0,
-                       .help = STRATA_TEXT("layers", "Values from it on pass"),
+                       .help = STRATA_TEXT("layers", "Values from the threshold on pass unchanged"),
                        .title = STRATA_TEXT("layers", "Threshold")}}},
       .lower = lowerRelu,
       .masks = MaskRule::Kept,

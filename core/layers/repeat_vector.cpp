@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RepeatVector: the same features at each of n steps. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
+// RepeatVector: repeats a vector n times. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
 // Output: [N,n,F]. Gradient: summed over the steps. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.RepeatVector.
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ const LayerDef& repeatVectorLayer() {
   static const LayerDef definition = {
       .schema = {.type = "RepeatVector",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "The same features at every step of a sequence"),
+                 .help = STRATA_TEXT("layers", "Repeats a vector to form a sequence"),
                  .formula = "y_t = x",
                  .source = "Keras 3, keras.layers.RepeatVector",
                  .fields = {{.name = "n",
@@ -35,8 +35,8 @@ const LayerDef& repeatVectorLayer() {
                              .exampleJson = "2",
                              .minimum = 1.0,
                              .maximum = 1e6,
-                             .help = STRATA_TEXT("layers", "Number of steps"),
-                             .title = STRATA_TEXT("layers", "Steps")}}},
+                             .help = STRATA_TEXT("layers", "Number of repetitions"),
+                             .title = STRATA_TEXT("layers", "Repetitions")}}},
       .lower = lowerRepeatVector,
   };
   return definition;

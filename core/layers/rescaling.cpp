@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rescaling: values to another range. Formula: y = x * scale + offset. Input: any, integers too.
+// Rescaling: multiplies by a scale and adds an offset. Formula: y = x * scale + offset. Input: any,
+// including integers.
 // Output: the same shape, float32. Gradient: scaled. Numerics: float32.
 // Errors: none. Source: Keras 3, keras.layers.Rescaling.
 #include <nlohmann/json.hpp>
@@ -20,8 +21,8 @@ ValueId lowerRescaling(LayerContext& context) {
     if (values.size() != 1 && static_cast<int64_t>(values.size()) != features)
       context.fail("shape_mismatch", field,
                    STRATA_TEXT("problem",
-                               "%1 holds %2 numbers (expected 1 or %3, as the last dimension of "
-                               "the input). Change it."),
+                               "%1 has %2 numbers (expected 1 or %3, the size of the last input "
+                               "dimension). Change %1."),
                    {field, std::to_string(values.size()), std::to_string(features)});
     return values;
   };
@@ -42,22 +43,24 @@ const LayerDef& rescalingLayer() {
       .schema =
           {.type = "Rescaling",
            .group = "Preprocessing",
-           .help = STRATA_TEXT("layers", "Brings values to another range, such as 0..255 to 0..1"),
+           .help = STRATA_TEXT(
+               "layers",
+               "Multiplies by a scale and adds an offset, for example to map 0..255 to 0..1"),
            .formula = "y = x * scale + offset",
            .source = "Keras 3, keras.layers.Rescaling",
            .fields =
                {{.name = "scale",
                  .type = FieldType::NumberList,
                  .exampleJson = "0.00392156862745098",
-                 .help =
-                     STRATA_TEXT("layers", "Factor, or one for each place of the last dimension"),
+                 .help = STRATA_TEXT(
+                     "layers", "Number to multiply by, or one per position of the last dimension"),
                  .title = STRATA_TEXT("layers", "Scale")},
                 {.name = "offset",
                  .type = FieldType::NumberList,
                  .defaultJson = "0.0",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Added after it; one number, or one for each place of the last dimension"),
+                     "Number to add after scaling, or one per position of the last dimension"),
                  .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lowerRescaling,
       .masks = MaskRule::Kept,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape: another shape of the same values. Formula: y = x in row-major order. Input: [N, ...].
-// Output: [N, target_shape]; one -1 is what is left. Gradient: reshaped.
+// Reshape: changes the shape of each sample. Formula: y = x in row-major order. Input: [N, ...].
+// Output: [N, target_shape]; one -1 is inferred. Gradient: reshaped.
 // Numerics: exact. Errors: shape_mismatch where the counts differ. Source: Keras 3,
 // keras.layers.Reshape.
 #include <nlohmann/json.hpp>
@@ -34,12 +34,13 @@ ValueId lowerReshape(LayerContext& context) {
     std::string text = "[";
     for (const int64_t size : target)
       text += (text.size() > 1 ? "," : "") + std::to_string(size);
-    context.fail("shape_mismatch", "target_shape",
-                 STRATA_TEXT("problem",
-                             "target_shape %1 does not hold the %2 values of the input %3 "
-                             "(expected the same count, at most one -1). Change target_shape."),
-                 {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()},
-                 {context.setFieldFix("target_shape", "[-1]")});
+    context.fail(
+        "shape_mismatch", "target_shape",
+        STRATA_TEXT("problem",
+                    "target_shape %1 does not fit the %2 values of the input %3 (expected the same "
+                    "number of values, with at most one -1). Change target_shape."),
+        {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()},
+        {context.setFieldFix("target_shape", "[-1]")});
   }
   if (open) *open = count / known;
   Shape out{in[0]};
@@ -54,16 +55,17 @@ const LayerDef& reshapeLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Reshape",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Gives the values of a sample another shape"),
-                 .formula = "y = x, row by row",
+                 .help = STRATA_TEXT("layers", "Reshapes each sample"),
+                 .formula = "y = x in row-major order",
                  .source = "Keras 3, keras.layers.Reshape",
                  .fields = {{.name = "target_shape",
                              .type = FieldType::Shape,
                              .exampleJson = "[-1]",
                              .minimum = -1.0,
                              .maximum = 1e9,
-                             .help = STRATA_TEXT("layers",
-                                                 "Shape of a sample; one -1 takes what is left"),
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "Shape of a sample; one entry may be -1 to infer its size"),
                              .title = STRATA_TEXT("layers", "Target shape")}}},
       .lower = lowerReshape,
   };

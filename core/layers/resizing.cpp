@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: an image of another size. Formula: lines between the cells (bilinear, half-pixel
-// centers) or the nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: by its ops.
+// Resizing: resizes images. Formula: interpolation between the cells (half-pixel centers) or the
+// nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: from its ops.
 // Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
 #include <algorithm>
 
@@ -26,10 +26,10 @@ ValueId lowerResizing(LayerContext& context) {
     context.fail("out_of_range", "pad_to_aspect_ratio",
                  STRATA_TEXT("problem",
                              "crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected "
-                             "one of them). Set one to false."),
+                             "at most one). Set one of them to false."),
                  {}, {context.setFieldFix("pad_to_aspect_ratio", "false")});
   ValueId x = context.floatInput();
-  // Rows and columns that have the wanted proportions, with all columns or rows of the image.
+  // Rows and columns with the aspect ratio of the output, over the full width or height.
   const int64_t rows = in[2] * height / width, columns = in[1] * width / height;
   if (isCropped) {
     const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]),
@@ -38,13 +38,13 @@ ValueId lowerResizing(LayerContext& context) {
   }
   else if (isPadded) {
     const int64_t above = std::max<int64_t>(0, rows - in[1]) / 2,
-                  beside = std::max<int64_t>(0, columns - in[2]) / 2;
-    context.requireSize({in[0], in[1] + 2 * above, in[2] + 2 * beside, in[3]});
-    x = pad(g, x, {0, above, beside, 0}, {0, above, beside, 0}, context.number("fill_value"));
+                  sides = std::max<int64_t>(0, columns - in[2]) / 2;
+    context.requireSize({in[0], in[1] + 2 * above, in[2] + 2 * sides, in[3]});
+    x = pad(g, x, {0, above, sides, 0}, {0, above, sides, 0}, context.number("fill_value"));
   }
-  const std::string way = context.string("interpolation");
+  const std::string method = context.string("interpolation");
   const bool isSmoothed = context.boolean("antialias");
-  return resampled(context, resampled(context, x, 1, height, way, isSmoothed), 2, width, way,
+  return resampled(context, resampled(context, x, 1, height, method, isSmoothed), 2, width, method,
                    isSmoothed);
 }
 
@@ -55,8 +55,8 @@ const LayerDef& resizingLayer() {
       .schema =
           {.type = "Resizing",
            .group = "Preprocessing",
-           .help = STRATA_TEXT("layers", "Brings images to another size"),
-           .formula = "y = x between its cells",
+           .help = STRATA_TEXT("layers", "Resizes images"),
+           .formula = "y = x interpolated at the new cells",
            .source = "Keras 3, keras.layers.Resizing",
            .fields =
                {outputSizeField("height", "32", STRATA_TEXT("layers", "Height of the output"),
@@ -67,31 +67,28 @@ const LayerDef& resizingLayer() {
                 switchField(
                     "crop_to_aspect_ratio", "false",
                     STRATA_TEXT("layers",
-                                "Cut the image to the wanted proportions, around its middle"),
-                    STRATA_TEXT("layers", "Crop to proportions")),
+                                "Crop the image around its center to keep the aspect ratio"),
+                    STRATA_TEXT("layers", "Crop to aspect ratio")),
                 switchField(
                     "pad_to_aspect_ratio", "false",
-                    STRATA_TEXT(
-                        "layers",
-                        "Fill the image up to the wanted proportions, the same on both sides"),
-                    STRATA_TEXT("layers", "Pad to proportions")),
+                    STRATA_TEXT("layers",
+                                "Pad the image equally on both sides to keep the aspect ratio"),
+                    STRATA_TEXT("layers", "Pad to aspect ratio")),
                 {.name = "fill_mode",
                  .type = FieldType::Choice,
                  .defaultJson = "\"constant\"",
                  .hasOneValue = true,
                  .choices = {"constant"},
-                 .help = STRATA_TEXT("layers", "What the image is filled up with: one number"),
+                 .help = STRATA_TEXT("layers", "How to fill the padding: with a constant value"),
                  .title = STRATA_TEXT("layers", "Fill mode")},
                 {.name = "fill_value",
                  .type = FieldType::Number,
                  .defaultJson = "0.0",
-                 .help = STRATA_TEXT("layers", "What it is filled up with"),
+                 .help = STRATA_TEXT("layers", "Value of the padding"),
                  .title = STRATA_TEXT("layers", "Fill value")},
                 switchField(
                     "antialias", "false",
-                    STRATA_TEXT(
-                        "layers",
-                        "Making smaller, each new cell looks at all the cells it stands for"),
+                    STRATA_TEXT("layers", "Use anti-aliasing when making the image smaller"),
                     STRATA_TEXT("layers", "Antialias"))}},
       .lower = lowerResizing,
   };

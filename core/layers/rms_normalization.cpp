@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSNormalization: each sample gets root mean square 1 along some dimensions, then a learned
-// scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the same shape.
-// Variable: `scale` of the sizes along axis. Gradient: by its ops. Numerics: float32. Errors:
+// RMSNormalization: divides each sample by its root mean square along some dimensions, followed by
+// a learned scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the
+// same shape.
+// Variable: `scale` with the sizes along axis. Gradient: from its ops. Numerics: float32. Errors:
 // out_of_range. Source: Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
 #include <nlohmann/json.hpp>
 
@@ -39,17 +40,19 @@ const LayerDef& rmsNormalizationLayer() {
           {.type = "RMSNormalization",
            .group = "Normalization",
            .help = STRATA_TEXT(
-               "layers", "Brings each sample to root mean square 1, then scales it as learned"),
+               "layers",
+               "Normalizes each sample by its root mean square, then applies a learned scale"),
            .formula = "y = scale x / sqrt(mean(x^2) + epsilon)",
            .source = "Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization",
-           .fields =
-               {axisField("-1", true,
+           .fields = {axisField(
+                          "-1", true,
                           STRATA_TEXT("layers",
-                                      "Dimensions that are normalized together; -1 is the last")),
-                epsilonField(
-                    "1e-6",
-                    STRATA_TEXT("layers",
-                                "Added to the mean square, so that nothing is divided by zero"))}},
+                                      "Dimensions to normalize over; -1 is the last dimension")),
+                      epsilonField(
+                          "1e-6",
+                          STRATA_TEXT(
+                              "layers",
+                              "Small number added to the mean square to avoid division by zero"))}},
       .lower = lowerRmsNormalization,
   };
   return definition;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// RotaryEmbedding: pairs of features turned by an angle that grows with the step, so that products
+// RotaryEmbedding: rotates pairs of features by an angle that grows with the step, so that products
 // of two steps depend on their distance. Formula: y = x cos(a) + (-x_2, x_1) sin(a), a[t,i] = t /
 // scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F]
-// or [N,T,heads,F], F even. Output: the same shape. Gradient: turned back. Numerics: float32 of
-// angles made in double. Errors: shape_mismatch for an odd F.
+// or [N,T,heads,F], F even. Output: the same shape. Gradient: rotated back. Numerics: float32, from
+// angles computed in double. Errors: shape_mismatch for an odd F.
 // Source: Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding.
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,8 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   if (features % 2 != 0)
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the input has %1 features (expected an even count). Put a Dense of "
-                             "an even size before it."),
+                             "the input has %1 features (expected an even number). Insert a Dense "
+                             "with an even number of units before it."),
                  {std::to_string(features)});
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i)
@@ -43,7 +43,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   Turning turning(std::move(rates));
   float *cosine = cosines.as<float>().data(), *sine = sines.as<float>().data();
   for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
-    // The halves turn alike
+    // Both halves rotate by the same angles
     for (int both = 0; both < 2; ++both) {
       cosine = std::copy(turning.cosines().begin(), turning.cosines().end(), cosine);
       sine = std::copy(turning.sines().begin(), turning.sines().end(), sine);
@@ -67,25 +67,29 @@ const LayerDef& rotaryEmbeddingLayer() {
           {.type = "RotaryEmbedding",
            .group = "Embedding",
            .help = STRATA_TEXT("layers",
-                               "Turns pairs of features by an angle that grows with the step"),
+                               "Rotary position embedding: rotates pairs of features by an angle "
+                               "that grows with the position"),
            .formula = "y = x cos(a_t) + (-x_2, x_1) sin(a_t)",
            .source = "Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding",
-           .fields = {{.name = "max_wavelength",
-                       .type = FieldType::Number,
-                       .defaultJson = "10000.0",
-                       .minimum = 0.0,
-                       .isMinimumExclusive = true,
-                       .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
-                       .title = STRATA_TEXT("layers", "Longest wave")},
-                      {.name = "scaling_factor",
-                       .type = FieldType::Number,
-                       .defaultJson = "1.0",
-                       .minimum = 0.0,
-                       .isMinimumExclusive = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Steps are divided by it, for sequences longer than those trained on"),
-                       .title = STRATA_TEXT("layers", "Scaling")}}},
+           .fields =
+               {{.name = "max_wavelength",
+                 .type = FieldType::Number,
+                 .defaultJson = "10000.0",
+                 .minimum = 0.0,
+                 .isMinimumExclusive = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Maximum wavelength of the sines and cosines, in steps divided by 2 pi"),
+                 .title = STRATA_TEXT("layers", "Maximum wavelength")},
+                {.name = "scaling_factor",
+                 .type = FieldType::Number,
+                 .defaultJson = "1.0",
+                 .minimum = 0.0,
+                 .isMinimumExclusive = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Positions are divided by it, to support sequences longer than in training"),
+                 .title = STRATA_TEXT("layers", "Scaling factor")}}},
       .lower = lowerRotaryEmbedding,
   };
   return definition;

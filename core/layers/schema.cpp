@@ -16,8 +16,8 @@ namespace strata {
 
 namespace {
 
-// Everything is computed in float32
-constexpr double kMostNumber = std::numeric_limits<float>::max();
+// Values are computed in float32
+constexpr double kMaxNumber = std::numeric_limits<float>::max();
 
 std::string compact(const Json& json) {
   std::string text = printJson(json);
@@ -32,7 +32,7 @@ std::string numberText(double value) {
              : compact(Json(value));
 }
 
-/// Of a field that holds an object of one kind, which needs no "type".
+/// The schema of a field whose objects have only one type, and so need no "type".
 const Schema* onlySchema(const FieldSchema& field) {
   const auto schemas = objectsOf(field);
   return field.type == FieldType::Object && schemas.size() == 1 ? schemas[0] : nullptr;
@@ -54,8 +54,9 @@ Text expectedType(const FieldSchema& field) {
     case FieldType::Shape:
     case FieldType::IntegerList: return STRATA_TEXT("argument", "a list of integers");
     case FieldType::NumberList:
-      return field.isNested ? STRATA_TEXT("argument", "numbers, or lists of numbers of one length")
-                            : STRATA_TEXT("argument", "a list of numbers");
+      return field.isNested
+                 ? STRATA_TEXT("argument", "numbers, or lists of numbers of equal length")
+                 : STRATA_TEXT("argument", "a list of numbers");
     case FieldType::StringList: return STRATA_TEXT("argument", "a list of strings");
     case FieldType::IntegerOrList:
       switch (field.count) {
@@ -134,7 +135,7 @@ class Checker {
 
   Json wrongType(const Json& value) {
     report("wrong_type",
-           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+           STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
            {m_field.name, expectedType(m_field), compact(value)}, defaultFix());
     return {};
   }
@@ -148,7 +149,7 @@ class Checker {
         std::abs(value.get<double>()) < 1e15) {
       const std::string whole = numberText(value.get<double>());
       report("wrong_type",
-             STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+             STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
              {m_field.name, expectedType(m_field), compact(value)},
              m_field.type == FieldType::Integer
                  ? std::vector<Fix>{setFix(m_where, Json::parse(whole))}
@@ -188,15 +189,15 @@ class Checker {
       }
       return false;
     }
-    if (!m_field.minimum && !isWhole && number < -kMostNumber) {
+    if (!m_field.minimum && !isWhole && number < -kMaxNumber) {
       report(
           "out_of_range",
           STRATA_TEXT("problem",
                       "%1 is out of range (expected at least %2, got %3). Set it to %2 or more."),
-          {m_field.name, numberText(-kMostNumber), compact(value)}, {});
+          {m_field.name, numberText(-kMaxNumber), compact(value)}, {});
       return false;
     }
-    const double most = m_field.maximum ? *m_field.maximum : isWhole ? 9.2e18 : kMostNumber;
+    const double most = m_field.maximum.value_or(isWhole ? 9.2e18 : kMaxNumber);
     if (number > most || (m_field.isMaximumExclusive && number == most)) {
       const std::string limit = numberText(most);
       if (m_field.isMaximumExclusive) {
@@ -230,8 +231,9 @@ class Checker {
     if (const std::string nearest = nearestName(name, m_field.choices); !nearest.empty())
       fixes.push_back(setFix(m_where, nearest));
     report("unknown_choice",
-           STRATA_TEXT("problem",
-                       "%1 has no such choice (expected one of: %3, got \"%2\"). Choose one."),
+           STRATA_TEXT(
+               "problem",
+               "%1 has an unknown value (expected one of: %3; got \"%2\"). Choose one of them."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
   }
@@ -251,24 +253,27 @@ class Checker {
     if (isLayer) alsoKnown.emplace_back("name");
     if (const Schema* only = onlySchema(m_field)) {
       if (!value.is_object()) return wrongType(value);
-      // It is told as no field
+      // A different "type" is reported as an unknown field
       if (value.contains("type") && value["type"] != only->type) alsoKnown.clear();
       named["type"] = only->type;
     }
-    if (Json* type = value.is_string()                             ? &named
-                     : value.is_object() && value.contains("type") ? &named["type"]
-                                                                   : nullptr;
-        type && type->is_string())
+    Json* type = nullptr;
+    if (value.is_string())
+      type = &named;
+    else if (value.is_object() && value.contains("type"))
+      type = &named["type"];
+    if (type && type->is_string())
       *type = wholeObjectName(m_field.registry, type->get<std::string>());
     Json result = checkTyped(objectsOf(m_field), m_field.registry, named, m_where, m_layer,
                              m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {
       if (!isLayerName(value["name"])) {
-        report("invalid_name",
-               STRATA_TEXT("problem",
-                           "the name of %1 is none (expected a text without '/' and ':', got %2). "
-                           "Correct it."),
-               {m_field.name, compact(value["name"])}, {});
+        report(
+            "invalid_name",
+            STRATA_TEXT(
+                "problem",
+                "%1 has an invalid name (expected text without '/' and ':', got %2). Correct it."),
+            {m_field.name, compact(value["name"])}, {});
         return {};
       }
       result["name"] = value["name"];
@@ -307,7 +312,7 @@ class Checker {
     return known;
   }
 
-  /// Answers with a pair an axis, however it was written.
+  /// Returns one pair per axis, whichever form was given.
   Json margins(const Json& value) {
     const auto count = static_cast<size_t>(m_field.count);
     const auto isWhole = [&](const Json& item) {
@@ -340,12 +345,13 @@ class Checker {
   }
 
   Json list(const Json& value, bool isWhole) {
-    // One number is a list of one
+    // One number counts as a list of one
     if (!isWhole && value.is_number()) return list(Json::array({value}), false);
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {
       report("out_of_range",
-             STRATA_TEXT("problem", "%1 has %2 dimensions (expected at most %3). Use fewer."),
+             STRATA_TEXT("problem",
+                         "%1 has %2 dimensions (expected at most %3). Use fewer dimensions."),
              {m_field.name, std::to_string(value.size()), std::to_string(kMaxRank - 1)}, {});
       return {};
     }
@@ -392,8 +398,14 @@ std::optional<std::vector<int64_t>> sizesOfLists(const Json& value) {
 
 std::string escapedKey(const std::string& key) {
   std::string result;
-  for (const char c : key)
-    result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : key) {
+    if (c == '~')
+      result += "~0";
+    else if (c == '/')
+      result += "~1";
+    else
+      result += c;
+  }
   return result;
 }
 
@@ -514,7 +526,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
                 const std::vector<std::string>& alsoKnown) {
   const size_t slash = where.rfind('/');
   const std::string field = layer.empty() ? where : where.substr(slash + 1);
-  // In a list
+  // Whether the value is an element of a list
   const bool isPlace = where.find_first_not_of("0123456789", slash + 1) == std::string::npos;
   const auto report = [&](const char* code, Text message, Arguments arguments,
                           std::vector<Fix> fixes = {}) {
@@ -533,7 +545,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   else {
     return report("wrong_type",
                   STRATA_TEXT("problem",
-                              "%1 is not of its type (expected a name or an object with \"type\", "
+                              "%1 has the wrong type (expected a name or an object with \"type\", "
                               "got %2). Correct it."),
                   {isPlace ? "a " + what : where.substr(slash + 1), compact(value)});
   }
@@ -550,7 +562,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
     result["type"] = type;
     for (auto& [key, member] : fields.items())
       result[key] = member;
-    // A fix inside of a mere name would have nowhere to go
+    // A fix cannot point inside a plain name
     if (isNamed) {
       for (size_t i = before; i < diagnostics.size(); ++i)
         diagnostics[i].fixes.clear();
@@ -565,7 +577,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
   if (nearest.empty())
     return report(
         "unknown_type",
-        STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one."),
+        STRATA_TEXT("problem", "there is no %1 \"%2\" (expected one of: %3). Choose one of them."),
         {what, type, expected});
   const std::string pointer = isNamed ? where : where + "/type";
   fixes.push_back(changeFix(pointer, type, nearest));

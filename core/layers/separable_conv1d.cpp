@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv1D: each channel of a sequence filtered on its own, then the channels mixed at each
+// SeparableConv1D: filters each channel of a sequence separately, then mixes the channels at each
 // step. Formula: y = activation((x * D) P + b). Input: [N,T,C]. Output: [N,P,filters]. D
 // [S,C,depth_multiplier] `depthwise_kernel`, P [1,C depth_multiplier,filters] `pointwise_kernel`, b
-// `bias`. Gradient: by its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// `bias`. Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch,
+// out_of_range.
 // Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
@@ -14,20 +15,20 @@ const LayerDef& separableConv1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SeparableConv1D",
                  .group = "Convolution",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Filters each channel of a sequence on its own, then mixes the channels"),
+                 .help = STRATA_TEXT("layers",
+                                     "Separable 1D convolution: filters each channel separately, "
+                                     "then mixes the channels"),
                  .formula = "y = activation((x * D) P + b)",
                  .source = "Chollet, 2017; Keras 3, keras.layers.SeparableConv1D",
                  .fields = {filtersField(), sequenceKernelField(), sequenceStridesField("1"),
                             sequencePaddingField(false), sequenceDilationField(),
                             depthMultiplierField(), activationField(), useBiasField(),
                             initializerField("depthwise_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Depthwise kernel starts as")),
+                                             STRATA_TEXT("layers", "Depthwise initializer")),
                             initializerField("pointwise_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Pointwise kernel starts as")),
+                                             STRATA_TEXT("layers", "Pointwise initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("depthwise_regularizer",
                                              STRATA_TEXT("layers", "Depthwise regularizer")),
                             regularizerField("pointwise_regularizer",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv2D: each channel filtered on its own, then the channels mixed at each cell. Formula:
+// SeparableConv2D: filters each channel separately, then mixes the channels at each cell. Formula:
 // y = activation((x * D) P + b). Input: [N,H,W,C]. Output: [N,P,Q,filters]. D
 // [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters]
-// `pointwise_kernel`, b `bias`. Gradient: by its ops.
+// `pointwise_kernel`, b `bias`. Gradient: from its ops.
 // Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Chollet, 2017; Keras
 // 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"
@@ -16,19 +16,19 @@ const LayerDef& separableConv2dLayer() {
       .schema = {.type = "SeparableConv2D",
                  .group = "Convolution",
                  .help = STRATA_TEXT("layers",
-                                     "Filters each channel on its own, then mixes the channels: "
-                                     "fewer weights than Conv2D"),
+                                     "Separable 2D convolution: filters each channel separately, "
+                                     "then mixes the channels"),
                  .formula = "y = activation((x * D) P + b)",
                  .source = "Chollet, 2017; Keras 3, keras.layers.SeparableConv2D",
                  .fields = {filtersField(), kernelSizeField(), stridesField("[1, 1]"),
                             paddingField(), dilationField(), depthMultiplierField(),
                             activationField(), useBiasField(),
                             initializerField("depthwise_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Depthwise kernel starts as")),
+                                             STRATA_TEXT("layers", "Depthwise initializer")),
                             initializerField("pointwise_initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Pointwise kernel starts as")),
+                                             STRATA_TEXT("layers", "Pointwise initializer")),
                             initializerField("bias_initializer", "\"zeros\"",
-                                             STRATA_TEXT("layers", "Bias starts as")),
+                                             STRATA_TEXT("layers", "Bias initializer")),
                             regularizerField("depthwise_regularizer",
                                              STRATA_TEXT("layers", "Depthwise regularizer")),
                             regularizerField("pointwise_regularizer",

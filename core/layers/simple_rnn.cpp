@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimpleRNN: the state is a function of the input and of itself one step before. Formula: h =
-// activation(x W + h U + b). Inputs: x [N,T,C], perhaps the state it begins with [N,units]. Output:
-// h of the last step [N,units], or of each [N,T,units]. Variables: simple_rnn_cell/ `kernel`
-// [C,units], `recurrent_kernel` [units,units], `bias` [units]. Gradient: through all steps.
+// SimpleRNN: a fully connected recurrent layer. Formula: h = activation(x W + h U + b). Inputs: x
+// [N,T,C], optionally the initial state [N,units]. Output: h of the last step [N,units], or of each
+// [N,T,units]. Variables: simple_rnn_cell/ `kernel` [C,units], `recurrent_kernel` [units,units],
+// `bias` [units]. Gradient: through all steps.
 // Numerics: float32. Errors: shape_mismatch, missing_input, out_of_range.
 // Source: Elman, 1990; Keras 3, keras.layers.SimpleRNN.
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ const LayerDef& simpleRnnLayer() {
                  .group = "Recurrent",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Reads a sequence step by step, each from the input and the step before"),
+                     "Fully connected recurrent layer: the output of each step feeds the next"),
                  .formula = "h = activation(x W + h U + b)",
                  .source = "Elman, 1990; Keras 3, keras.layers.SimpleRNN",
                  .fields = recurrentFields(false)},

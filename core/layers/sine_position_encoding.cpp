@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SinePositionEncoding: waves of many lengths that tell each step's place, whatever the input
-// holds; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
+// SinePositionEncoding: sine waves that encode the position of each step, independent of the values
+// of the input; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
 // max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it
 // does not depend on the input.
-// Numerics: float32 of waves made in double. Errors: shape_mismatch. Source: Vaswani et al., 2017;
-// KerasHub, keras_hub.layers.SinePositionEncoding.
+// Numerics: float32, from waves computed in double. Errors: shape_mismatch. Source: Vaswani et al.,
+// 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -39,20 +39,23 @@ ValueId lowerSinePositionEncoding(LayerContext& context) {
 
 const LayerDef& sinePositionEncodingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "SinePositionEncoding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Waves that tell the place in a sequence, to be added to what is there"),
-                 .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
-                 .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
-                 .fields = {{.name = "max_wavelength",
-                             .type = FieldType::Number,
-                             .defaultJson = "10000.0",
-                             .minimum = 0.0,
-                             .isMinimumExclusive = true,
-                             .help = STRATA_TEXT("layers", "Longest wave in steps, over 2 pi"),
-                             .title = STRATA_TEXT("layers", "Longest wave")}}},
+      .schema =
+          {.type = "SinePositionEncoding",
+           .group = "Embedding",
+           .help = STRATA_TEXT(
+               "layers",
+               "Sine and cosine encoding of the position in a sequence, to add to the features"),
+           .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
+           .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
+           .fields = {{.name = "max_wavelength",
+                       .type = FieldType::Number,
+                       .defaultJson = "10000.0",
+                       .minimum = 0.0,
+                       .isMinimumExclusive = true,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Maximum wavelength of the sines and cosines, in steps divided by 2 pi"),
+                       .title = STRATA_TEXT("layers", "Maximum wavelength")}}},
       .lower = lowerSinePositionEncoding,
   };
   return definition;

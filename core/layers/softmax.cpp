@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: probabilities that sum to one along a dimension, or along several together. Formula: y =
+// Softmax: probabilities that sum to 1 along one dimension, or along several together. Formula: y =
 // exp(x) / sum(exp(x)). Input: any. Output: the same shape.
-// Gradient: by its ops. Numerics: never overflows. Errors: out_of_range. Source: Keras 3,
+// Gradient: from its ops. Numerics: does not overflow. Errors: out_of_range. Source: Keras 3,
 // keras.layers.Softmax.
 #include <nlohmann/json.hpp>
 
@@ -26,17 +26,15 @@ ValueId lowerSoftmax(LayerContext& context) {
 
 const LayerDef& softmaxLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Softmax",
-           .group = "Activation",
-           .help = STRATA_TEXT("layers", "Probabilities that sum to one"),
-           .formula = "y = exp(x) / sum(exp(x))",
-           .source = "Keras 3, keras.layers.Softmax",
-           .fields = {axisField(
-               "-1", true,
-               STRATA_TEXT(
-                   "layers",
-                   "Dimension that sums to one, or several; the batch is 0, -1 is the last"))}},
+      .schema = {.type = "Softmax",
+                 .group = "Activation",
+                 .help = STRATA_TEXT("layers", "Turns values into probabilities that sum to 1"),
+                 .formula = "y = exp(x) / sum(exp(x))",
+                 .source = "Keras 3, keras.layers.Softmax",
+                 .fields = {axisField("-1", true,
+                                      STRATA_TEXT("layers",
+                                                  "Dimension or dimensions along which values sum "
+                                                  "to 1; 0 is the batch, -1 the last dimension"))}},
       .lower = lowerSoftmax,
       .masks = MaskRule::Kept,
   };

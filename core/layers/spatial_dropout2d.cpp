@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout2D: leaves out whole channels while training. Formula: y = x kept[n,c] / (1 -
-// rate). Input: [N,H,W,C]. Output: the same shape. Gradient: of the channels that were kept.
-// Numerics: which ones is decided by seed, step and sample. Errors: shape_mismatch. Source: Tompson
-// et al., 2014; Keras 3, keras.layers.SpatialDropout2D.
+// SpatialDropout2D: drops whole channels during training. Formula: y = x kept[n,c] / (1 - rate).
+// Input: [N,H,W,C]. Output: the same shape. Gradient: through the kept channels.
+// Numerics: the choice depends only on seed, layer, step and sample. Errors: shape_mismatch.
+// Source: Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -13,12 +13,12 @@ const LayerDef& spatialDropout2dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpatialDropout2D",
                  .group = "Regularization",
-                 .help = STRATA_TEXT("layers",
-                                     "Leaves out a random share of the channels while training"),
+                 .help =
+                     STRATA_TEXT("layers", "Randomly sets whole channels to zero during training"),
                  .formula = "y = x * kept_c / (1 - rate)",
                  .source = "Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout2D",
-                 .fields = {rateField("0.2", STRATA_TEXT("layers",
-                                                         "Share of the channels that is left out")),
+                 .fields = {rateField("0.2",
+                                      STRATA_TEXT("layers", "Fraction of the channels to drop")),
                             seedField()}},
       .lower = [](LayerContext& context) { return withoutChannels(context, 2); },
   };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpectralNormalization: the weights of a layer are divided by their largest singular value at each
-// step of training, so that the layer stretches nothing. Formula: u, v by power iteration, sigma =
-// v W u^T, W <- W / sigma, y = layer(x; W). Inputs: those of the layer. Output: the layer's.
-// Variables: the layer's, `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the divided
-// weights, as Keras on TensorFlow; the update starts from them. Numerics: float32; outside of
-// training the weights as they are. Errors: out_of_range (a layer without a kernel), those of the
-// layer. Source: Miyato et al., 2018; Keras 3.
+// SpectralNormalization: divides the weights of a layer by their largest singular value at each
+// training step. Formula: u, v by power iteration, sigma = v W u^T, W <- W / sigma, y = layer(x;
+// W). Inputs: those of the layer. Output: that of the layer.
+// Variables: those of the layer, `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the
+// divided weights, like Keras on TensorFlow; the update starts from them. Numerics: float32;
+// outside training the weights are unchanged. Errors: out_of_range (a layer without a kernel),
+// those of the layer. Source: Miyato et al., 2018; Keras 3.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -21,7 +21,7 @@ ValueId spectralUnit(Graph& g, ValueId x) {
       g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
 }
 
-/// W / sigma where weights are asked for, in training; remembers u.
+/// In training, replaces the kernel by W / sigma and stores u.
 ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   Graph& g = outer.graph;
   const Shape shape = g.shape(w);
@@ -37,7 +37,7 @@ ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   }
   outer.setNext("vector_u", u);
   const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
-  // Weights that are all zero stay so
+  // Weights that are all zero stay zero
   return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));
 }
 
@@ -61,8 +61,8 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
   if (!isFound)
     context.fail("out_of_range", "layer",
                  STRATA_TEXT("problem",
-                             "layer is a %1, which has no kernel (expected a layer with weights, "
-                             "such as Dense or Conv2D). Choose another."),
+                             "layer is a %1, which has no kernel (expected a layer with a kernel, "
+                             "such as Dense or Conv2D). Choose another layer."),
                  {inner.at("type").get<std::string>()});
   context.outputMask = y.mask;
   return y.value;
@@ -74,9 +74,8 @@ const LayerDef& spectralNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SpectralNormalization",
                  .group = "Normalization",
-                 .help = STRATA_TEXT("layers",
-                                     "Divides the weights of a layer by their largest singular "
-                                     "value: it stretches nothing"),
+                 .help = STRATA_TEXT(
+                     "layers", "Divides the weights of a layer by their largest singular value"),
                  .formula = "y = layer(x; W / sigma(W))",
                  .source = "Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization",
                  .fields = {{.name = "layer",
@@ -88,17 +87,16 @@ const LayerDef& spectralNormalizationLayer() {
                                          "PositionEmbedding"},
                              .registry = "layer",
                              .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "The layer whose weights are divided"),
+                             .help = STRATA_TEXT("layers", "Layer whose weights are normalized"),
                              .title = STRATA_TEXT("layers", "Layer")},
                             {.name = "power_iterations",
                              .type = FieldType::Integer,
                              .defaultJson = "1",
                              .minimum = 1.0,
                              .maximum = 1000.0,
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "How often the singular vectors are made better at each step"),
-                             .title = STRATA_TEXT("layers", "Iterations")}}},
+                             .help = STRATA_TEXT("layers",
+                                                 "Number of power iterations per training step"),
+                             .title = STRATA_TEXT("layers", "Power iterations")}}},
       .lower = lowerSpectralNormalization,
   };
   return definition;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subtract: y = x1 - x2 with broadcasting. Inputs: two or more. Output: the common shape. Gradient:
-// by its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch. Source: Keras
-// 3, keras.layers.Subtract.
+// from its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch. Source:
+// Keras 3, keras.layers.Subtract.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -24,7 +24,7 @@ const LayerDef& subtractLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Subtract",
                  .group = "Merge",
-                 .help = STRATA_TEXT("layers", "The first input less the second"),
+                 .help = STRATA_TEXT("layers", "Subtracts the second input from the first"),
                  .formula = "y = x1 - x2",
                  .source = "Keras 3, keras.layers.Subtract",
                  .fields = {}},

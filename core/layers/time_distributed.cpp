@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeDistributed: a layer applied to each step of a sequence by itself, with the same weights.
-// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], what the layer gives for a
-// step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: by its layer. Numerics: the
-// steps are samples to the layer, but that a BatchNormalization takes statistics of each step.
+// TimeDistributed: applies the same layer to each step of a sequence.
+// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], the output of the layer for
+// each step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: from its layer.
+// Numerics: the layer treats steps as samples, but a BatchNormalization computes statistics of each
+// step.
 // Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
 // Source: Keras 3, keras.layers.TimeDistributed.
 #include <nlohmann/json.hpp>
@@ -19,24 +20,23 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   const Json& inner = context.fields.at("layer");
   const LayerDef& definition = *findLayer(inner.at("type").get<std::string>());
   if (definition.minInputs > 1)
-    context.fail(
-        "out_of_range", "layer",
-        STRATA_TEXT(
-            "problem",
-            "layer is a %1, which takes several inputs (expected a layer of one). Choose another."),
-        {inner.at("type").get<std::string>()});
+    context.fail("out_of_range", "layer",
+                 STRATA_TEXT("problem",
+                             "layer is a %1, which takes several inputs (expected a layer with one "
+                             "input). Choose another layer."),
+                 {inner.at("type").get<std::string>()});
   const Shape in = context.inputShape();
   if (in.rank() < 3)
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
-                             "the input is %1 (expected steps with one dimension or more each). "
-                             "Put a Reshape before it."),
+                             "the input has the shape %1 (expected a sequence whose steps have at "
+                             "least one dimension). Insert a Reshape before it."),
                  {shapeWithoutBatch(in).toString()});
   const int64_t rows = in[0] * in[1];
   std::vector<int64_t> flat{rows};
   for (int i = 2; i < in.rank(); ++i)
     flat.push_back(in[i]);
-  // Of each step: what the layer inside reads, if anything
+  // The mask of each step, if the inner layer reads one
   std::vector<ValueId> masks;
   if (const ValueId mask = context.mask(); mask.isValid()) {
     const Shape shape = g.shape(mask);
@@ -60,8 +60,9 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   if (dims.size() > kMaxRank)
     context.fail(
         "shape_mismatch", "layer",
-        STRATA_TEXT("problem",
-                    "its layer gives %1 for a step (expected fewer dimensions). Take another."),
+        STRATA_TEXT(
+            "problem",
+            "its layer outputs %1 per step (expected fewer dimensions). Choose another layer."),
         {shapeWithoutBatch(out).toString()});
   return reshape(g, y, Shape(dims));
 }
@@ -72,8 +73,7 @@ const LayerDef& timeDistributedLayer() {
   static const LayerDef definition = {
       .schema = {.type = "TimeDistributed",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT(
-                     "layers", "Applies a layer to each step of a sequence, with the same weights"),
+                 .help = STRATA_TEXT("layers", "Applies the same layer to each step of a sequence"),
                  .formula = "y[n,t] = layer(x[n,t])",
                  .source = "Keras 3, keras.layers.TimeDistributed",
                  .fields = {{.name = "layer",
@@ -81,7 +81,7 @@ const LayerDef& timeDistributedLayer() {
                              .exampleJson = R"({"type": "Dense", "units": 32})",
                              .registry = "layer",
                              .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "What each step goes through"),
+                             .help = STRATA_TEXT("layers", "Layer to apply to each step"),
                              .title = STRATA_TEXT("layers", "Layer")}}},
       .lower = lowerTimeDistributed,
       .masks = MaskRule::Kept,

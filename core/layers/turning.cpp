@@ -15,10 +15,10 @@ Turning::Turning(std::vector<double> rates)
     m_stepCosines[i] = std::cos(m_rates[i]);
     m_stepSines[i] = std::sin(m_rates[i]);
   }
-  makeAnew();
+  recompute();
 }
 
-void Turning::makeAnew() {
+void Turning::recompute() {
   for (size_t i = 0; i < m_rates.size(); ++i) {
     m_cosines[i] = std::cos(static_cast<double>(m_step) * m_rates[i]);
     m_sines[i] = std::sin(static_cast<double>(m_step) * m_rates[i]);
@@ -27,7 +27,7 @@ void Turning::makeAnew() {
 
 void Turning::nextStep() {
   constexpr int64_t kAnewEvery = 64;
-  if (++m_step % kAnewEvery == 0) return makeAnew();
+  if (++m_step % kAnewEvery == 0) return recompute();
   for (size_t i = 0; i < m_rates.size(); ++i) {
     const double cosine = m_cosines[i], sine = m_sines[i];
     m_cosines[i] = cosine * m_stepCosines[i] - sine * m_stepSines[i];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cosines and sines of angles that grow with the step, for tables of positions. Thread: as any
-// value.
+// Cosines and sines of angles that grow with the step, for tables of positions. Thread: a value.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +7,22 @@
 
 namespace strata {
 
-/// Of steps 0, 1, 2, ...: turned on from step to step and made anew every 64, in double. A network
-/// that is edited has such tables made at each edit, and the functions themselves would take
-/// seconds.
+/// Computes steps 0, 1, 2, ... by rotation in double precision, and exactly every 64 steps. The
+/// tables are recomputed at each edit of a network, so calling cos and sin for each value would be
+/// too slow.
 class Turning {
  public:
-  /// rates: radians a step.
+  /// rates: radians per step.
   explicit Turning(std::vector<double> rates);
   void nextStep();
   const std::vector<double>& cosines() const { return m_cosines; }
   const std::vector<double>& sines() const { return m_sines; }
 
  private:
-  void makeAnew();
+  void recompute();
 
   const std::vector<double> m_rates;
-  // Of m_step * m_rates[i]
+  // Cosine and sine of m_step * m_rates[i]
   std::vector<double> m_cosines, m_sines;
   std::vector<double> m_stepCosines, m_stepSines;
   int64_t m_step = 0;

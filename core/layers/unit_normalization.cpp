@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnitNormalization: vectors of length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...].
-// Output: the same shape. Gradient: by its ops. Numerics: float32.
+// UnitNormalization: scales vectors to length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...].
+// Output: the same shape. Gradient: from its ops. Numerics: float32.
 // Errors: out_of_range. Source: Keras 3, keras.layers.UnitNormalization.
 #include <nlohmann/json.hpp>
 
@@ -23,12 +23,13 @@ const LayerDef& unitNormalizationLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UnitNormalization",
                  .group = "Normalization",
-                 .help = STRATA_TEXT("layers", "Brings vectors to length 1"),
+                 .help = STRATA_TEXT("layers", "Scales vectors to length 1"),
                  .formula = "y = x / |x|",
                  .source = "Keras 3, keras.layers.UnitNormalization",
                  .fields = {axisField(
                      "-1", true,
-                     STRATA_TEXT("layers", "Dimensions of the vectors; -1 is the last"))}},
+                     STRATA_TEXT("layers",
+                                 "Dimensions to normalize over; -1 is the last dimension"))}},
       .lower = lowerUnitNormalization,
       .masks = MaskRule::Kept,
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling1D: more cells along steps. Formula: each cell repeated. Input: [N,T,C]. Output: size
-// times as many cells. Gradient: summed over the copies.
+// UpSampling1D: repeats steps. Formula: each cell repeated. Input: [N,T,C]. Output: `size` times as
+// many cells. Gradient: summed over the copies.
 // Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -11,8 +11,8 @@ const LayerDef& upSampling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UpSampling1D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "More cells along steps"),
-                 .formula = "y = x, each cell size times",
+                 .help = STRATA_TEXT("layers", "Upsamples a sequence by repeating its steps"),
+                 .formula = "y = x with each cell repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling1D",
                  .fields = {{.name = "size",
                              .type = FieldType::IntegerOrList,
@@ -20,7 +20,7 @@ const LayerDef& upSampling1dLayer() {
                              .minimum = 1.0,
                              .maximum = 1024.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "How many cells each one becomes"),
+                             .help = STRATA_TEXT("layers", "Upsampling factor of each dimension"),
                              .title = STRATA_TEXT("layers", "Size")}}},
       .lower = [](LayerContext& context) { return upSampled(context, 1); },
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling3D: more cells along depth, height and width. Formula: each cell repeated. Input:
-// [N,D,H,W,C]. Output: size times as many cells. Gradient: summed over the copies. Numerics: exact.
+// UpSampling3D: repeats cells along depth, height and width. Formula: each cell repeated. Input:
+// [N,D,H,W,C]. Output: `size` times as many cells. Gradient: summed over the copies. Numerics:
+// exact.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -11,8 +12,8 @@ const LayerDef& upSampling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UpSampling3D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "More cells along depth, height and width"),
-                 .formula = "y = x, each cell size times",
+                 .help = STRATA_TEXT("layers", "Upsamples a volume by repeating its cells"),
+                 .formula = "y = x with each cell repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling3D",
                  .fields = {{.name = "size",
                              .type = FieldType::IntegerOrList,
@@ -20,7 +21,7 @@ const LayerDef& upSampling3dLayer() {
                              .minimum = 1.0,
                              .maximum = 1024.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers", "How many cells each one becomes"),
+                             .help = STRATA_TEXT("layers", "Upsampling factor of each dimension"),
                              .title = STRATA_TEXT("layers", "Size")}}},
       .lower = [](LayerContext& context) { return upSampled(context, 3); },
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding1D: zeros around along steps. Input: [N,T,C]. Output: larger by padding. Gradient: of
-// what is inside. Numerics: exact. Errors: shape_mismatch.
+// ZeroPadding1D: adds zeros along steps. Input: [N,T,C]. Output: larger by padding. Gradient:
+// cropped to the input. Numerics: exact. Errors: shape_mismatch.
 // Source: Keras 3, keras.layers.ZeroPadding1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -11,7 +11,7 @@ const LayerDef& zeroPadding1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ZeroPadding1D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Puts zeros around, along steps"),
+                 .help = STRATA_TEXT("layers", "Pads a sequence with zeros"),
                  .formula = "y = x with zeros around it",
                  .source = "Keras 3, keras.layers.ZeroPadding1D",
                  .fields = {{.name = "padding",
@@ -20,7 +20,7 @@ const LayerDef& zeroPadding1dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Zeros before and after"),
+                             .help = STRATA_TEXT("layers", "Number of zeros to add at each side"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
       .lower = [](LayerContext& context) { return padded(context, 1); },
   };

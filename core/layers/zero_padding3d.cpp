@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding3D: zeros around along depth, height and width. Input: [N,D,H,W,C]. Output: larger by
-// padding. Gradient: of what is inside. Numerics: exact.
+// ZeroPadding3D: adds zeros along depth, height and width. Input: [N,D,H,W,C]. Output: larger by
+// padding. Gradient: cropped to the input. Numerics: exact.
 // Errors: shape_mismatch. Source: Keras 3, keras.layers.ZeroPadding3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
@@ -11,7 +11,7 @@ const LayerDef& zeroPadding3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "ZeroPadding3D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Puts zeros around, along depth, height and width"),
+                 .help = STRATA_TEXT("layers", "Pads a volume with zeros"),
                  .formula = "y = x with zeros around it",
                  .source = "Keras 3, keras.layers.ZeroPadding3D",
                  .fields = {{.name = "padding",
@@ -20,7 +20,7 @@ const LayerDef& zeroPadding3dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers", "Zeros before and after"),
+                             .help = STRATA_TEXT("layers", "Number of zeros to add at each side"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
       .lower = [](LayerContext& context) { return padded(context, 3); },
   };

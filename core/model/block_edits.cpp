@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers into a Block and out of it again. Both write the list of layers anew: one operation, so
-// that undo brings back what was there.
+// Groups layers into a Block and ungroups them. Both replace the whole list in one operation, so
+// that undo restores it exactly.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,8 +17,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// More rows than a person can read, and a document of megabytes.
-constexpr int64_t kMostWrittenOut = 1000;
+// More would be unreadable and make the document megabytes large.
+constexpr int64_t kMaxUngrouped = 1000;
 
 void renameInputs(Json& layer, const std::map<std::string, std::string>& names) {
   if (!layer.is_object() || !layer.contains("inputs") || !layer["inputs"].is_array()) return;
@@ -50,7 +50,7 @@ ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& l
                             const LayerList& list) {
   const LayerRows table(document, list);
   const std::vector<LayerRow>& rows = table.rows();
-  if (layers.empty()) refuse("", "no layers are selected. Select layers that follow each other.");
+  if (layers.empty()) refuse("", "no layers are selected. Select adjacent layers.");
   std::set<int> chosen;
   for (const LayerRef& layer : layers)
     chosen.insert(static_cast<int>(table.placeOf(layer)));
@@ -58,28 +58,29 @@ ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& l
   const std::string &firstName = rows[static_cast<size_t>(first)].name,
                     &lastName = rows[static_cast<size_t>(last)].name;
   if (last - first + 1 != static_cast<int>(chosen.size()))
-    refuse(firstName,
-           "the layers do not follow each other in the list (expected a run of layers). Move them "
-           "together.");
+    refuse(
+        firstName,
+        "the layers are not adjacent in the list (expected adjacent layers). Move them together.");
   for (const LayerRow& row : rows) {
     const bool isInside = chosen.contains(row.id);
-    if (isInside && row.isInput()) refuse(row.name, "an Input cannot be in a Block. Leave it out.");
+    if (isInside && row.isInput())
+      refuse(row.name, "a Block cannot contain an Input. Deselect it.");
     for (const LayerSource& input : row.inputs) {
       const bool isFromInside = chosen.contains(input.id);
       if (isInside && row.id != first && !isFromInside)
         refuse(row.name, "it takes \"" + input.name +
-                             "\" from outside, and only the first layer of a Block takes what goes "
-                             "into it. Select that layer, too.");
+                             "\" from outside, but only the first layer of a Block can take the "
+                             "input of the Block. Select that layer, too.");
       if (row.id == first && isFromInside)
-        refuse(firstName, "it takes a layer that would be in the Block with it.");
+        refuse(firstName,
+               "its input would be a later layer of the same Block. Change its inputs first.");
       if (!isInside && isFromInside && input.output > 0)
         refuse(input.name, "\"" + row.name + "\" takes " + input.text() +
-                               ", and a Block gives one output. Select that layer, too.");
+                               ", but a Block has only one output. Select that layer, too.");
       if (!isInside && isFromInside && input.id != last)
-        refuse(
-            input.name,
-            "\"" + row.name +
-                "\" takes it, and only the last layer of a Block gives its output. Select more.");
+        refuse(input.name, "\"" + row.name +
+                               "\" uses it, but only the last layer of a Block gives the output of "
+                               "the Block. Select more layers.");
     }
   }
 
@@ -115,15 +116,15 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   const Json& block = table.json()[place];
   if (stringIn(block, "type") != "Block" || !block.contains("layers") ||
       !block["layers"].is_array() || block["layers"].empty())
-    refuse(name, "it is no Block with layers in it.");
+    refuse(name, "it is not a Block, or it is empty.");
   const Json& inner = block["layers"];
   const int64_t repeat = block.contains("repeat") && block["repeat"].is_number_integer()
                              ? block["repeat"].get<int64_t>()
                              : 1;
-  if (repeat < 1 || repeat > kMostWrittenOut ||
-      repeat * static_cast<int64_t>(inner.size()) > kMostWrittenOut)
-    refuse(name, "written out it would be more than " + std::to_string(kMostWrittenOut) +
-                     " layers. Repeat it less.");
+  if (repeat < 1 || repeat > kMaxUngrouped ||
+      repeat * static_cast<int64_t>(inner.size()) > kMaxUngrouped)
+    refuse(name, "ungrouped, it would have more than " + std::to_string(kMaxUngrouped) +
+                     " layers. Reduce repeat.");
   const bool isFrozen = block.contains("trainable") && block["trainable"] == false;
   const bool hasFactor =
       block.contains("learning_rate_factor") && block["learning_rate_factor"].is_number();
@@ -135,7 +136,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json written = Json::array();
   Names select;
   for (int64_t time = 0; time < repeat; ++time) {
-    // The first of a name is meant by it
+    // A name means the first layer with it
     std::map<std::string, std::string> renamed;
     Names names;
     for (const Json& each : inner) {
@@ -148,7 +149,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
       Json each = inner[k];
       if (each.is_object()) {
         each["name"] = names[k];
-        // The first takes what the Block does, and in a repeat the layer before it.
+        // The first layer takes the input of the Block; in later repeats, the layer before it.
         if (k == 0)
           each.erase("inputs");
         else

@@ -14,8 +14,7 @@ namespace strata {
 
 namespace {
 
-/// One run through the layers in it, and what that added to the graph and to what the context
-/// collects.
+/// One repeat of the layers, and what it added to the graph and to the context.
 struct Repeat {
   // "block/3/"
   std::string prefix;
@@ -32,7 +31,7 @@ Repeat::Extent extentOf(const LayerContext& context) {
           context.penalties.size()};
 }
 
-/// `repeat` has prefix and inputs.
+/// Requires: `repeat` has a prefix and inputs.
 void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
                  const std::vector<std::string>& inputNames) {
   std::map<std::string, ValueId, std::less<>> values, maskOf;
@@ -86,8 +85,8 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
   }
 }
 
-/// Do layers become the same behind one value as behind the other? What adapts to the data asks for
-/// an input of the network.
+/// Whether layers are lowered alike after both values. Layers that adapt to the data differ after
+/// an Input.
 bool isLike(const Graph& graph, ValueId one, ValueId other) {
   if (!one.isValid() || !other.isValid()) return one == other;
   const auto isInput = [&](ValueId value) {
@@ -101,7 +100,7 @@ bool isLike(const Graph& graph, const std::vector<ValueId>& ones,
                     [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
 }
 
-/// What `before` added, once more: behind the inputs of `repeat`, with names of its own.
+/// Copies what `before` added, with the inputs and names of `repeat`.
 void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   Graph& graph = context.graph;
   std::unordered_map<ValueId, ValueId> copies;
@@ -120,9 +119,9 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   put(before.inputs, repeat.inputs);
   put(before.masks, repeat.masks);
   for (NodeId id{before.begin.nodes}; id.index < before.end.nodes; ++id.index) {
-    // A copy: adding nodes moves them
+    // A copy, because adding nodes moves them
     const Node node = graph.node(id);
-    // Seed and step are everybody's
+    // Seed and step are shared
     if (node.op->name == "input") continue;
     const std::string layer = renamed(node.layer);
     withMemoryFor(layer, [&] {

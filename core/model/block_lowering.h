@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the layers in a Block become: those of the first repeat lowered, the others copied where
-// they read alike. Not here: the Block's schema (core/layers/block.cpp). Thread: pure.
+// Lowers the contents of a Block: the first repeat layer by layer, later repeats as copies where
+// their inputs are alike. Not here: the Block's schema (core/layers/block.cpp). Thread: pure.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -9,7 +9,7 @@ namespace strata {
 
 struct Layer;
 
-/// For LayerCall: lowers all repeats of a Block; empty for other layers.
+/// LayerCall::lowerContents of a Block, which lowers all repeats; empty for other layers.
 LowerContents contentsOf(const Layer& layer);
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edits a person makes to a network. A layer without `inputs` means "the layer before", so
-// moving things in the list changes what feeds what: each edit here first writes out who feeds
-// whom, decides what it should be afterwards, and then states only what the list does not say.
+// Edits of a network. A layer without `inputs` takes the layer before, so moving a layer changes
+// connections. Each edit makes all inputs explicit, computes the new inputs, and then writes only
+// those that the order of the list does not imply.
 #include <algorithm>
 #include <set>
 
@@ -45,10 +45,10 @@ std::string snakeCase(const std::string& type) {
   return result.empty() ? "layer" : result;
 }
 
-/// What else of the document goes by the names of layers: positions on the canvas; what is said of
-/// each Input layer or output.
-void renameBeside(const Json& document, const std::string& old, const std::string& name,
-                  std::vector<EditOperation>& operations) {
+/// Renames a layer elsewhere in the document: positions on the canvas, and settings of Input layers
+/// and outputs.
+void renameReferences(const Json& document, const std::string& old, const std::string& name,
+                      std::vector<EditOperation>& operations) {
   const auto memberAt = [&](const std::string& pointer) -> const Json* {
     const Json::json_pointer path(pointer);
     return document.contains(path) ? &document.at(path) : nullptr;
@@ -122,8 +122,8 @@ ProjectEdit addLayerEdit(const Json& document, const std::string& type, int inde
   row.name = name;
   row.type = type;
   row.isImplicit = true;
-  // What follows takes the new layer where it took the layer before; an Input feeds only a layer
-  // that had nothing.
+  // The next layer takes the new layer where it took the layer before; a new Input feeds only a
+  // layer without inputs.
   const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() &&
                          (!row.isInput() || place == 0);
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
@@ -160,28 +160,31 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
   for (LayerRow& row : kept) {
     LayerSources inputs;
     for (LayerSource input : row.inputs) {
-      // One layer stands in for another: its first input, found through all that go. Who took what
-      // the Block takes is fed by who takes it now.
+      // A removed layer is replaced by its first input, across all removed layers. In a Block, the
+      // new first layer replaces the old one.
       bool isFed = true;
       for (size_t steps = 0; isFed && gone.contains(input.id); ++steps) {
         const LayerRow& removed = old[static_cast<size_t>(input.id)];
         isFed = !removed.inputs.empty() && steps < old.size();
-        if (isFed)
+        if (isFed) {
           input = removed.inputs.front();
-        else if (table.isBlock() && removed.id == 0 && row.id != kept.front().id)
-          input = {kept.front().id, kept.front().name, 0}, isFed = true;
+        }
+        else if (table.isBlock() && removed.id == 0 && row.id != kept.front().id) {
+          input = {kept.front().id, kept.front().name, 0};
+          isFed = true;
+        }
       }
       if (isFed) inputs.push_back(std::move(input));
     }
     row.inputs = std::move(inputs);
   }
   if (table.isBlock() && gone.contains(0) && !kept.empty()) kept.front().inputs.clear();
-  // Nothing left to take: the list's own meaning is the best guess
+  // No input is left, so the order of the list is the best guess
   for (size_t i = 0; i < kept.size(); ++i)
     if (kept[i].isImplicit && kept[i].inputs.empty()) kept[i].inputs = table.implied(i);
   table.writeInputs(before, edit.operations);
 
-  // Select what moved into the place, so that pressing Delete again goes on.
+  // Select the layer that moved into the place, so that Delete can be pressed again.
   const size_t place = gone.empty() ? 0 : static_cast<size_t>(*gone.begin());
   if (!kept.empty()) edit.layers = {list.prefix + kept[std::min(place, kept.size() - 1)].name};
   return edit;
@@ -201,14 +204,14 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(to), moved);
   const std::vector<LayerSources> before = table.inputs();
   if (table.isBlock() && (from == 0 || to == 0)) {
-    // Another layer takes what the Block does, and feeds the one that took it.
+    // Another layer takes the input of the Block and feeds the layer that took it before.
     rows.front().inputs.clear();
     for (LayerRow& row : rows)
       if (row.id == 0) row.inputs = {{rows.front().id, rows.front().name, 0}};
   }
 
-  // The chain follows the list, as a person who drags a row expects; an Input that moves, or that
-  // would come to feed what it did not, changes nothing.
+  // Connections follow the list, as a user who drags a row expects. Moving an Input changes no
+  // connections, and no Input gets a new layer to feed.
   const std::vector<LayerRow> unchained = rows;
   if (!moved.isInput()) {
     for (size_t i = 1; i < rows.size(); ++i) {
@@ -230,7 +233,7 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
   const std::string& old = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Rename %1 to %2"), {old, name}, {}, {list.prefix + name}};
   edit.operations.push_back({Kind::Set, table.pointerTo(place) + "/name", Json(name).dump(), 0});
-  // The inputs that name it mean the first
+  // Inputs with this name mean the first layer
   if (table.placeOf(LayerRef(old)) != place) return edit;
   const Json& layers = table.json();
   for (size_t i = 0; i < layers.size(); ++i) {
@@ -245,7 +248,7 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
     if (inputs != layers[i]["inputs"])
       edit.operations.push_back({Kind::Set, table.pointerTo(i) + "/inputs", inputs.dump(), 0});
   }
-  if (!table.isBlock()) renameBeside(document, old, name, edit.operations);
+  if (!table.isBlock()) renameReferences(document, old, name, edit.operations);
   return edit;
 }
 
@@ -256,7 +259,7 @@ ProjectEdit connectEdit(const Json& document, const LayerRef& layer,
   const LayerSources implied = table.implied(place);
   const std::string& name = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Connect %1"), {name}, {}, {list.prefix + name}};
-  // "The layer before" by its name, where that name means it.
+  // Uses "the layer before" where the only input is its name.
   const bool isImplied = implied.size() == 1 && inputs.size() == 1 &&
                          inputs[0] == implied[0].name &&
                          table.placeOf(LayerRef(inputs[0])) + 1 == place;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edits a person makes to a list of layers, the network's or a Block's, each as one value. What
-// layers mean is model.h's. Thread: pure functions.
+// Edits of a list of layers, that of the network or of a Block, each as one value. Not here: what
+// layers mean (model.h). Thread: pure functions.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace strata {
 
-/// The list of layers that an edit is about: the network's, or a Block's.
+/// The list of layers that an edit changes: that of the network, or of a Block.
 struct LayerList {
   std::string pointer = "/model/layers";
-  // "block/" of the names of what is in it
+  // Prefix of the names of its layers, such as "block/"
   std::string prefix;
 };
 
-/// A layer of a list by its place, or the first one of a name.
+/// A layer of a list by its place, or the first layer with a name.
 struct LayerRef {
   LayerRef(int at) : place(at) {}
   LayerRef(std::string called) : name(std::move(called)) {}
@@ -26,34 +26,33 @@ struct LayerRef {
   std::string name;
 };
 
-// The edits a person makes to a list of layers. Fails: InvalidArgument where there is no such
-// layer.
+// All edits fail with InvalidArgument where there is no such layer.
 ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
                          const Json& value, const LayerList& list = {});
+/// Resets a field to its default.
 ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
-                           // Back to the default
                            const LayerList& list = {});
-/// Inserts a layer of `type` at `index` with a fresh name (conv2d_2); later layers that meant "the
-/// layer before" keep their meaning or take the new one as input, as a person expects of a list.
+/// Inserts a layer of `type` at `index` with a fresh name (conv2d_2). A following layer without
+/// `inputs` takes the new layer as its input.
 ProjectEdit addLayerEdit(const Json& document, const std::string& type, int index,
                          const LayerList& list = {});
-/// Layers that named it take its input instead.
+/// Removes layers; layers that used one of them take its input instead.
 ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
                              const LayerList& list = {});
-/// The layer that comes to the top of a Block takes what the Block does.
+/// Moves a layer to `index`. The first layer of a Block takes the input of the Block.
 ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index,
                           const LayerList& list = {});
-/// Renames it and every `inputs` that names it.
+/// Renames a layer, also in every `inputs` that uses it.
 ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const std::string& name,
                             const LayerList& list = {});
 ProjectEdit connectEdit(const Json& document, const LayerRef& layer,
                         const std::vector<std::string>& inputs, const LayerList& list = {});
-/// A run of layers becomes a Block in their place. Fails: InvalidArgument where they do not follow
-/// each other, or more goes in or out than a Block has.
+/// Replaces adjacent layers by a Block. Fails: InvalidArgument where they are not adjacent, or have
+/// more inputs or outputs than a Block.
 ProjectEdit groupLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
                             const LayerList& list = {});
-/// A Block becomes its layers, each repeat written out. Fails: InvalidArgument for what is no
-/// Block, or is too long written out.
+/// Replaces a Block by its layers, once per repeat. Fails: InvalidArgument for other layers, or
+/// where the result is too long.
 ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& block,
                              const LayerList& list = {});
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a layer is: its place and name in the network's list, then in the list of each Block on
-// the way. It finds a layer that has no name, or a name that another one has. Thread: a value.
+// Where a layer is: its place and name in the network's list, then in the list of each Block around
+// it. Unlike a name, it also finds layers without a unique name. Thread: a value.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct LayerPath {
   };
   std::vector<Step> steps;
 
-  /// Does it say places, or names alone?
+  /// Whether it has places, and not only names.
   bool hasPlaces() const { return !steps.empty() && steps.back().place >= 0; }
   int place() const { return steps.empty() ? -1 : steps.back().place; }
   /// "block/layer", as problems and edits name it.
@@ -28,7 +28,7 @@ struct LayerPath {
       result += (i == 0 ? "" : "/") + steps[i].name;
     return result;
   }
-  /// The list that holds it, as edits take it.
+  /// The list that contains the layer, for edits.
   LayerList list() const {
     LayerList result;
     for (size_t i = 0; i + 1 < steps.size(); ++i) {

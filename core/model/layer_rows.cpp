@@ -63,7 +63,7 @@ size_t LayerRows::placeOf(const LayerRef& layer) const {
   if (layer.place < 0) {
     for (size_t i = 0; i < m_rows.size(); ++i)
       if (m_rows[i].name == layer.name) return i;
-    throw Error(ErrorCode::InvalidArgument, layer.name, "there is no layer of this name.");
+    throw Error(ErrorCode::InvalidArgument, layer.name, "there is no layer with this name.");
   }
   const auto place = static_cast<size_t>(layer.place);
   if (place >= m_rows.size())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of layers, the network's or a Block's, as rows with what feeds them written out. For the
-// edits of lists; what layers mean is core/model's. Thread: values.
+// A list of layers, that of the network or of a Block, as rows with explicit inputs. Used by edits
+// of lists. Not here: what layers mean (model.h). Thread: values.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@
 
 namespace strata {
 
-/// What a layer takes: a row, or a name that no row has. Of rows with one name the first is meant.
+/// An input of a layer: a row, or a name that no row has. A name means the first row with that
+/// name.
 struct LayerSource {
-  // Of the row
+  // Id of the row, -1 where no row has the name
   int id = -1;
   std::string name;
-  // Which of its outputs
+  // Index of the output
   int output = 0;
   std::string text() const { return InputRef{name, output}.text(); }
   bool operator==(const LayerSource& other) const {
@@ -28,20 +29,20 @@ struct LayerSource {
 using LayerSources = std::vector<LayerSource>;
 
 struct LayerRow {
-  // Its place when the list was read; stays with it as rows move
+  // Its place when the list was read; does not change when rows move
   int id = 0;
   std::string name, type;
   bool hasInputsKey = false;
-  // Takes what the list's order says
+  // Whether its input follows from the order of the list
   bool isImplicit = false;
-  // Written out
+  // Its inputs, also where they are implicit
   LayerSources inputs;
   bool isInput() const { return type == "Input"; }
 };
 
 class LayerRows {
  public:
-  /// Without a list of layers: none.
+  /// Empty where the document has no such list.
   LayerRows(const Json& document, const LayerList& list);
 
   // The array, as it was read
@@ -49,16 +50,16 @@ class LayerRows {
   bool isBlock() const { return m_isBlock; }
   std::vector<LayerRow>& rows() { return m_rows; }
   const std::vector<LayerRow>& rows() const { return m_rows; }
-  /// Fails: InvalidArgument where there is none.
+  /// Fails: InvalidArgument where there is no such layer.
   size_t placeOf(const LayerRef& layer) const;
-  /// What a row without `inputs` takes in this place: the row before; nothing for an Input and at
-  /// the top, where a Block's row takes what the Block does.
+  /// The input of a row without `inputs` at this place: the row before. Nothing for an Input and at
+  /// the top, where a row of a Block takes the Block's input.
   LayerSources implied(size_t place) const;
-  /// "stem", or "stem_2" and so on where a row has that name.
+  /// "stem", or "stem_2" and so on where the name is taken.
   std::string freshName(const std::string& stem) const;
   std::string pointerTo(size_t place) const { return m_pointer + "/" + std::to_string(place); }
-  /// States what the order of the rows does not, against `before`: what each row's own `inputs`
-  /// says now.
+  /// Appends operations that write `inputs` where the order of the rows does not imply them.
+  /// `before`: the inputs as the document has them.
   void writeInputs(const std::vector<LayerSources>& before,
                    std::vector<EditOperation>& operations) const;
   std::vector<LayerSources> inputs() const;
@@ -70,9 +71,9 @@ class LayerRows {
   std::vector<LayerRow> m_rows;
 };
 
-/// "" where the member is none or no text.
+/// The text of a member, "" where it is missing or not a string.
 std::string stringIn(const Json& object, const char* key);
-/// stem, stem_2, ...: the first that is not taken, which it is from now on.
+/// The first free name of stem, stem_2, ...; adds it to `taken`.
 template <class Names>
 std::string takeFreshName(Names& taken, const std::string& stem) {
   std::string name = stem;

@@ -8,7 +8,7 @@ namespace strata {
 
 namespace {
 
-/// The parts of "block/3/layer/0/inner" that are names of layers.
+/// The names of layers in "block/3/layer/0/inner".
 std::vector<std::string> namesIn(const std::string& graphLayer) {
   std::vector<std::string> names;
   size_t start = 0;

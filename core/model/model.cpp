@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From /model of the document to layers with their inputs written out, in an order in which they
-// can be computed.
+// Reads /model of the document into layers with explicit inputs, in topological order.
 #include "core/model/model.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/model/layer_edits.h"
 #include "core/model/named_outputs.h"
 #include "core/project/input_ref.h"
 #include "gpu/base/nearest_name.h"
@@ -17,13 +17,13 @@ namespace strata {
 
 namespace {
 
-/// One entry of /model/layers while it is read.
+/// An entry of /model/layers while it is read.
 struct Entry {
   const Json* json = nullptr;
   std::string pointer, name, path, type;
   Layer layer;
   bool hasSoundFields = true;
-  // Of a Block
+  // Whether the contents of a Block are valid
   bool isSoundInside = true;
   bool hasOwnName = true;
   bool hasConnections = true;
@@ -53,16 +53,16 @@ bool holdsC1Control(const std::string& text) {
   return false;
 }
 
-/// A list of layers with names of its own: the network, or what is in a Block.
+/// A list of layers with its own scope of names: the network, or the contents of a Block.
 struct LayerScope {
   const Json* layers = nullptr;
-  // Of the list
+  // Pointer of the list
   std::string pointer = "/model/layers";
-  // "block/" of the paths in it
+  // Prefix of the paths in it, such as "block/"
   std::string prefix;
-  // Blocks around it
+  // Number of Blocks around it
   int depth = 0;
-  // Of the Blocks around it
+  // Combined from the Blocks around it
   bool isTrainable = true;
   double learningRateFactor = 1;
 };
@@ -92,7 +92,8 @@ class ModelReader {
   }
 
  private:
-  /// Of what was reported since: of the entry or, from a Block's own reader, with pointers already.
+  /// Adds pointers to the problems reported since `before`. Those from the reader of a Block have
+  /// one already.
   void addPointers(const Entry& entry, size_t before) {
     for (size_t i = before; i < m_diagnostics.size(); ++i) {
       Diagnostic& problem = m_diagnostics[i];
@@ -114,7 +115,7 @@ class ModelReader {
   }
 
   std::string freshName(const std::string& stem) {
-    // Those below it are taken for good
+    // Lower numbers stay taken
     int& number = m_freshNumbers.emplace(stem, 2).first->second;
     for (;; ++number)
       if (std::string name = stem + "_" + std::to_string(number); !m_byName.contains(name))
@@ -128,7 +129,7 @@ class ModelReader {
     entry.type = stringAt(json, "type");
     entry.name = stringAt(json, "name");
     entry.path = m_scope.prefix + entry.name;
-    // The Block it is in
+    // Without a name the path is that of the Block
     if (entry.name.empty() && isInBlock()) entry.path.pop_back();
     entry.layer.path = entry.path;
     const std::string place = std::to_string(index + 1);
@@ -145,20 +146,19 @@ class ModelReader {
       entry.hasOwnName = false;
       const std::string stem = entry.type.empty() ? "layer" : entry.type;
       const std::string name = freshName(stem);
-      report(
-          Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
-          STRATA_TEXT("problem",
-                      "layer %1 has no name (expected a text that no other layer has). Name it."),
-          {place},
-          {{STRATA_TEXT("problem", "Name it %1"),
-            {name},
-            edit(STRATA_TEXT("edit", "Name %1"), {name},
-                 setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
+      report(Severity::Error, "missing_name", entry.path, entry.pointer + "/name",
+             STRATA_TEXT("problem", "layer %1 has no name (expected a unique name). Name it."),
+             {place},
+             {{STRATA_TEXT("problem", "Name it %1"),
+               {name},
+               edit(STRATA_TEXT("edit", "Name %1"), {name},
+                    setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
-    static const std::set<std::string_view> kOfSteps{
+    static const std::set<std::string_view> kReservedInputNames{
         "first_sample", "learning_rate", "sample_weight", "seed", "share", "step", "target"};
-    const bool isReserved = !isInBlock() && entry.type == "Input" && kOfSteps.contains(entry.name);
+    const bool isReserved =
+        !isInBlock() && entry.type == "Input" && kReservedInputNames.contains(entry.name);
     const auto isBarred = [](char c) {
       return c == '/' || c == ':' || (c >= 0 && c < ' ') || c == 0x7F;
     };
@@ -172,14 +172,16 @@ class ModelReader {
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
-      report(Severity::Error, "invalid_name", entry.path, "name",
-             isReserved ? STRATA_TEXT("problem",
-                                      "the name is taken by a value that every step has (expected "
-                                      "any other). Rename the layer.")
-                        : STRATA_TEXT("problem",
-                                      "the name holds '/', ':' or a control character (expected "
-                                      "others, as weights are named by it). Rename the layer."),
-             {}, std::move(fixes));
+      report(
+          Severity::Error, "invalid_name", entry.path, "name",
+          isReserved
+              ? STRATA_TEXT("problem",
+                            "the name is reserved for a value of the training step (expected "
+                            "another name). Rename the layer.")
+              : STRATA_TEXT("problem",
+                            "the name contains '/', ':' or a control character (expected none of "
+                            "these, because weights are named after the layer). Rename the layer."),
+          {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
@@ -189,7 +191,7 @@ class ModelReader {
           Severity::Error, "duplicate_name", entry.path, "name",
           STRATA_TEXT(
               "problem",
-              "layers %1 and %2 have the same name (expected each name once). Rename one of them."),
+              "layers %1 and %2 have the same name (expected unique names). Rename one of them."),
           {std::to_string(other->second + 1), place},
           {{STRATA_TEXT("problem", "Rename the second to %1"),
             {name},
@@ -209,12 +211,11 @@ class ModelReader {
     if (!definition) {
       if (const auto given = entry.json->find("type");
           given != entry.json->end() && !given->is_string()) {
-        report(
-            Severity::Error, "wrong_type", entry.path, "type",
-            STRATA_TEXT(
-                "problem",
-                "type is no layer type (expected a name such as \"Dense\", got %1). Correct it."),
-            {excerpt(given->dump(), 60)});
+        report(Severity::Error, "wrong_type", entry.path, "type",
+               STRATA_TEXT("problem",
+                           "type has the wrong type (expected the name of a layer type such as "
+                           "\"Dense\", got %1). Correct it."),
+               {excerpt(given->dump(), 60)});
         return;
       }
       if (entry.type.empty()) {
@@ -230,9 +231,9 @@ class ModelReader {
       const std::string nearest = nearestName(entry.type, types);
       if (nearest.empty()) {
         report(Severity::Error, "unknown_type", entry.path, "type",
-               STRATA_TEXT(
-                   "problem",
-                   "this version has no layer type \"%1\" (see `strata layers`). Choose another."),
+               STRATA_TEXT("problem",
+                           "this version has no layer type \"%1\" (see `strata layers`). Choose "
+                           "another type."),
                {entry.type});
       }
       else {
@@ -251,8 +252,8 @@ class ModelReader {
       entry.hasSoundFields = false;
       report(Severity::Error, "not_in_block", entry.path, "type",
              STRATA_TEXT("problem",
-                         "an Input cannot be in a Block, whose first layer takes what goes into "
-                         "the Block. Remove it."),
+                         "a Block cannot contain an Input (expected none: its first layer takes "
+                         "the Block's input). Remove it."),
              {},
              {{STRATA_TEXT("problem", "Remove %1"),
                {entry.name},
@@ -280,7 +281,7 @@ class ModelReader {
           Severity::Error, "not_in_version", entry.path, "device",
           STRATA_TEXT(
               "problem",
-              "device is %1, and this version trains on one device (expected 0). Remove it."),
+              "device is %1, but this version trains on one device (expected 0). Remove it."),
           {device.dump()},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"device"},
@@ -301,8 +302,8 @@ class ModelReader {
       report(
           Severity::Error, "too_many_inputs", entry.path, "inputs",
           STRATA_TEXT("problem",
-                      "the first layer of a Block takes the Block's input (expected no inputs, got "
-                      "%1). Remove them."),
+                      "the first layer of a Block takes the Block's input (expected no inputs of "
+                      "its own, got %1). Remove them."),
           {excerpt(given->dump(), 60)},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"inputs"},
@@ -314,7 +315,7 @@ class ModelReader {
       if (entry.type == "Input") return;
       if (index == 0) {
         entry.hasConnections = false;
-        // It may have been meant as an Input; its problem is reported
+        // Its type is unknown and reported; it may have been meant as an Input
         if (!entry.layer.definition) return;
         std::vector<Fix> fixes;
         const Json& document = m_project.document();
@@ -330,12 +331,12 @@ class ModelReader {
         report(Severity::Error, "missing_input", entry.path, "inputs",
                STRATA_TEXT(
                    "problem",
-                   "nothing comes before it (expected an Input layer). Add an Input at the top."),
+                   "it has no input (expected an Input layer before it). Add an Input at the top."),
                {}, std::move(fixes));
         return;
       }
       if (m_entries[index - 1].name.empty()) {
-        // Its problem is reported
+        // The missing name is reported already
         entry.hasConnections = false;
         return;
       }
@@ -349,7 +350,7 @@ class ModelReader {
       report(Severity::Error, "wrong_type", entry.path, "inputs",
              STRATA_TEXT(
                  "problem",
-                 "inputs is not of its type (expected a list of layer names, got %1). Correct it."),
+                 "inputs has the wrong type (expected a list of layer names, got %1). Correct it."),
              {excerpt(given->dump(), 60)});
       return;
     }
@@ -367,7 +368,7 @@ class ModelReader {
         std::vector<std::string> repaired = inputs;
         repaired[i] = nearest;
         fixes.push_back(
-            {STRATA_TEXT("problem", "Take %1 as input"),
+            {STRATA_TEXT("problem", "Use %1 as input"),
              {nearest},
              edit(STRATA_TEXT("edit", "Connect %1"), {entry.name},
                   setOperation(entry.pointer + "/inputs", Json(repaired)), {entry.path})});
@@ -377,19 +378,19 @@ class ModelReader {
       }
       else {
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT(
-                   "problem",
-                   "its input \"%1\" does not exist (expected the name of a layer). Choose one."),
+               STRATA_TEXT("problem",
+                           "its input \"%1\" does not exist (expected the name of a layer). Choose "
+                           "an existing layer."),
                {inputs[i]});
       }
     }
     if (entry.hasConnections) checkCount(entry);
   }
 
-  /// Of the layers but one. Where many inputs of a large network are wrong, the later ones get no
-  /// proposal: each takes a look at every name.
+  /// The layer with the nearest name, except `own`. Each search compares every name, so after many
+  /// wrong inputs of a large network it proposes nothing.
   std::string nearestLayer(const std::string& name, const std::string& own) {
-    if (m_numCompared > kMostCompared) return {};
+    if (m_numCompared > kMaxCompared) return {};
     m_numCompared += m_entries.size();
     std::vector<std::string> names;
     for (const auto& other : m_entries)
@@ -397,7 +398,7 @@ class ModelReader {
     return nearestName(name, names);
   }
 
-  /// Does the layer give the output that is named?
+  /// Reports an output that the source layer does not have.
   void checkOutputOf(Entry& entry, const Entry& source, const InputRef& ref) {
     if (ref.output == 0 || !source.layer.definition || !source.layer.fields ||
         !source.hasSoundFields)
@@ -405,24 +406,24 @@ class ModelReader {
     const int count = outputsOf(*source.layer.definition, *source.layer.fields);
     if (ref.output < count) return;
     entry.hasConnections = false;
-    const bool mayGiveStates = source.layer.definition->countOutputs != nullptr;
-    report(
-        Severity::Error, "missing_output", entry.path, "inputs",
-        count > 1
-            ? STRATA_TEXT(
-                  "problem",
-                  "its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.")
-        : mayGiveStates
-            ? STRATA_TEXT("problem",
-                          "its input %1 is a state that %2 does not give (expected %2). Set "
-                          "return_state of %2 to true.")
-            : STRATA_TEXT(
-                  "problem",
-                  "its input %1 is no output of %2, which gives one (expected %2). Take it."),
-        {ref.text(), ref.layer, std::to_string(count - 1)});
+    Text message = STRATA_TEXT("problem",
+                               "its input %1 does not exist because %2 has only one output "
+                               "(expected %2). Use %2.");
+    if (count > 1) {
+      message = STRATA_TEXT("problem",
+                            "its input %1 is not an output of %2 (expected one up to %2:%3). "
+                            "Choose one of them.");
+    }
+    else if (source.layer.definition->countOutputs) {
+      message = STRATA_TEXT("problem",
+                            "its input %1 is a state, which %2 does not return (expected %2). Set "
+                            "return_state of %2 to true.");
+    }
+    report(Severity::Error, "missing_output", entry.path, "inputs", message,
+           {ref.text(), ref.layer, std::to_string(count - 1)});
   }
 
-  /// What is in a Block, which is a network of its own.
+  /// Reads the contents of a Block with a reader of its own.
   void readBlock(Entry& entry) {
     const LayerDef* definition = entry.layer.definition;
     if (!definition || definition->schema.type != "Block") {
@@ -431,21 +432,21 @@ class ModelReader {
     }
     entry.isSoundInside = false;
     const auto layers = entry.json->find("layers");
-    // Reported with the fields
+    // Already reported with the fields
     if (layers == entry.json->end() || !layers->is_array()) return;
     if (layers->empty()) {
       report(Severity::Error, "empty_block", entry.path, "layers",
-             STRATA_TEXT(
-                 "problem",
-                 "the Block holds no layers (expected one or more). Add one, or remove the Block."),
+             STRATA_TEXT("problem",
+                         "the Block is empty (expected at least one layer). Add a layer, or remove "
+                         "the Block."),
              {});
       return;
     }
     if (m_scope.depth >= kMaxBlockDepth) {
       report(Severity::Error, "too_deep", entry.path, "layers",
              STRATA_TEXT("problem",
-                         "Blocks are in Blocks too deep (expected at most %1 levels). Put its "
-                         "layers where the Block is."),
+                         "Blocks are nested too deeply (expected at most %1 levels). Replace this "
+                         "Block with its layers."),
              {std::to_string(kMaxBlockDepth)});
       return;
     }
@@ -462,20 +463,19 @@ class ModelReader {
         m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end(),
         [](const Diagnostic& each) { return each.severity == Severity::Error; });
     const int64_t repeat = fields.value("repeat", int64_t{1});
-    // No overflow: both are bounded
+    // Cannot overflow, because both factors are limited
     const int64_t expanded = inner.expandedLayers * repeat;
     const bool wasLarge =
         m_expandedLayers > kMaxExpandedLayers || inner.expandedLayers > kMaxExpandedLayers;
     m_expandedLayers = std::min(m_expandedLayers + expanded, kMaxExpandedLayers + 1);
     if (!wasLarge && m_expandedLayers > kMaxExpandedLayers) {
       entry.isSoundInside = false;
-      report(
-          Severity::Error, "too_large", entry.path, "repeat",
-          STRATA_TEXT(
-              "problem",
-              "repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less."),
-          {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
-           std::to_string(inner.expandedLayers)});
+      report(Severity::Error, "too_large", entry.path, "repeat",
+             STRATA_TEXT("problem",
+                         "its repeats make the network too large (expected at most %1 layers, got "
+                         "%2 times %3). Reduce repeat."),
+             {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
+              std::to_string(inner.expandedLayers)});
     }
     if (entry.hasConnections) checkBlockInputs(entry, inner, repeat);
     entry.layer.inner = std::make_shared<const Model>(std::move(inner));
@@ -484,18 +484,18 @@ class ModelReader {
   void checkBlockInputs(Entry& entry, const Model& inner, int64_t repeat) {
     const auto first = std::find_if(inner.drafts.begin(), inner.drafts.end(),
                                     [](const Layer& layer) { return layer.index == 0; });
-    // Told of the Block around it
+    // Reported for the Block around it
     if (entry.layer.inputs.empty() && isInBlock() && entry.layer.index == 0) return;
     if (repeat > 1 && entry.layer.inputs.size() > 1) {
       entry.hasConnections = false;
       report(Severity::Error, "too_many_inputs", entry.path, "inputs",
              STRATA_TEXT("problem",
-                         "it has %1 inputs, and each repeat takes the one output before it "
-                         "(expected 1). Join them first."),
+                         "it has %1 inputs, but each repeat takes the single output of the one "
+                         "before (expected 1). Combine the inputs first."),
              {std::to_string(entry.layer.inputs.size())});
       return;
     }
-    // Of a Block whose first layer is a Block, the first that is none decides.
+    // Where the first layer is a Block itself, its own first layer decides.
     const Layer* taker = first == inner.drafts.end() ? nullptr : &*first;
     while (taker && taker->inner) {
       const auto& drafts = taker->inner->drafts;
@@ -524,15 +524,16 @@ class ModelReader {
     };
     if (count < definition->minInputs) {
       entry.hasConnections = false;
-      report(
-          Severity::Error, "missing_input", entry.path, "inputs",
-          definition->minInputs > 1 &&
-                  definition->ports.size() >= static_cast<size_t>(definition->minInputs)
-              ? STRATA_TEXT("problem",
-                            "it has too few inputs (expected at least %2: %3; got %1). Connect it.")
-              : STRATA_TEXT("problem",
-                            "it has too few inputs (expected at least %2, got %1). Connect it."),
-          {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
+      report(Severity::Error, "missing_input", entry.path, "inputs",
+             definition->minInputs > 1 &&
+                     definition->ports.size() >= static_cast<size_t>(definition->minInputs)
+                 ? STRATA_TEXT("problem",
+                               "it has too few inputs (expected at least %2: %3; got %1). Add more "
+                               "layers to its inputs.")
+                 : STRATA_TEXT("problem",
+                               "it has too few inputs (expected at least %2, got %1). Add more "
+                               "layers to its inputs."),
+             {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
     }
     else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
       entry.hasConnections = false;
@@ -540,17 +541,17 @@ class ModelReader {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT(
                    "problem",
-                   "an Input takes no other layer (expected no inputs, got %1). Remove inputs."),
+                   "an Input layer cannot have inputs (expected none, got %1). Remove inputs."),
                {std::to_string(count)},
                {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
       }
       else {
         report(Severity::Error, "too_many_inputs", entry.path, "inputs",
                STRATA_TEXT("problem",
-                           "it has %1 inputs (expected %2). Join them with Add or Concatenate, or "
-                           "remove some."),
+                           "it has too many inputs (expected %2, got %1). Combine them with Add or "
+                           "Concatenate, or remove some."),
                {std::to_string(count), std::to_string(definition->maxInputs)},
-               {{STRATA_TEXT("problem", "Keep %1 only"),
+               {{STRATA_TEXT("problem", "Keep only %1"),
                  {entry.layer.inputs.front()},
                  first(definition->maxInputs)}});
       }
@@ -567,8 +568,8 @@ class ModelReader {
   }
 
   Model order() {
-    // Everything with a name takes part in the order, sound or not, so that a cycle is found beside
-    // other problems.
+    // Every layer with a name is sorted, valid or not, so that a cycle is found despite other
+    // problems.
     std::vector<int> missing(m_entries.size(), 0);
     std::vector<std::vector<size_t>> users(m_entries.size());
     std::vector<size_t> ready;
@@ -594,7 +595,7 @@ class ModelReader {
     Model model;
     model.expandedLayers = m_expandedLayers;
     for (size_t i = 0; i < m_entries.size(); ++i)
-      // In a circle, or below one
+      // In a cycle, or after one
       if (missing[i] > 0) sequence.push_back(i);
     for (const size_t i : sequence) {
       const Entry& entry = m_entries[i];
@@ -621,15 +622,15 @@ class ModelReader {
     return model;
   }
 
-  /// In a Block the last layer gives the output, so what no other takes is lost.
+  /// In a Block the last layer gives the output, so other unused outputs are lost.
   void reportLooseEnds(const std::set<std::string, std::less<>>& used) {
     for (size_t i = 0; i + 1 < m_entries.size(); ++i) {
       const Entry& entry = m_entries[i];
       if (used.contains(entry.name)) continue;
       report(Severity::Error, "several_outputs", entry.path, "",
              STRATA_TEXT("problem",
-                         "no layer takes its output, and the Block ends in %1, its last layer "
-                         "(expected one end). Connect it or remove it."),
+                         "no layer uses its output, and the output of the Block is %1, its last "
+                         "layer (expected one output). Connect it or remove it."),
              {m_entries.back().name});
       m_diagnostics.back().pointer = entry.pointer;
     }
@@ -639,7 +640,7 @@ class ModelReader {
     std::vector<char> isSeen(m_entries.size(), 0);
     for (size_t start = 0; start < m_entries.size(); ++start) {
       if (missing[start] == 0 || isSeen[start]) continue;
-      // Walking to a layer that waits, and on from it, ends in a cycle or in what was seen before.
+      // Following unsorted layers from input to input ends in a cycle or at a layer seen before.
       std::vector<size_t> path;
       size_t at = start;
       while (!isSeen[at]) {
@@ -655,8 +656,8 @@ class ModelReader {
       }
       const auto begin = std::find(path.begin(), path.end(), at);
       if (begin == path.end()) continue;
-      // The layer highest in the list is where the circle was closed; the walk went against the
-      // flow.
+      // Starts the cycle at its first layer in the list, and reverses the walk, which followed
+      // inputs.
       std::rotate(begin, std::min_element(begin, path.end()), path.end());
       const size_t closing = *begin;
       std::string text = m_entries[closing].name;
@@ -666,8 +667,8 @@ class ModelReader {
       }
       report(Severity::Error, "cycle", m_entries[closing].path, "inputs",
              STRATA_TEXT("problem",
-                         "its output comes back to it: %1 (expected a network without a circle). "
-                         "Change the inputs of one of these layers."),
+                         "it is part of a cycle: %1 (expected a network without cycles). Change "
+                         "the inputs of one of these layers."),
              {text});
       m_diagnostics.back().pointer = m_entries[closing].pointer + "/inputs";
     }
@@ -678,10 +679,10 @@ class ModelReader {
   Diagnostics& m_diagnostics;
   std::vector<Entry> m_entries;
   std::map<std::string, size_t, std::less<>> m_byName;
-  // Of a stem, where its next name is looked for
+  // For each stem, the number to try next
   std::map<std::string, int, std::less<>> m_freshNumbers;
   int64_t m_expandedLayers = 0;
-  static constexpr size_t kMostCompared = 20000;
+  static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
 };
 
@@ -699,7 +700,7 @@ Model parseModel(const Project& project, Diagnostics& diagnostics) {
          "empty_model",
          "",
          "/model/layers",
-         STRATA_TEXT("problem", "the network has no layers. Add an Input and what follows it."),
+         STRATA_TEXT("problem", "the network has no layers. Add an Input and the layers after it."),
          {},
          {},
          "/model/layers"});

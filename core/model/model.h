@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network a person edits: layers and connections, checked as a whole. Thread: values, pure
-// functions.
+// The network that a user edits: its layers and connections, checked as a whole. Not here: what a
+// layer requires of its input (core/layers). Thread: values, pure functions.
 #pragma once
 
 #include <memory>
@@ -18,87 +18,86 @@ struct Model;
 
 struct Layer {
   const LayerDef* definition = nullptr;
-  // In its scope: of the network, or of a Block
+  // Unique within the network or Block
   std::string name;
-  // resolved: "the layer before" written out; none for the first of a Block, which takes the
-  // Block's
+  // Explicit, also where the document omits them; empty for the first layer of a Block
   std::vector<std::string> inputs;
-  // Defaults filled in; in a Block trainable and learning_rate_factor are what the Block makes of
-  // them
+  // With defaults filled in; trainable and learning_rate_factor include those of the Blocks around
+  // it
   std::shared_ptr<const Json> fields;
-  // Position in its list: /model/layers, or the layers of its Block
+  // Position in /model/layers, or in the layers of its Block
   int index = 0;
-  // "block/layer", as problems name it
+  // "block/layer", the name in problems
   std::string path;
   // "/model/layers/3/layers/1"
   std::string pointer;
-  // Of a Block: what it repeats, null for others
+  // The layers of a Block, null for other layers
   std::shared_ptr<const Model> inner;
 };
 
-/// A scope of names: the network, or what is in a Block.
+/// A scope of names: the network, or the contents of a Block.
 struct Model {
-  // Valid ones, in topological order of use
+  // Valid layers in topological order
   std::vector<Layer> layers;
-  // Valid Inputs
+  // Names of valid Input layers
   std::vector<std::string> inputs;
-  // As /model/outputs lists them, else layers, valid or not, that no other one uses, in the order
-  // of /model/layers
+  // The layers in /model/outputs. Without it all layers, valid or not, that no other layer uses, in
+  // the order of /model/layers
   std::vector<std::string> outputs;
-  // The project lists them
+  // Whether the project has /model/outputs
   bool namesOutputs = false;
-  /// All of /model/layers in an order of use, with what is valid: no definition (unknown type), no
-  /// fields (a wrong one among them), inputs "" (none such).
+  /// All of /model/layers in topological order, as far as they are valid: no definition for an
+  /// unknown type, no fields where one is wrong, "" for an unknown input.
   std::vector<Layer> drafts;
-  // Every layer has a name of its own and its inputs, and no circle is there
+  // Every layer has a unique name and valid inputs, and there is no cycle
   bool isConnected = true;
-  // With every Block written out
+  // Number of layers with every Block expanded
   int64_t expandedLayers = 0;
   const Layer* find(std::string_view name) const;
-  // Valid ones, by position in the list
+  // A valid layer by its position in the list, else null
   const Layer* at(int index) const;
 };
 
-/// A network written out, and Blocks in Blocks, are bounded.
+/// Limits of the expanded network and of nested Blocks.
 constexpr int64_t kMaxExpandedLayers = 100000;
 constexpr int kMaxBlockDepth = 16;
 
-/// "block/3/layer" -> "block/layer": what a graph's layer is called in the document.
+/// "block/3/layer" -> "block/layer": the path in the document of a layer of the graph.
 std::string pathOfLayer(const std::string& graphLayer);
-/// "block/3/layer" -> "block": the row of the network list it belongs to.
+/// "block/3/layer" -> "block": the row of the network list that contains it.
 std::string rowOfLayer(const std::string& graphLayer);
-/// The layer that makes its output: of a Block the last one in it.
+/// The layer that computes the output: the last layer of a Block, else the layer itself.
 const Layer& endOf(const Layer& layer);
 
-/// Every problem of /model at once: unknown types and fields, wrong values, duplicate names,
-/// missing inputs, cycles. The model holds what is valid.
+/// Reads /model and reports every problem at once: unknown types and fields, wrong values,
+/// duplicate names, missing inputs, cycles. The model contains the valid layers.
 Model parseModel(const Project& project, Diagnostics& diagnostics);
 
-/// What each row of the network list shows. Unknown (-1, no shape) below a layer with a problem, as
-/// far as its inputs decide it.
+/// What each row of the network list shows. After a layer with a problem, values are unknown (-1,
+/// no shape) where they depend on it.
 struct LayerSummary {
   std::string name, type;
   std::vector<std::string> inputs;
-  // All figures below
+  // Whether all numbers below are known
   bool isKnown = false;
-  // Without the batch; may be known where the rest is not: a Dense has its units whatever it reads
+  // Without the batch. May be known where the rest is not: a Dense outputs its units for any input
   std::optional<Shape> outputShape;
   int64_t parameters = 0, trainableParameters = 0;
-  // Forward, for the batch
+  // Of the forward pass, for the batch
   double multiplyAdds = 0;
-  // Of a Block: its layers as they are the first time; the figures above count every repeat
+  // The layers of a Block in its first repeat; the numbers above include every repeat
   std::vector<LayerSummary> inner;
 };
 struct ModelSummary {
-  // In the order of /model/layers, broken ones included
+  // In the order of /model/layers, including layers with problems
   std::vector<LayerSummary> layers;
-  // As of Model; none where it is not connected
+  // Those of Model; empty where it is not connected
   std::vector<std::string> outputs;
   int64_t parameters = 0, trainableParameters = 0;
   double multiplyAdds = 0;
 };
 /// Lowers layer by layer on a scratch graph; shape problems become diagnostics of their layer.
-/// Below one with a problem, what can be told of the rest.
+/// After a layer with a problem, reports what is still certain.
 ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize,
                             Diagnostics& diagnostics);
 

@@ -27,16 +27,15 @@ void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) 
       const auto name = each.get<std::string>();
       if (std::none_of(model.drafts.begin(), model.drafts.end(),
                        [&](const Layer& layer) { return layer.name == name; }))
-        return report(
-            pointer,
-            STRATA_TEXT(
-                "problem",
-                "outputs names \"%1\" (expected a layer of the network). Correct the name."),
-            {excerpt(name, 60)});
+        return report(pointer,
+                      STRATA_TEXT("problem",
+                                  "outputs contains \"%1\", which does not exist (expected a layer "
+                                  "of the network). Correct the name."),
+                      {excerpt(name, 60)});
       if (isNamed(name))
         return report(
             pointer,
-            STRATA_TEXT("problem", "outputs names %1 twice (expected once). Remove one of them."),
+            STRATA_TEXT("problem", "outputs lists %1 twice (expected once). Remove one of them."),
             {name});
       names.push_back(name);
     }
@@ -45,7 +44,7 @@ void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) 
         "/model/outputs",
         STRATA_TEXT(
             "problem",
-            "outputs is not of its type (expected a list of names of layers, got %1). Correct it."),
+            "outputs has the wrong type (expected a list of layer names, got %1). Correct it."),
         {excerpt(given->dump(), 60)});
   if (model.isConnected)
     for (const std::string& loose : model.outputs)
@@ -55,8 +54,8 @@ void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics) 
                                loose,
                                "",
                                STRATA_TEXT("problem",
-                                           "no layer takes its output, and it is none of the "
-                                           "outputs (expected %1). Connect it or remove it."),
+                                           "no layer uses its output, and it is not an output of "
+                                           "the network (expected %1). Connect it or remove it."),
                                {joinedNames(names)},
                                {}});
   model.outputs = std::move(names);

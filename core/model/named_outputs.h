@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// /model/outputs: what the network ends in, and in which order, as in Keras's Model(outputs=[...]).
+// Reads /model/outputs, the ordered outputs of the network, as in Keras's Model(outputs=[...]).
 // Thread: pure.
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Puts the outputs that `part` (the project's model) lists in the place of those that no layer
-/// uses; wrong ones are problems and nothing else.
+/// Replaces the outputs of `model` by those that `part` (/model) lists. Where they are wrong,
+/// reports problems and leaves the model unchanged.
 void readNamedOutputs(const Json& part, Model& model, Diagnostics& diagnostics);
 
 }  // namespace strata

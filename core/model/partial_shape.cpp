@@ -10,10 +10,10 @@ namespace strata {
 
 namespace {
 
-/// Numbers with many divisors, and apart enough that no window is larger than all of them.
-constexpr int64_t kMadeUp[] = {1, 720, 1680, 5040};
+/// Sizes with many divisors, far enough apart that no window exceeds all of them.
+constexpr int64_t kSampleSizes[] = {1, 720, 1680, 5040};
 
-/// What a Reshape or a group count asks for divides this.
+/// A size that a Reshape or a number of groups requires divides this.
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
@@ -38,8 +38,8 @@ Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, in
   return Shape(dims);
 }
 
-/// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; nothing where more than numbers differ.
-std::optional<std::string> withoutMadeUp(const std::string& a, const std::string& b) {
+/// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; empty where more than numbers differ.
+std::optional<std::string> withoutSampleSizes(const std::string& a, const std::string& b) {
   const auto isDigit = [](char c) {
     return c >= '0' && c <= '9';
   };
@@ -57,7 +57,8 @@ std::optional<std::string> withoutMadeUp(const std::string& a, const std::string
     }
     else if (a[i] == b[j]) {
       result += a[i];
-      ++i, ++j;
+      ++i;
+      ++j;
     }
     else {
       return std::nullopt;
@@ -67,7 +68,7 @@ std::optional<std::string> withoutMadeUp(const std::string& a, const std::string
   return result;
 }
 
-/// The part of two outcomes that agrees.
+/// The part of two results that agrees.
 PartialShape common(const PartialShape& a, const PartialShape& b) {
   if (!a.isRankKnown || !b.isRankKnown || a.dims.size() != b.dims.size()) return {};
   PartialShape result = a;
@@ -76,7 +77,7 @@ PartialShape common(const PartialShape& a, const PartialShape& b) {
   return result;
 }
 
-/// The problems found with each made-up shape, as far as they are the same one.
+/// The problem that occurs with every sample shape.
 class CommonProblem {
  public:
   void add(const Diagnostic& found) {
@@ -87,8 +88,8 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A field of the layer may only clash with a number that was made up. Ranks, and inputs that
-    // get the same numbers where they are unknown, do not.
+    // A problem of a field may come from a sample size. A problem of ranks, or between inputs with
+    // the same sample sizes, does not.
     const bool isOfInputs =
         found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&
@@ -97,7 +98,7 @@ class CommonProblem {
     for (size_t i = 0; isSame && i < known.arguments.size(); ++i) {
       if (known.arguments[i] == found.arguments[i]) continue;
       const auto argument =
-          isOfInputs ? withoutMadeUp(found.arguments[i].text(), known.arguments[i].text())
+          isOfInputs ? withoutSampleSizes(found.arguments[i].text(), known.arguments[i].text())
                      : std::nullopt;
       isSame = argument.has_value();
       if (argument) {
@@ -123,13 +124,13 @@ bool PartialShape::isComplete() const {
 PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
                             int64_t batchSize) {
   const LayerDef& definition = *layer.definition;
-  const size_t most =
+  const size_t maxInputs =
       definition.maxInputs < 0 ? inputs.size() : static_cast<size_t>(definition.maxInputs);
-  if (inputs.size() > most) inputs.resize(most);
+  if (inputs.size() > maxInputs) inputs.resize(maxInputs);
   if (inputs.size() < static_cast<size_t>(definition.minInputs))
     inputs.resize(static_cast<size_t>(definition.minInputs));
 
-  // A rank that is unknown: each one there is, and that of an input beside it.
+  // For an unknown rank, try every rank and that of another input.
   std::vector<PartialShape> ranks;
   for (size_t rank = 1; rank <= 4; ++rank)
     ranks.push_back({true, std::vector<int64_t>(rank, -1)});
@@ -138,7 +139,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
   if (std::all_of(inputs.begin(), inputs.end(),
                   [](const PartialShape& input) { return input.isRankKnown; }))
     ranks.resize(1);
-  std::vector<int64_t> numbers(std::begin(kMadeUp), std::end(kMadeUp));
+  std::vector<int64_t> numbers(std::begin(kSampleSizes), std::end(kSampleSizes));
   numbers.push_back(productOfIntegers(*layer.fields));
   if (std::all_of(inputs.begin(), inputs.end(),
                   [](const PartialShape& input) { return input.isComplete(); }))
@@ -170,7 +171,8 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
         problem.add(found.diagnostic());
       }
       catch (const Error&) {
-      }  // made up too large
+        // The sample size is too large for the layer.
+      }
     }
   }
   if (!hasWorked) result.problem = problem.take();

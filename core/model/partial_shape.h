@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be told of a layer whose inputs are not known, because a layer above it has a problem:
-// the layer is lowered with several made-up shapes, and what is the same for all of them holds for
-// the true one. No layer states anything twice for it.
+// What is known of a layer whose inputs are unknown because an earlier layer has a problem. The
+// layer is lowered with several sample shapes; what all results share holds for the true shape.
 // Thread: values, pure functions.
 #pragma once
 
@@ -12,7 +11,7 @@
 
 namespace strata {
 
-/// A shape without the batch, of which dimensions (-1) or even their number may be unknown.
+/// A shape without the batch, whose dimensions (-1) or rank may be unknown.
 struct PartialShape {
   bool isRankKnown = false;
   std::vector<int64_t> dims;
@@ -21,13 +20,13 @@ struct PartialShape {
 
 struct PartialLowering {
   PartialShape output;
-  // Of the output
+  // Type of the output
   DType dtype = DType::F32;
-  // One that the layer has whatever its inputs are
+  // A problem that the layer has for any input
   std::optional<Diagnostic> problem;
 };
-/// Requires: `layer` has a definition and fields. As many of `inputs` count as the layer takes;
-/// missing ones are unknown.
+/// Requires: `layer` has a definition and fields. Extra `inputs` are ignored; missing ones are
+/// unknown.
 PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
                             int64_t batchSize);
 

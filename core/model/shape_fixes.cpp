@@ -15,11 +15,11 @@ namespace strata {
 
 namespace {
 
-// A trial reads and lowers the whole network.
+// Each trial reads and lowers the whole network.
 constexpr int kMaxTrials = 12, kMaxTrialsOfProblem = 5;
 constexpr int64_t kMaxLayersTried = 2000;
 
-/// The list that holds the layer: "/model/layers/3" -> "/model/layers".
+/// The list that contains the layer: "/model/layers/3" -> "/model/layers".
 LayerList listOf(const Layer& layer) {
   LayerList list;
   list.pointer = layer.pointer.substr(0, layer.pointer.rfind('/'));
@@ -27,7 +27,7 @@ LayerList listOf(const Layer& layer) {
   return list;
 }
 
-/// `second`, made for the document that `first` leaves, in one edit with it.
+/// Joins two edits; `second` applies to the document after `first`.
 ProjectEdit joined(ProjectEdit first, const ProjectEdit& second) {
   first.operations.insert(first.operations.end(), second.operations.begin(),
                           second.operations.end());
@@ -41,8 +41,8 @@ ProjectEdit after(const Json& document, const ProjectEdit& first,
   return joined(first, makeSecond(changed));
 }
 
-/// A layer of `type` in front of `layer`, which then takes what `layer` took. Its name is the
-/// edit's first argument.
+/// Inserts a layer of `type` before `layer`, with its inputs. The first argument of the edit is the
+/// new name.
 ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, const Layer& layer) {
   const LayerList list = listOf(layer);
   const Json& json = document.at(Json::json_pointer(layer.pointer));
@@ -83,12 +83,12 @@ class FixProposer {
       }
     }
     catch (const Error&) {
-      // Layers that cannot be edited by name have other problems first.
+      // Layers that cannot be edited by name have other problems.
     }
   }
 
  private:
-  /// The layer with this path, what is beside it, and their figures.
+  /// Finds the layer with this path, its list and their summaries.
   bool find(const std::string& path) {
     m_scope = &m_model;
     m_rows = &m_summary.layers;
@@ -108,7 +108,7 @@ class FixProposer {
     }
   }
 
-  const Layer* beside(const std::string& input) const {
+  const Layer* siblingOf(const std::string& input) const {
     const std::string name = inputRefOf(input).layer;
     const auto found = std::find_if(m_scope->drafts.begin(), m_scope->drafts.end(),
                                     [&](const Layer& layer) { return layer.name == name; });
@@ -116,7 +116,7 @@ class FixProposer {
   }
 
   std::optional<Shape> shapeOf(const std::string& input) const {
-    const Layer* layer = beside(input);
+    const Layer* layer = siblingOf(input);
     if (!layer || inputRefOf(input).output != 0) return {};
     const auto row = static_cast<size_t>(layer->index);
     return row < m_rows->size() ? (*m_rows)[row].outputShape : std::nullopt;
@@ -142,14 +142,14 @@ class FixProposer {
     });
   }
 
-  /// True where it was added.
+  /// Returns whether the fix was added.
   bool offer(Text label, Arguments arguments, ProjectEdit edit) {
     if (!mayTry() || !solves(edit)) return false;
     m_problem->fixes.push_back({label, std::move(arguments), std::move(edit)});
     return true;
   }
 
-  /// Flatten or Reshape in front of a layer that takes one input.
+  /// Proposes a Flatten or Reshape before a layer with one input.
   void proposeReshaping() {
     const auto shape = shapeOf(m_layer->inputs[0]);
     if (!shape) return;
@@ -175,19 +175,19 @@ class FixProposer {
     }
   }
 
-  /// The layers that feed an input one after the other, from its end.
+  /// The chain of layers that feeds an input, last layer first.
   std::vector<const Layer*> chainOf(const std::string& input) const {
     std::vector<const Layer*> chain;
-    const Layer* layer = beside(input);
+    const Layer* layer = siblingOf(input);
     while (layer && layer->definition && layer->fields && chain.size() < m_scope->drafts.size()) {
       chain.push_back(layer);
       if (layer->inputs.size() != 1) break;
-      layer = beside(layer->inputs[0]);
+      layer = siblingOf(layer->inputs[0]);
     }
     return chain;
   }
 
-  /// Makes the inputs of a layer that joins them alike.
+  /// Proposes equal shapes for the inputs of a layer that merges them.
   void proposeEqualShapes() {
     if (!haveOneRank()) return proposeFlatInputs();
     std::vector<std::vector<const Layer*>> chains;
@@ -197,7 +197,7 @@ class FixProposer {
       for (const Layer* layer : chains.back())
         ++uses[layer];
     }
-    // What all inputs have behind them makes no difference between them.
+    // Layers that all inputs share cannot cause a difference.
     for (auto& chain : chains)
       std::erase_if(chain, [&](const Layer* layer) { return uses[layer] == chains.size(); });
     const Edits padding = samePadding(chains);
@@ -256,7 +256,7 @@ class FixProposer {
     return result;
   }
 
-  /// The layer that decides the last dimension of `input` gets that of `wanted`.
+  /// Sets the last dimension of `input` to that of `wanted` in the layer that decides it.
   Edits sameSize(const std::vector<const Layer*>& chain, const std::string& input,
                  const std::string& wanted) const {
     const auto own = shapeOf(input), other = shapeOf(wanted);
@@ -280,7 +280,7 @@ class FixProposer {
     return {};
   }
 
-  /// A Flatten behind each input with more than one dimension.
+  /// Proposes a Flatten after each input with more than one dimension.
   void proposeFlatInputs() {
     const Json& document = m_project.document();
     const LayerList list = listOf(*m_layer);
@@ -306,7 +306,7 @@ class FixProposer {
     offer(STRATA_TEXT("problem", "Insert %1 before %2"), {"Flatten", m_layer->name}, edit);
   }
 
-  /// The nearest layer above that a layer with too few inputs can take as well.
+  /// Proposes the nearest earlier layer as a further input.
   void proposeInput() {
     const LayerDef& definition = *m_layer->definition;
     std::vector<std::string> inputs = m_layer->inputs;
@@ -319,7 +319,7 @@ class FixProposer {
     }
     std::sort(above.begin(), above.end(),
               [](const Layer* a, const Layer* b) { return a->index > b->index; });
-    // One of the same shape first.
+    // Layers with the same shape come first.
     std::stable_partition(above.begin(), above.end(),
                           [&](const Layer* layer) { return own && shapeOf(layer->name) == own; });
     for (const Layer* layer : above) {
@@ -337,7 +337,7 @@ class FixProposer {
   const ModelSummary& m_summary;
   const int64_t m_batchSize;
   int m_trials = 0, m_trialsBefore = 0;
-  // Of the problem at hand:
+  // State for the current problem:
   Diagnostic* m_problem = nullptr;
   const Model* m_scope = nullptr;
   const std::vector<LayerSummary>* m_rows = nullptr;
@@ -377,7 +377,7 @@ std::vector<Fix> flattenFixes(const Json& document, const Model& model, const Mo
       add([&](const Json& changed) {
         return setFieldEdit(changed, last, "activation", Json(activation));
       });
-    return {{STRATA_TEXT("problem", "Add Flatten and Dense of %1 units"),
+    return {{STRATA_TEXT("problem", "Add Flatten and Dense with %1 units"),
              {std::to_string(units)},
              std::move(edit)}};
   }

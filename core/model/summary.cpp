@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each row of the network list shows: the layers lowered one by one on a scratch graph.
+// Computes what each row of the network list shows, by lowering layer by layer on a scratch graph.
 #include <limits>
 #include <map>
 #include <set>
@@ -23,10 +23,10 @@ void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer) {
 
 namespace {
 
-// How often a Block is followed through sizes that are not all known.
-constexpr int64_t kMostUnknownRepeats = 64;
+// Maximum number of repeats of a Block to follow with partly unknown sizes.
+constexpr int64_t kMaxUnknownRepeats = 64;
 
-/// total + count * value, at most what fits.
+/// total + count * value, saturated.
 int64_t plusTimes(int64_t total, int64_t count, int64_t value) {
   int64_t result = 0;
   if (__builtin_mul_overflow(count, value, &result) ||
@@ -39,13 +39,13 @@ PartialShape partialOf(const Shape& shape) {
   return {true, {shape.dims().begin(), shape.dims().end()}};
 }
 
-/// What goes into a Block or comes out of it.
+/// The input or output of a Block.
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
-  // Of the layer it is from, for messages
+  // Name of the source layer, for messages
   std::string name = {};
-  // Of the network: what adapts to the data asks for one
+  // Whether it is an Input of the network, which adapting layers require
   bool isInput = false;
   bool operator==(const ScopeValue& other) const {
     return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims &&
@@ -75,11 +75,11 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
   return rows;
 }
 
-/// The layers of one scope one by one on a scratch graph; a Block is a scope of its own.
+/// Lowers the layers of one scope on a scratch graph; a Block is a scope of its own.
 class Lowering {
  public:
-  /// `given`: what the first layer takes, in a Block. `budget`: how many layers may still be
-  /// lowered for repeats, of the whole summary.
+  /// `given`: in a Block, the inputs of the first layer. `budget`: number of layers that the whole
+  /// summary may still lower for repeats.
   Lowering(const Model& model, int64_t batchSize, int64_t& budget, std::vector<ScopeValue> given,
            std::vector<LayerSummary>& rows, Diagnostics& diagnostics)
       : m_model(model),
@@ -101,7 +101,7 @@ class Lowering {
       if (layer.definition && layer.fields) add(layer);
   }
 
-  /// Of the last layer.
+  /// The output of the last layer.
   ScopeValue end() const { return m_rows.empty() ? ScopeValue() : valueOf(m_rows.back().name); }
 
  private:
@@ -114,7 +114,7 @@ class Lowering {
     }
     if (takesGiven) inputs = m_given;
     if (layer.inner) {
-      // Of no known shape; that one is missing is told elsewhere
+      // The shape is unknown; the missing input is reported elsewhere
       if (inputs.empty()) inputs.resize(1);
       return addBlock(layer, inputs);
     }
@@ -155,13 +155,13 @@ class Lowering {
     }
     catch (const LayerProblem& problem) {
       report(layer, problem.diagnostic());
-      // Its output as it would be with inputs that suit it
+      // Computes the output for suitable inputs
       addPartly(layer, std::vector<PartialShape>(inputs.size()), false);
     }
   }
 
-  /// Each repeat by itself until one gives what it takes: the rest are like it. Of a Block that is
-  /// refused as too large, the first one.
+  /// Lowers each repeat until one outputs the shape of its input; the others are the same. Only the
+  /// first repeat of a Block that is too large.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
@@ -188,7 +188,7 @@ class Lowering {
         if (i > 0) {
           problem.around.push_back(
               {STRATA_TEXT("problem",
-                           "repeat %1 of %2 does not take what the one before gives: %3"),
+                           "repeat %1 of %2 does not accept the output of the one before: %3"),
                {std::to_string(i + 1), std::to_string(repeat)}});
         }
         m_diagnostics.push_back(std::move(problem));
@@ -198,7 +198,7 @@ class Lowering {
       i += count;
       if (!problems.empty()) break;
       if (i < repeat && (isTooLarge || m_budget <= 0)) sum.isKnown = false;
-      if (!sum.isKnown && (isTooLarge || m_budget <= 0 || i >= kMostUnknownRepeats)) {
+      if (!sum.isKnown && (isTooLarge || m_budget <= 0 || i >= kMaxUnknownRepeats)) {
         if (i < repeat) inputs = {ScopeValue()};
         break;
       }
@@ -220,7 +220,7 @@ class Lowering {
     m_diagnostics.push_back(std::move(problem));
   }
 
-  /// In a network a row is a sample. Fails: LayerProblem.
+  /// Requires one output row per sample. Fails: LayerProblem.
   void requireRows(const Layer& layer, const Shape& output) const {
     if (output[0] == m_batchSize) return;
     throw LayerProblem({Severity::Error,
@@ -228,8 +228,8 @@ class Lowering {
                         layer.path,
                         "axis",
                         STRATA_TEXT("problem",
-                                    "axis is %1, the batch, whose rows are the samples (expected 1 "
-                                    "to %2, or -1 for the last). Set it to -1."),
+                                    "axis is %1, the batch dimension (expected 1 to %2, or -1 for "
+                                    "the last dimension). Set it to -1."),
                         {layer.fields->at("axis").dump(), std::to_string(output.rank() - 1)},
                         {setFieldFix(layer.path, "axis", -1, "axis")}});
   }
@@ -265,9 +265,9 @@ class Lowering {
                  layer.definition && layer.definition->schema.type == "Input"});
   }
 
-  /// An output as far as it is known, for the layers that take it.
+  /// Keeps an output, as far as it is known, for the layers that use it.
   void keep(const Layer& layer, ScopeValue output) {
-    // Which one is meant below is not known
+    // It is not known which layer the name means
     if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
@@ -302,7 +302,7 @@ class Lowering {
   std::set<std::string, std::less<>> m_ambiguous;
   Graph m_graph;
   std::map<std::string, ValueId, std::less<>> m_values;
-  // Outputs without a value
+  // Outputs whose shape is not fully known
   std::map<std::string, ScopeValue, std::less<>> m_partial;
 };
 
@@ -317,7 +317,7 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
     return summary;
   summary.layers = unknownRows(document["model"]["layers"]);
   if (model.isConnected) summary.outputs = model.outputs;
-  // As much as a network that is not refused can need
+  // Enough for every network that is not too large
   int64_t budget = kMaxExpandedLayers;
   Lowering(model, batchSize, budget, {}, summary.layers, diagnostics).run();
   for (const LayerSummary& row : summary.layers) {

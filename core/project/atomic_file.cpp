@@ -23,14 +23,14 @@ const char* remedy(int number) {
     case ENOSPC:
     case EDQUOT: return "Free some space and save again.";
     case EFBIG:
-      return "The file would pass the size limit of this system or process; raise it or save "
-             "elsewhere.";
+      return "The file would exceed the size limit of this system or process. Raise the limit or "
+             "save elsewhere.";
     case EACCES:
     case EPERM:
-    case EROFS: return "Choose a folder you may write to.";
+    case EROFS: return "Choose a folder that you can write to.";
     case ENOENT:
-    case ENOTDIR: return "Make the folder first or choose another.";
-    default: return "Save elsewhere or try again.";
+    case ENOTDIR: return "Create the folder first, or choose another one.";
+    default: return "Save elsewhere, or try again.";
   }
 }
 
@@ -46,10 +46,10 @@ void syncFolder(const std::string& folder) {
   if (descriptor < 0)
     throw Error(ErrorCode::IoFailure, folder,
                 "the folder cannot be opened (" + reason(errno) +
-                    "). Check that it exists and may be read.");
+                    "). Check that it exists and that you can read it.");
   const int result = ::fsync(descriptor), number = errno;
   ::close(descriptor);
-  // Some network file systems refuse fsync of a folder; the rename itself is done then.
+  // Some network file systems do not support fsync of a folder; the rename is done nevertheless.
   if (result != 0 && number != EINVAL && number != ENOTSUP)
     throw Error(
         ErrorCode::IoFailure, folder,
@@ -114,7 +114,8 @@ void AtomicFile::commit(bool isDurable) {
   const int closed = ::close(m_descriptor), number = errno;
   m_descriptor = -1;
   if (closed != 0) fail("cannot be written", number);
-  if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail("cannot be put in place", errno);
+  if (::rename(m_temporary.c_str(), m_target.c_str()) != 0)
+    fail("cannot replace the old file", errno);
   m_temporary.clear();
   if (isDurable) syncFolder(folderOf(m_target));
 }

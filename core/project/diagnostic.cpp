@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-/// As a person writes it.
+/// The value as a user writes it.
 std::string shown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }

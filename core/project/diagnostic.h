@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of a project as code and arguments: written once, shown on the layer, in the drawer, on
-// Train's tooltip and by `strata check`. Thread: values.
+// A problem of a project as code, sentence, arguments and fixes. The window and `strata check` show
+// the same sentence. Thread: values.
 #pragma once
 
 #include <string>
@@ -20,15 +20,15 @@ struct Fix {
   ProjectEdit edit;
 };
 
-/// "Set NAME to VALUE" of a value outside of layers; the name is the pointer's last part.
+/// "Set NAME to VALUE" for a value outside layers; the name is the last part of the pointer.
 Fix setFix(const std::string& pointer, const Json& value);
-/// The same for the field of a layer at `pointer`, which may still lack the layer's place.
+/// The same for a field of a layer. `pointer` may be relative to the layer (completeFixes).
 Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value,
                 const std::string& pointer);
-/// "Change NAME to NEAREST" of a misspelled name.
+/// "Change NAME to NEAREST" for a misspelled name.
 Fix changeFix(const std::string& pointer, const std::string& name, const std::string& nearest);
 
-/// A sentence with what fills its places.
+/// A sentence with its arguments.
 struct Phrase {
   Text text;
   Arguments arguments;
@@ -36,24 +36,24 @@ struct Phrase {
 
 struct Diagnostic {
   Severity severity = Severity::Error;
-  // stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range",
+  // Stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range",
   // "missing_input", "cycle", "duplicate_name", ...
   std::string code;
-  // "" where none; in a Block "block/layer"
+  // "" outside layers; "block/layer" for a layer in a Block
   std::string layer;
-  // field name, or JSON pointer outside of layers
+  // Name of the field, or JSON pointer outside layers
   std::string field;
-  // What is wrong (expected X, got Y). What to do.
+  // Form: "what is wrong (expected X, got Y). What to do."
   Text message;
   Arguments arguments;
   std::vector<Fix> fixes;
-  // JSON pointer of what is wrong, where it is of a layer: "/model/layers/3/units"
+  // JSON pointer of the problem in a layer: "/model/layers/3/units"
   std::string pointer = {};
-  // From the inside out: each has what it surrounds as the argument after its own
+  // Sentences around the message, innermost first; each gets the inner text as its last argument
   std::vector<Phrase> around = {};
-  /// The message and what is around it, in English.
+  /// The message with the sentences around it, in English.
   std::string sentence() const;
-  /// Subject of line(): the layer, else the part of the project ("training/optimizer"), else
+  /// The subject of line(): the layer, else the part of the project ("training/optimizer"), else
   /// "project".
   std::string subject() const;
   /// "conv2: filters must be at least 1 (got 0). ..." in English.

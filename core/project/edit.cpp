@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applying an edit and finding its inverse. Removing a member is undone by setting its parent, so
-// that the order of keys comes back too.
+// Applies an edit and computes its inverse. The inverse of a removed member sets its parent, which
+// also restores the order of keys.
 #include "core/project/edit.h"
 
 #include <algorithm>
@@ -37,8 +37,14 @@ std::vector<std::string> splitPointer(const std::string& pointer) {
 
 std::string escaped(const std::string& part) {
   std::string result;
-  for (const char c : part)
-    result += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  for (const char c : part) {
+    if (c == '~')
+      result += "~0";
+    else if (c == '/')
+      result += "~1";
+    else
+      result += c;
+  }
   return result;
 }
 
@@ -68,7 +74,7 @@ size_t requireIndex(const Json& array, const std::string& part, bool mayAppend,
   if (!index)
     failPointer(pointer, "the list has no element " + part + " (expected 0 to " +
                              std::to_string(array.size()) +
-                             ", not included). Name one that is there.");
+                             ", exclusive). Use an existing element.");
   return *index;
 }
 
@@ -88,8 +94,8 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
       at = &(*at)[*index];
     }
     else {
-      failPointer(pointer, "there is nothing below " + joinPointer(parts, i) +
-                               " (expected an object or list there). Correct the pointer.");
+      failPointer(pointer, "there is no object or list at " + joinPointer(parts, i) +
+                               ". Correct the pointer.");
     }
   }
   return at;
@@ -97,7 +103,7 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
 
 std::string text(const Json& json) { return json.dump(); }
 
-/// What undoes a Set: the old value, or the removal of the highest member that it makes.
+/// The inverse of a Set: the old value, or the removal of the topmost member that it creates.
 EditOperation inverseOfSet(Json& document, const EditOperation& operation,
                            const std::vector<std::string>& parts) {
   if (Json* old = find(document, parts, parts.size(), operation.pointer))
@@ -108,7 +114,8 @@ EditOperation inverseOfSet(Json& document, const EditOperation& operation,
   return {EditOperation::Kind::Remove, joinPointer(parts, made), {}, 0};
 }
 
-/// Does one operation and returns its inverse. Strong guarantee: checks come before the change.
+/// Applies one operation and returns its inverse. Strong guarantee: all checks come before the
+/// change.
 EditOperation applyOperation(Json& document, const EditOperation& operation) {
   const std::string& pointer = operation.pointer;
   const auto parts = splitPointer(pointer);
@@ -118,14 +125,14 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       Json value = parseJson(operation.json, pointer);
       EditOperation inverse = inverseOfSet(document, operation, parts);
       if (inverse.kind == Kind::Remove) {
-        // New members are made in objects only; a list grows by Insert.
+        // Set creates members only in objects; Insert adds to lists.
         const auto created = splitPointer(inverse.pointer);
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {
           if (parent->is_array()) requireIndex(*parent, created.back(), false, pointer);
-          failPointer(pointer, "there is nothing below " +
+          failPointer(pointer, "there is no object or list at " +
                                    joinPointer(created, created.size() - 1) +
-                                   " (expected an object or list there). Correct the pointer.");
+                                   ". Correct the pointer.");
         }
       }
       Json* at = &document;
@@ -141,7 +148,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       return inverse;
     }
     case Kind::Remove: {
-      if (parts.empty()) failPointer(pointer, "the whole document can't be removed.");
+      if (parts.empty()) failPointer(pointer, "the whole document cannot be removed.");
       Json* parent = find(document, parts, parts.size() - 1, pointer);
       if (!parent || !find(document, parts, parts.size(), pointer))
         return {Kind::Remove, pointer, {}, 0};
@@ -159,7 +166,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       return inverse;
     }
     case Kind::Insert: {
-      if (parts.empty()) failPointer(pointer, "expected the place of a list's element.");
+      if (parts.empty()) failPointer(pointer, "expected a pointer to an element of a list.");
       Json value = parseJson(operation.json, pointer);
       Json* parent = find(document, parts, parts.size() - 1, pointer);
       if (!parent || !parent->is_array())
@@ -176,7 +183,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
         failPointer(pointer, "there is no list here. Correct the pointer.");
       const size_t from = requireIndex(*parent, parts.back(), false, pointer);
       if (operation.to < 0 || static_cast<size_t>(operation.to) >= parent->size())
-        failPointer(pointer, "an element can't go to position " + std::to_string(operation.to) +
+        failPointer(pointer, "an element cannot move to position " + std::to_string(operation.to) +
                                  " (expected 0 to " + std::to_string(parent->size() - 1) + ").");
       Json item = std::move((*parent)[from]);
       parent->erase(from);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901). Undo
-// stacks, fixes of diagnostics and remedies are all made of it.
+// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901).
+// Undo, fixes of diagnostics and remedies use it. Not here: edits of layers
+// (core/model/layer_edits.h).
 // Thread: a value.
 #pragma once
 
@@ -15,18 +16,18 @@ namespace strata {
 
 struct EditOperation {
   enum class Kind : uint8_t {
-    // pointer's value becomes `json` (made, with its parents, where absent)
+    // Sets the value at the pointer to `json`; creates it and its parents where absent
     Set,
-    // pointer's member goes; absent: nothing happens
+    // Removes the member at the pointer, if there is one
     Remove,
-    // `json` goes before the array element that pointer names (".../-" appends)
+    // Inserts `json` before the array element at the pointer (".../-" appends)
     Insert,
-    // The array element at pointer goes to position `to` (index after removal)
+    // Moves the array element at the pointer to position `to` (index after removal)
     Move,
   };
   Kind kind = Kind::Set;
   std::string pointer;
-  // As text, compact
+  // The value as compact JSON text
   std::string json;
   int to = 0;
 };
@@ -35,17 +36,17 @@ EditOperation setOperation(const std::string& pointer, const Json& value);
 EditOperation removeOperation(const std::string& pointer);
 
 struct ProjectEdit {
-  // "Set %1 of %2"
+  // Text for the undo menu: "Set %1 of %2"
   Text name;
   Arguments arguments;
-  // In order
+  // Applied in order
   std::vector<EditOperation> operations;
-  // layers to select after it
+  // Layers to select afterwards
   std::vector<std::string> layers;
 };
 
-/// Applies in place and returns the edit that undoes it. Fails: InvalidArgument where a pointer
-/// leads nowhere; the document is unchanged then.
+/// Applies the edit in place and returns the edit that undoes it. Fails: InvalidArgument where a
+/// pointer does not exist; the document is unchanged then.
 ProjectEdit applyEdit(Json& document, const ProjectEdit& edit);
 
 ProjectEdit setValueEdit(const Json& document, const std::string& pointer, const Json& value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader is our own (nlohmann's takes any depth and the last of duplicate keys); the document
-// is nlohmann's.
+// The document type is nlohmann's. The reader is our own, because nlohmann's allows any depth and
+// duplicate keys.
 #include "core/project/json.h"
 
 #include <charconv>
@@ -36,6 +36,14 @@ void appendUtf8(std::string& out, uint32_t code) {
   }
 }
 
+/// The value of a hexadecimal digit, -1 for other characters.
+int hexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file) : m_text(text), m_file(file) {}
@@ -46,13 +54,13 @@ class Reader {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
         (head.size() == 4 && head.find('\0') != head.npos))
       fail(
-          "expected text in UTF-8, got UTF-16 or no text at all. Save the file as UTF-8, or name "
-          "another one.");
+          "expected text in UTF-8, got UTF-16 or binary data. Save the file as UTF-8, or choose "
+          "another file.");
     skipSpace();
     if (const auto first = static_cast<unsigned char>(peek());
         !atEnd() && (first < 0x20 || utf8Length(m_text, m_position) == 0))
       fail("expected text in UTF-8, got " + found() +
-           ". Save the file as UTF-8, or name another one.");
+           ". Save the file as UTF-8, or choose another file.");
     if (atEnd())
       fail(
           "expected a JSON value, got an empty file. Write a document such as {\"format\": "
@@ -61,7 +69,7 @@ class Reader {
     skipSpace();
     if (!atEnd())
       fail("expected the end of the file after the document, got " + found() +
-           ". Remove what follows.");
+           ". Remove everything after the document.");
     return result;
   }
 
@@ -97,7 +105,7 @@ class Reader {
             m_text[end] == '.'))
       ++end;
     if (end == m_position) end += std::max<size_t>(1, utf8Length(m_text, m_position));
-    if (utf8Length(m_text, m_position) == 0) return "a byte that is not UTF-8";
+    if (utf8Length(m_text, m_position) == 0) return "an invalid UTF-8 byte";
     return "'" + std::string(m_text.substr(m_position, end - m_position)) + "'";
   }
 
@@ -106,7 +114,7 @@ class Reader {
       ++m_position;
     if (peek() == '/' && m_position + 1 < m_text.size() &&
         (m_text[m_position + 1] == '/' || m_text[m_position + 1] == '*'))
-      fail("expected JSON, got a comment. JSON has no comments: move the words into \"notes\".");
+      fail("expected JSON, got a comment. JSON has no comments: move the text into \"notes\".");
   }
 
   Json value(int depth) {
@@ -121,7 +129,7 @@ class Reader {
     }
     if (peek() == '-' || (peek() >= '0' && peek() <= '9')) return number();
     fail("expected a value (an object, list, string, number, true, false or null), got " + found() +
-         ". Write one there.");
+         ". Correct the syntax.");
   }
 
   Json word(std::string_view name, Json result) {
@@ -133,8 +141,8 @@ class Reader {
 
   void checkDepth(int depth) const {
     if (depth > kMaxJsonDepth)
-      fail("the document is nested too deep (expected at most " + std::to_string(kMaxJsonDepth) +
-           " levels). Flatten it.");
+      fail("the document is nested too deeply (expected at most " + std::to_string(kMaxJsonDepth) +
+           " levels). Reduce the nesting.");
   }
 
   Json array(int depth) {
@@ -156,7 +164,7 @@ class Reader {
       }
       if (peek() != ',') {
         if (atEnd()) failOpen(start, "list", "]");
-        fail("expected ',' or ']' after a list's element, got " + found() + ". Put one there.");
+        fail("expected ',' or ']' after an element of a list, got " + found() + ". Insert it.");
       }
       const size_t comma = m_position++;
       skipSpace();
@@ -170,15 +178,14 @@ class Reader {
     for (size_t i = 0; i < start; ++i)
       line += m_text[i] == '\n';
     fail(std::string("expected '") + closing + "', got the end of the file. Close the " + what +
-         " that begins in line " + std::to_string(line) + ".");
+         " that begins on line " + std::to_string(line) + ".");
   }
 
   Json object(int depth) {
     checkDepth(depth);
     const size_t start = m_position++;
     Json result = Json::object();
-    // Appended as to a vector: the duplicate check below is ours, and ordered_map's own search is
-    // linear.
+    // Appends without ordered_map's linear search; duplicates are checked below.
     auto& members = static_cast<std::vector<std::pair<const std::string, Json>>&>(
         result.get_ref<Json::object_t&>());
     std::unordered_set<std::string> names;
@@ -190,17 +197,17 @@ class Reader {
     for (;;) {
       if (peek() != '"') {
         if (atEnd()) failOpen(start, "object", "}");
-        fail("expected a name in double quotes, got " + found() + ". Write one there.");
+        fail("expected a name in double quotes, got " + found() + ". Correct the syntax.");
       }
       const size_t keyStart = m_position;
       std::string key = string();
       if (!names.insert(key).second)
         failAt(keyStart,
                "the key \"" + key +
-                   "\" stands twice in one object (expected each key once). Remove one of them.");
+                   "\" occurs twice in one object (expected each key once). Remove one of them.");
       skipSpace();
       if (peek() != ':')
-        fail("expected ':' after the name \"" + key + "\", got " + found() + ". Put one there.");
+        fail("expected ':' after the name \"" + key + "\", got " + found() + ". Insert it.");
       ++m_position;
       skipSpace();
       Json member = value(depth + 1);
@@ -212,7 +219,7 @@ class Reader {
       }
       if (peek() != ',') {
         if (atEnd()) failOpen(start, "object", "}");
-        fail("expected ',' or '}' after an object's member, got " + found() + ". Put one there.");
+        fail("expected ',' or '}' after a member of an object, got " + found() + ". Insert it.");
       }
       const size_t comma = m_position++;
       skipSpace();
@@ -224,13 +231,10 @@ class Reader {
   uint32_t hex4() {
     uint32_t code = 0;
     for (int i = 0; i < 4; ++i, ++m_position) {
-      const char c = peek();
-      const int digit = c >= '0' && c <= '9'   ? c - '0'
-                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                               : -1;
+      const int digit = hexDigit(peek());
       if (digit < 0)
-        fail("expected four hexadecimal digits after \\u, got " + found() + ". Write them there.");
+        fail("expected four hexadecimal digits after \\u, got " + found() +
+             ". Correct the escape sequence.");
       code = code * 16 + static_cast<uint32_t>(digit);
     }
     return code;
@@ -249,8 +253,9 @@ class Reader {
       }
       if (c < 0x20)
         fail(c == '\n' ? "expected a closing '\"' before the end of the line. Close the string, or "
-                         "write \\n for a new line in it."
-                       : "expected no control character in a string. Write it as \\u00XX.");
+                         "write \\n for a line break."
+                       : "a string contains a control character (expected an escape sequence). "
+                         "Write it as \\u00XX.");
       if (c == '\\') {
         ++m_position;
         switch (const char escaped = peek(); escaped) {
@@ -276,8 +281,8 @@ class Reader {
             }
             else if (code >= 0xD800 && code <= 0xDFFF) {
               fail(
-                  "expected a surrogate pair, got half of one before this. Write the character "
-                  "itself.");
+                  "expected a surrogate pair, got only half of one before this. Write the "
+                  "character itself.");
             }
             appendUtf8(result, code);
             continue;
@@ -290,7 +295,7 @@ class Reader {
         continue;
       }
       const size_t length = utf8Length(m_text, m_position);
-      if (length == 0) fail("expected UTF-8, got a byte that is not. Save the file as UTF-8.");
+      if (length == 0) fail("expected UTF-8, got an invalid byte. Save the file as UTF-8.");
       result.append(m_text.substr(m_position, length));
       m_position += length;
     }
@@ -310,7 +315,7 @@ class Reader {
     if (peek() == '0') {
       ++m_position;
       if (peek() >= '0' && peek() <= '9')
-        failAt(start, "expected a number without a leading zero.");
+        failAt(start, "expected a number without a leading zero. Remove the zero.");
     }
     else {
       digits("in a number");
@@ -339,8 +344,8 @@ class Reader {
     double result = 0;
     const auto parsed = std::from_chars(first, last, result);
     if (parsed.ec == std::errc::result_out_of_range) {
-      // from_chars does not say which end was missed: a number too small to hold is zero, one too
-      // large an error.
+      // from_chars does not tell underflow from overflow: a number too small becomes zero, one too
+      // large is an error.
       const std::string_view spelling(first, static_cast<size_t>(last - first));
       const size_t exponent = spelling.find_first_of("eE");
       const bool isTiny = exponent == std::string_view::npos
@@ -348,7 +353,8 @@ class Reader {
                               : spelling[exponent + 1] == '-';
       if (!isTiny)
         failAt(start,
-               "the number is too large (expected at most 1.8e308 in size). Write a smaller one.");
+               "the number is too large (expected a magnitude of at most 1.8e308). Write a smaller "
+               "one.");
       result = 0;
     }
     return result;
@@ -360,8 +366,8 @@ class Reader {
 };
 
 std::string formatDouble(double value) {
-  if (!std::isfinite(value))
-    return std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
+  if (std::isnan(value)) return "\"nan\"";
+  if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
   char scientific[64];
   const auto end = std::to_chars(scientific, scientific + sizeof scientific, value,
                                  std::chars_format::scientific)
@@ -375,7 +381,7 @@ std::string formatDouble(double value) {
     char fixed[64];
     std::string result(
         fixed, std::to_chars(fixed, fixed + sizeof fixed, value, std::chars_format::fixed).ptr);
-    // Stays a floating number when read again
+    // Remains a floating-point number when read again
     if (result.find('.') == std::string::npos) result += ".0";
     return result;
   }
@@ -456,7 +462,7 @@ class Printer {
       }
     }
     text += '[';
-    // A long list of plain values fills its lines
+    // A long list of plain values fills each line
     const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {
@@ -490,7 +496,7 @@ Json parseJson(std::string_view text, const std::string& file) {
   if (text.size() > kMaxJsonBytes)
     throw Error(ErrorCode::InvalidProject, file,
                 "the file has " + std::to_string(text.size()) + " bytes (expected at most " +
-                    std::to_string(kMaxJsonBytes) + "). Keep data in files of its own.");
+                    std::to_string(kMaxJsonBytes) + "). Move data to separate files.");
   return Reader(text, file).document();
 }
 

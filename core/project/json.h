@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as Strata reads it: UTF-8, no duplicate keys, limited depth, no comments, no trailing
-// commas, no NaN; keys keep their order. Thread: pure.
+// Strict JSON: UTF-8, no duplicate keys, limited depth, no comments, no trailing commas, no NaN.
+// Keys keep their order. Not here: what members mean. Thread: pure.
 #pragma once
 
 #include <string>
@@ -21,12 +21,11 @@ constexpr size_t kMaxJsonBytes = size_t{256} << 20;
 /// `file`): syntax, duplicate key, depth, size, not UTF-8.
 Json parseJson(std::string_view text, const std::string& file);
 /// Two-space indent, shortest numbers that read back the same (0.0001, not 1e-04), short arrays of
-/// numbers on one line; a document that parseJson read prints to the same bytes from the first
-/// print on.
+/// numbers on one line. Parsing and printing the output gives the same bytes.
 std::string printJson(const Json& json);
-/// null where `object` is no object, or has no such member.
+/// The member of an object; null where `object` is not an object or has no such member.
 const Json& memberOf(const Json& object, const char* name);
-/// NaN and infinities as the strings "nan", "inf", "-inf"; everything else as a number.
+/// Returns NaN and infinities as the strings "nan", "inf" and "-inf", other values as numbers.
 Json jsonNumber(double value);
 
 }  // namespace strata

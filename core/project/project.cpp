@@ -31,9 +31,9 @@ std::string typeWord(const Json& json) {
   }
 }
 
-/// A part of the document that has to be of a type.
+/// A part of the document with a required type.
 struct Part {
-  // "" for the document itself
+  // Empty for the document itself
   const char* parent;
   const char* name;
   Json::value_t type;
@@ -49,7 +49,7 @@ constexpr Part kParts[] = {
     {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers")},
 };
 
-/// Null: it is not there, or is as it should be.
+/// The part if it has the wrong type, else null.
 const Json* wrongPart(const Json& document, const Part& part) {
   const Json* parent = &document;
   if (*part.parent != 0) {
@@ -84,7 +84,7 @@ void checkHead(const Json& document, const std::string& file) {
   if (*version != 1)
     throw Error(ErrorCode::InvalidProject, file,
                 "the project has version " + version->dump() +
-                    " (expected 1, the only one this version of Strata knows). Open it with a "
+                    " (expected 1, the only version that this Strata supports). Open it with a "
                     "newer Strata.");
 }
 
@@ -179,7 +179,7 @@ Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong) {
            "wrong_type",
            "",
            pointer,
-           STRATA_TEXT("problem", "%1 is not of its type (expected %2, got %3). Correct it."),
+           STRATA_TEXT("problem", "%1 has the wrong type (expected %2, got %3). Correct it."),
            {part.name, part.expected, excerpt(found->dump(), 60)},
            {},
            pointer});
@@ -207,7 +207,7 @@ std::string readFile(const std::string& path, size_t limitBytes) {
   if (file.size() > limitBytes)
     throw Error(ErrorCode::InvalidFile, path,
                 "the file has " + std::to_string(file.size()) + " bytes (expected at most " +
-                    std::to_string(limitBytes) + "). Name a smaller file.");
+                    std::to_string(limitBytes) + "). Choose a smaller file.");
   std::string bytes(file.size(), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
@@ -216,8 +216,8 @@ std::string readFile(const std::string& path, size_t limitBytes) {
     if (count < 0)
       throw Error(
           ErrorCode::IoFailure, path,
-          "reading failed: " + systemReason(errno) + ". Check the disk, or name another file.");
-    // It became shorter meanwhile
+          "reading failed: " + systemReason(errno) + ". Check the disk, or choose another file.");
+    // The file was truncated while reading
     if (count == 0) break;
     done += static_cast<size_t>(count);
   }
@@ -237,8 +237,9 @@ void setByPointer(Project& project, const std::string& assignment) {
     throw Error(ErrorCode::InvalidArgument, "--set " + assignment,
                 "expected /json/pointer=VALUE, for example /training/batch_size=32.");
   if (!isUtf8(assignment))
-    throw Error(ErrorCode::InvalidArgument, "--set",
-                "is not UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
+    throw Error(
+        ErrorCode::InvalidArgument, "--set",
+        "is not valid UTF-8 (expected /json/pointer=VALUE in UTF-8). Set the terminal to UTF-8.");
   const std::string pointer = assignment.substr(0, equals), text = assignment.substr(equals + 1);
   Json value;
   try {
@@ -248,7 +249,7 @@ void setByPointer(Project& project, const std::string& assignment) {
     value = text;
   }
   ProjectEdit edit = setValueEdit(project.document(), pointer, value);
-  // RFC 6901: behind a list's last element
+  // RFC 6901: the position after the last element of a list
   if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;
   applyEdit(project.document(), edit);
   checkDocument(project.document(), pointer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project file: read, checked, versioned, saved without losing what it does not know. The JSON
-// document is the truth; typed views are parsed from it.
+// The project file: loaded, checked, versioned and saved with unknown keys preserved. The JSON
+// document is the source of truth; typed views are parsed from it.
 // Thread: a value.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace strata {
 
 class Project {
  public:
-  // An empty valid project
+  // A valid project without layers
   Project();
   Project(const Project&);
   Project& operator=(const Project&);
@@ -28,10 +28,10 @@ class Project {
 
   const Json& document() const { return *m_document; }
   Json& document() { return *m_document; }
-  // Absolute, "" for a new one
+  // Absolute; "" for a new project
   const std::string& path() const { return m_path; }
   void setPath(std::string path) { m_path = std::move(path); }
-  // "name", else the file's stem
+  // The member "name", else the stem of the file name
   std::string name() const;
 
  private:
@@ -41,26 +41,25 @@ class Project {
 
 /// Fails: InvalidFile (no such file), IoFailure, InvalidProject (not JSON, wrong format or version,
 /// a top-level part of the wrong type); one line naming file and place. Problems inside layers and
-/// training are left to validate().
+/// training are left to core/check.
 Result<Project> loadProject(const std::string& path);
-/// The same for a check of the rest: a top-level part of the wrong type, and a model whose layers
-/// are no list, is left out and told in `wrong`.
+/// The same, but leaves out top-level parts of the wrong type (and a model whose layers are not a
+/// list) and reports them in `wrong`, so that the rest can be checked.
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
 Result<Project> parseProject(std::string_view text, const std::string& file);
-/// Written beside the target, fsync, rename, fsync of the folder: whole or not at all. Fails:
-/// IoFailure naming the file and the reason.
+/// Saves completely or not at all (AtomicFile). Fails: IoFailure naming the file and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// saveProject's way for any file. Fails (throws): IoFailure.
+/// The same for any file. Fails (throws): IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
-/// A regular file of at most that many bytes, as large as it is now. Fails: as RegularFile;
-/// InvalidFile (too large), IoFailure.
+/// Reads a regular file of at most `limitBytes`. Fails: like RegularFile; InvalidFile (too large),
+/// IoFailure.
 std::string readFile(const std::string& path, size_t limitBytes);
 
-/// --set /json/pointer=VALUE (VALUE is JSON, or a string where it does not parse; a pointer that
-/// ends in "/-" appends to a list).
-/// Fails: InvalidArgument, or InvalidProject where the document is no project any more, naming the
-/// pointer.
+/// Applies --set /json/pointer=VALUE. VALUE is JSON, or a string where it does not parse; a pointer
+/// that ends in "/-" appends to a list.
+/// Fails: InvalidArgument, or InvalidProject naming the pointer where the document is no longer a
+/// valid project.
 void setByPointer(Project& project, const std::string& assignment);
 
 }  // namespace strata

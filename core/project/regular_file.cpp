@@ -22,16 +22,16 @@ static void requireRegular(const struct stat& status, const std::string& path) {
   if (S_ISREG(status.st_mode)) return;
   if (S_ISDIR(status.st_mode))
     throw Error(ErrorCode::InvalidFile, path,
-                "this is a folder (expected a file). Name the file in it.");
+                "is a folder (expected a file). Choose a file in it.");
   throw Error(ErrorCode::InvalidFile, path,
               std::string("is not a regular file (expected a file, got ") + kindOf(status.st_mode) +
-                  "). Save what it gives in a file, and name that.");
+                  "). Save its data to a file, and use that file.");
 }
 
 [[noreturn]] static void failOpening(const std::string& path, int number) {
   throw Error(ErrorCode::InvalidFile, path,
               "cannot be opened (" + std::generic_category().message(number) +
-                  "). Check the name and that you may read it.");
+                  "). Check the name and that you can read the file.");
 }
 
 RegularFile::Descriptor::~Descriptor() {
@@ -41,10 +41,10 @@ RegularFile::Descriptor::~Descriptor() {
 RegularFile::RegularFile(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) failOpening(path, errno);
-  // To open a device may already do something
+  // Opening a device may have side effects
   requireRegular(status, path);
-  // Another file may have taken its place: a pipe without a writer does not hold this up, and no
-  // terminal becomes this process's own.
+  // The file may have been replaced since stat: the flags keep a pipe from blocking and a terminal
+  // from becoming the controlling one.
   m_descriptor.number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (m_descriptor.number < 0 || ::fstat(m_descriptor.number, &status) != 0)
     failOpening(path, errno);

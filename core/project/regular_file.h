@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file from outside, opened to be read. Only regular files are: a pipe may hang, a device may
-// never end, and of neither the size is known before a byte is taken. Every file that a project or
-// a command line names is opened here. Not here: what is read. Thread: one at a time.
+// Opens a file from outside for reading. Only regular files are allowed: a pipe may block, a device
+// may never end, and neither has a known size. Every file that a project or command line names is
+// opened here. Not here: reading it. Thread: one at a time.
 #pragma once
 
 #include <cstdint>

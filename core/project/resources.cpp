@@ -18,14 +18,15 @@ std::string resourcePath(const std::string& name) {
     inside = inside && part != "..";
   if (!inside)
     throw Error(ErrorCode::InvalidArgument, name,
-                "is not the name of a bundled file (expected a relative path without \"..\")");
+                "is not the name of a bundled file (expected a relative path without \"..\"). "
+                "Correct the name.");
 
   std::vector<fs::path> places;
   if (const auto set = environmentVariable("STRATA_RESOURCES")) places.emplace_back(*set);
   std::error_code ignored;
   if (const fs::path program = fs::read_symlink("/proc/self/exe", ignored); !program.empty())
     places.push_back(program.parent_path().parent_path() / "share" / "strata");
-  // In the source tree the projects stand beside resources/, not in it.
+  // In the source tree projects/ is next to resources/, not in it.
   const fs::path source(STRATA_SOURCE_DIR);
   places.push_back(*relative.begin() == "projects" ? source : source / "resources");
 
@@ -36,8 +37,8 @@ std::string resourcePath(const std::string& name) {
     searched += (searched.empty() ? "" : ", ") + place.string();
   }
   throw Error(ErrorCode::IoFailure, name,
-              "is a file that comes with Strata and was not found (searched " + searched +
-                  "). Install again, or set STRATA_RESOURCES to the folder that holds it.");
+              "is a file of Strata that was not found (searched " + searched +
+                  "). Reinstall Strata, or set STRATA_RESOURCES to the folder that contains it.");
 }
 
 }  // namespace strata

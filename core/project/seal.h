@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON files that carry a hash of their own contents, so that a flipped bit is seen. Not here:
-// safetensors and checkpoints, which have theirs in the metadata. Thread: pure functions; a
-// RunningHash belongs to one thread.
+// JSON files with a hash of their own contents, which detects damage. Not here: safetensors and
+// checkpoints, whose hash is in the metadata. Thread: pure functions; a RunningHash belongs to one
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace strata {
 
 /// XXH3-64 as 16 hex digits.
 std::string hashOfBytes(std::string_view bytes);
-/// The same of bytes that come piece by piece.
+/// The same for bytes that arrive in pieces.
 class RunningHash {
  public:
   RunningHash();
@@ -29,12 +29,12 @@ class RunningHash {
   std::unique_ptr<State> m_state;
 };
 
-/// The document as printJson prints it, with a last member "hash" over what it prints without it.
+/// Prints the document with printJson and a last member "hash" over the text without it.
 /// Requires: an object.
 std::string printSealed(Json document);
 
 enum class Seal { Whole, Absent, Broken };
-/// Absent: the document has no "hash", as files of earlier versions.
+/// Absent: the document has no "hash", like files of earlier versions.
 Seal sealOf(const Json& document);
 
 }  // namespace strata

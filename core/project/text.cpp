@@ -44,9 +44,9 @@ size_t utf8Length(std::string_view text, size_t p) {
   if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
     if (!isTail(1) || !isTail(2)) return 0;
-    // Overlong
+    // Overlong encoding
     if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    // Surrogate
+    // Surrogate half
     if (first == 0xED && byte(1) > 0x9F) return 0;
     return 3;
   }
@@ -62,7 +62,7 @@ size_t utf8Length(std::string_view text, size_t p) {
 size_t firstNotUtf8(std::string_view text) {
   size_t i = 0;
   while (i < text.size()) {
-    // Eight bytes of ASCII at once: tables of gigabytes are looked through.
+    // Checks eight ASCII bytes at once, because tables may have gigabytes.
     if (uint64_t eight = 0; text.size() - i >= sizeof eight) {
       std::memcpy(&eight, text.data() + i, sizeof eight);
       if ((eight & 0x8080808080808080u) == 0) {
@@ -79,7 +79,7 @@ size_t firstNotUtf8(std::string_view text) {
 
 bool isUtf8(std::string_view text) { return firstNotUtf8(text) == text.size(); }
 
-/// The start of the character that holds byte `p`.
+/// The start of the character that contains byte `p`.
 static size_t characterStart(std::string_view text, size_t p) {
   for (int i = 0;
        i < 3 && p > 0 && p < text.size() && (static_cast<unsigned char>(text[p]) & 0xC0u) == 0x80u;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences with their arguments in place, and text from outside made fit for a message.
+// Fills arguments into sentences, and makes text from outside safe for messages. Not here:
+// translation (ui).
 // Thread: pure functions.
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace strata {
 
-/// What fills a place of a sentence: a name or value, shown as it is in every language, or words of
-/// Strata ("a list of integers"), which are translated.
+/// An argument of a sentence: a name or value, the same in every language, or words of Strata ("a
+/// list of integers"), which are translated.
 class Argument {
  public:
   Argument(std::string name) : m_text(std::move(name)) {}
@@ -35,23 +36,23 @@ using Arguments = std::vector<Argument>;
 /// The English sentence with its arguments in place.
 std::string formatText(const Text& text, const Arguments& arguments = {});
 
-/// Length of the valid UTF-8 sequence at `position`, 0 where it is not valid.
+/// Length of the UTF-8 sequence at `position`, 0 where it is invalid.
 size_t utf8Length(std::string_view text, size_t position);
-/// Where it is no UTF-8 any more; its size where all of it is.
+/// Position of the first invalid UTF-8 byte; the size of the text where there is none.
 size_t firstNotUtf8(std::string_view text);
 bool isUtf8(std::string_view text);
-/// At most `bytes` of the text, whole characters, "..." at the end of what was cut: for values from
-/// outside inside a message.
+/// At most `bytes` of the text in whole characters, with "..." where it was cut. For values from
+/// outside in messages.
 std::string excerpt(std::string_view text, size_t bytes);
-/// A message as one line of a terminal: control characters as \n or \x1b, and of a very long text
-/// its two ends.
+/// A message as one line of a terminal: control characters become \n or \x1b, and a very long text
+/// keeps only its two ends.
 std::string asOneLine(std::string_view text);
 
-/// For sentences that stay English: the noun as it stands behind this count, "step" or "steps".
+/// For sentences that stay English: the noun for this count, "step" or "steps".
 std::string nounFor(int64_t count, std::string_view noun);
 /// "1 step", "12 steps".
 std::string counted(int64_t count, std::string_view noun);
-/// "a, b, c"; "none" where there are none.
+/// "a, b, c"; "none" for an empty list.
 std::string joinedNames(const std::vector<std::string>& names);
 
 }  // namespace strata

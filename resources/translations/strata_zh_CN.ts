@@ -203,184 +203,180 @@
 <context>
     <name>activation</name>
     <message>
-        <source>Dimension that sums to one; the batch is 0, -1 is the last</source>
-        <translation>总和为一的维度；0 是批，-1 是最后一维</translation>
+        <source>Dimension along which values sum to 1; 0 is the batch, -1 the last dimension</source>
+        <translation>各值之和为 1 的维度；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>No activation</source>
         <translation>无激活函数</translation>
     </message>
     <message>
-        <source>Negative values become zero</source>
-        <translation>负值变为零</translation>
+        <source>Rectified linear unit: negative values become zero</source>
+        <translation>修正线性单元：负值变为零</translation>
     </message>
     <message>
-        <source>Values are cut to 0..6</source>
-        <translation>数值截断到 0..6</translation>
+        <source>Rectified linear unit limited to 6</source>
+        <translation>上限为 6 的修正线性单元</translation>
     </message>
     <message>
-        <source>Negative values keep a small slope</source>
-        <translation>负值保留较小的斜率</translation>
+        <source>Rectified linear unit with a small slope for negative values</source>
+        <translation>带泄漏的修正线性单元：负值保留较小的斜率</translation>
     </message>
     <message>
-        <source>Slope of negative values</source>
+        <source>Slope for negative values</source>
         <translation>负值部分的斜率</translation>
     </message>
     <message>
-        <source>Exponential below zero</source>
-        <translation>零以下为指数曲线</translation>
+        <source>Exponential linear unit</source>
+        <translation>指数线性单元</translation>
     </message>
     <message>
-        <source>Value that is approached far below zero, negated</source>
-        <translation>远低于零时趋近的值的相反数</translation>
+        <source>Scale for negative values: y approaches -alpha</source>
+        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
     </message>
     <message>
-        <source>ELU scaled so that activations keep mean 0 and variance 1</source>
-        <translation>缩放的 ELU，使激活值保持均值 0 和方差 1</translation>
+        <source>Scaled exponential linear unit, which keeps mean 0 and variance 1</source>
+        <translation>缩放指数线性单元，使激活值保持均值 0 和方差 1</translation>
     </message>
     <message>
-        <source>x weighted by the normal distribution&apos;s share below it</source>
-        <translation>x 乘以标准正态分布在 x 处的累积概率</translation>
+        <source>Gaussian error linear unit: x times the normal cumulative distribution at x</source>
+        <translation>高斯误差线性单元：x 乘以标准正态分布在 x 处的累积概率</translation>
     </message>
     <message>
-        <source>Hyperbolic tangent, -1..1</source>
-        <translation>双曲正切，-1..1</translation>
+        <source>Hyperbolic tangent, between -1 and 1</source>
+        <translation>双曲正切，值在 -1 与 1 之间</translation>
     </message>
     <message>
-        <source>Logistic function, 0..1</source>
-        <translation>逻辑函数，0..1</translation>
+        <source>Logistic function, between 0 and 1</source>
+        <translation>逻辑函数，值在 0 与 1 之间</translation>
     </message>
     <message>
-        <source>Sigmoid of straight pieces</source>
-        <translation>由直线段构成的 sigmoid</translation>
+        <source>Piecewise linear approximation of sigmoid</source>
+        <translation>sigmoid 的分段线性近似</translation>
     </message>
     <message>
-        <source>x weighted by its sigmoid (swish)</source>
+        <source>x times its sigmoid (swish)</source>
         <translation>x 乘以自身的 sigmoid（swish）</translation>
     </message>
     <message>
-        <source>Another name of silu</source>
+        <source>Alias of silu</source>
         <translation>silu 的别名</translation>
     </message>
     <message>
-        <source>silu of straight pieces</source>
-        <translation>由直线段构成的 silu</translation>
+        <source>Piecewise linear approximation of silu</source>
+        <translation>silu 的分段线性近似</translation>
     </message>
     <message>
-        <source>Another name of hard_silu</source>
+        <source>Alias of hard_silu</source>
         <translation>hard_silu 的别名</translation>
     </message>
     <message>
-        <source>x weighted by the tanh of its softplus</source>
+        <source>x times the tanh of its softplus</source>
         <translation>x 乘以自身 softplus 的 tanh</translation>
     </message>
     <message>
-        <source>A smooth relu</source>
-        <translation>平滑的 relu</translation>
+        <source>Smooth approximation of relu</source>
+        <translation>relu 的平滑近似</translation>
     </message>
     <message>
-        <source>A slow tanh</source>
-        <translation>变化较缓的 tanh</translation>
+        <source>x divided by 1 + |x|</source>
+        <translation>x 除以 1 + |x|</translation>
     </message>
     <message>
-        <source>The exponential function</source>
+        <source>Exponential function</source>
         <translation>指数函数</translation>
     </message>
     <message>
-        <source>ELU with a continuous slope</source>
-        <translation>斜率连续的 ELU</translation>
+        <source>Continuously differentiable ELU</source>
+        <translation>连续可微的 ELU</translation>
     </message>
     <message>
-        <source>Values are cut to -1..1</source>
-        <translation>数值截断到 -1..1</translation>
+        <source>Values clipped to the range -1 to 1</source>
+        <translation>值截断到 -1 至 1</translation>
     </message>
     <message>
-        <source>x less its tanh</source>
+        <source>x minus its tanh</source>
         <translation>x 减去自身的 tanh</translation>
     </message>
     <message>
-        <source>Small values become zero, large ones come closer to it</source>
-        <translation>小的值变为零，大的值向零靠近</translation>
+        <source>Values move towards zero by the threshold; smaller ones become zero</source>
+        <translation>各值向零移动一个阈值，更小的值变为零</translation>
     </message>
     <message>
-        <source>Values up to this size become zero</source>
-        <translation>不超过此大小的值变为零</translation>
+        <source>Values with at most this magnitude become zero</source>
+        <translation>绝对值不超过它的值变为零</translation>
     </message>
     <message>
-        <source>Small values become zero</source>
-        <translation>小的值变为零</translation>
+        <source>Values with a small magnitude become zero</source>
+        <translation>绝对值小的值变为零</translation>
     </message>
     <message>
         <source>Logarithm of the sigmoid</source>
         <translation>sigmoid 的对数</translation>
     </message>
     <message>
-        <source>Probabilities that sum to one</source>
-        <translation>总和为一的概率</translation>
+        <source>Probabilities that sum to 1</source>
+        <translation>总和为 1 的概率</translation>
     </message>
     <message>
-        <source>Logarithms of softmax</source>
+        <source>Logarithm of softmax</source>
         <translation>softmax 的对数</translation>
     </message>
     <message>
-        <source>Use tanh in place of the error function</source>
-        <translation>用 tanh 代替误差函数</translation>
+        <source>Use the tanh approximation instead of the error function</source>
+        <translation>用 tanh 近似代替误差函数</translation>
     </message>
     <message>
-        <source>Values up to a number become another</source>
-        <translation>不大于某数的值变为另一个数</translation>
+        <source>Values up to the threshold are replaced by a constant</source>
+        <translation>不大于阈值的值替换为常数</translation>
     </message>
     <message>
-        <source>Values above this stay as they are</source>
-        <translation>大于此数的值保持不变</translation>
-    </message>
-    <message>
-        <source>What the others become</source>
-        <translation>其余的值变为此数</translation>
-    </message>
-    <message>
-        <source>A smooth relu without exponentials</source>
-        <translation>不用指数函数的平滑 relu</translation>
-    </message>
-    <message>
-        <source>How smooth: y is sqrt(b) / 2 at zero</source>
-        <translation>平滑程度：在零处 y 为 sqrt(b) / 2</translation>
-    </message>
-    <message>
-        <source>A smooth relu that is zero up to -1</source>
-        <translation>在 -1 以下为零的平滑 relu</translation>
-    </message>
-    <message>
-        <source>Values from -1 to 1 become 0 to 1</source>
-        <translation>把 -1 到 1 的值变为 0 到 1</translation>
-    </message>
-    <message>
-        <source>Half of the values, each weighted by the sigmoid of one of the other half</source>
-        <translation>取一半的值，各乘以另一半对应值的 sigmoid</translation>
-    </message>
-    <message>
-        <source>Dimension that is halved; the batch is 0, -1 is the last</source>
-        <translation>被减半的维度；批量为 0，-1 为最后一维</translation>
-    </message>
-    <message>
-        <source>Only the largest values stay above zero, as Keras 3 computes it</source>
-        <translation>只有最大的值保持大于零，按 Keras 3 的算法</translation>
-    </message>
-    <message>
-        <source>Dimension whose values are compared; the batch is 0, -1 is the last</source>
-        <translation>相互比较的值所在的维度；批量为 0，-1 为最后一维</translation>
-    </message>
-    <message>
-        <source>Slope of what is not above the threshold</source>
-        <translation>不大于阈值部分的斜率</translation>
-    </message>
-    <message>
-        <source>Largest value; left out, none</source>
-        <translation>最大值；省略则没有</translation>
-    </message>
-    <message>
-        <source>Values above it stay</source>
+        <source>Values above it pass unchanged</source>
         <translation>大于它的值保持不变</translation>
+    </message>
+    <message>
+        <source>Replacement for all other values</source>
+        <translation>其余的值替换为此数</translation>
+    </message>
+    <message>
+        <source>Smooth approximation of relu without exponentials</source>
+        <translation>relu 的平滑近似，不使用指数函数</translation>
+    </message>
+    <message>
+        <source>Smoothness; y(0) is sqrt(b) / 2</source>
+        <translation>平滑程度；y(0) 为 sqrt(b) / 2</translation>
+    </message>
+    <message>
+        <source>Smooth relu that is zero below -1 and linear above 1</source>
+        <translation>平滑的 relu：小于 -1 时为零，大于 1 时为线性</translation>
+    </message>
+    <message>
+        <source>Piecewise linear: -1 to 1 becomes 0 to 1</source>
+        <translation>分段线性：-1 至 1 变为 0 至 1</translation>
+    </message>
+    <message>
+        <source>Gated linear unit: one half of the values times the sigmoid of the other half</source>
+        <translation>门控线性单元：一半的值乘以另一半的 sigmoid</translation>
+    </message>
+    <message>
+        <source>Dimension to halve; 0 is the batch, -1 the last dimension</source>
+        <translation>要减半的维度；0 为批维度，-1 为最后一维</translation>
+    </message>
+    <message>
+        <source>Sparse softmax: small values become exactly zero</source>
+        <translation>稀疏的 softmax：小的值恰好变为零</translation>
+    </message>
+    <message>
+        <source>Dimension along which values are compared; 0 is the batch, -1 the last dimension</source>
+        <translation>比较各值所沿的维度；0 为批维度，-1 为最后一维</translation>
+    </message>
+    <message>
+        <source>Slope for values below the threshold</source>
+        <translation>低于阈值部分的斜率</translation>
+    </message>
+    <message>
+        <source>Maximum value; by default unlimited</source>
+        <translation>最大值；默认不限制</translation>
     </message>
 </context>
 <context>
@@ -475,7 +471,7 @@
     </message>
     <message>
         <source>a number or an object with &quot;type&quot;</source>
-        <translation>一个数，或带有 &quot;type&quot; 的对象</translation>
+        <translation>数字，或带有 &quot;type&quot; 的对象</translation>
     </message>
     <message>
         <source>a list of strings</source>
@@ -514,7 +510,7 @@
         <translation>Input 层</translation>
     </message>
     <message>
-        <source>numbers, or lists of numbers of one length</source>
+        <source>numbers, or lists of numbers of equal length</source>
         <translation>数字，或长度相同的数字列表</translation>
     </message>
     <message>
@@ -545,36 +541,36 @@
 <context>
     <name>constraint</name>
     <message>
-        <source>Axes that a norm runs along: 0 for a Dense, [0, 1, 2] for the filters of a Conv2D</source>
-        <translation>范数所沿的轴：Dense 为 0，Conv2D 的滤波器为 [0, 1, 2]</translation>
+        <source>Axes along which the norm is computed: 0 for Dense, [0, 1, 2] for Conv2D</source>
+        <translation>计算范数所沿的轴：Dense 为 0，Conv2D 为 [0, 1, 2]</translation>
     </message>
     <message>
-        <source>Weights into a unit are shortened to a largest length after each update</source>
-        <translation>每次更新后，把进入一个单元的权重缩短到最大长度以内</translation>
+        <source>Limits the norm of the weights of each unit after each update</source>
+        <translation>每次更新后限制每个单元权重的范数</translation>
     </message>
     <message>
-        <source>Largest length</source>
-        <translation>最大长度</translation>
+        <source>Maximum norm</source>
+        <translation>最大范数</translation>
     </message>
     <message>
-        <source>Weights below zero become zero after each update</source>
-        <translation>每次更新后，小于零的权重变为零</translation>
+        <source>Sets negative weights to zero after each update</source>
+        <translation>每次更新后将负的权重设为零</translation>
     </message>
     <message>
-        <source>Weights into a unit are brought to length 1 after each update</source>
-        <translation>每次更新后，把进入一个单元的权重变为长度 1</translation>
+        <source>Scales the weights of each unit to norm 1 after each update</source>
+        <translation>每次更新后将每个单元的权重缩放到范数 1</translation>
     </message>
     <message>
-        <source>Weights into a unit are brought towards a range of lengths after each update</source>
-        <translation>每次更新后，把进入一个单元的权重拉向给定的长度范围</translation>
+        <source>Moves the norm of the weights of each unit into a range after each update</source>
+        <translation>每次更新后将每个单元权重的范数拉入给定范围</translation>
     </message>
     <message>
-        <source>Smallest length</source>
-        <translation>最小长度</translation>
+        <source>Minimum norm</source>
+        <translation>最小范数</translation>
     </message>
     <message>
-        <source>How far a length outside is brought back at each step</source>
-        <translation>每一步把超出范围的长度拉回多少</translation>
+        <source>Rate at which the constraint is enforced; 1 is strict</source>
+        <translation>约束的执行强度；1 为严格执行</translation>
     </message>
 </context>
 <context>
@@ -1722,60 +1718,60 @@
 <context>
     <name>initializer</name>
     <message>
-        <source>Seed of its own; left out, the project&apos;s seed decides</source>
-        <translation>自己的随机种子；不填则由项目的种子决定</translation>
+        <source>Random seed; by default the project&apos;s seed</source>
+        <translation>随机种子；默认使用项目的种子</translation>
     </message>
     <message>
-        <source>Uniform, scaled by inputs and outputs (Xavier)</source>
-        <translation>均匀分布，按输入数和输出数缩放（Xavier）</translation>
+        <source>Glorot (Xavier) uniform: uniform, scaled by inputs and outputs</source>
+        <translation>Glorot（Xavier）均匀：均匀分布，按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>Truncated normal, scaled by inputs and outputs (Xavier)</source>
-        <translation>截断正态分布，按输入数和输出数缩放（Xavier）</translation>
+        <source>Glorot (Xavier) normal: truncated normal, scaled by inputs and outputs</source>
+        <translation>Glorot（Xavier）正态：截断正态分布，按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>Uniform, scaled for relu</source>
-        <translation>均匀分布，按 relu 缩放</translation>
+        <source>He uniform: uniform, scaled for relu</source>
+        <translation>He 均匀：均匀分布，按 relu 缩放</translation>
     </message>
     <message>
-        <source>Truncated normal, scaled for relu</source>
-        <translation>截断正态分布，按 relu 缩放</translation>
+        <source>He normal: truncated normal, scaled for relu</source>
+        <translation>He 正态：截断正态分布，按 relu 缩放</translation>
     </message>
     <message>
-        <source>Uniform, scaled by inputs</source>
-        <translation>均匀分布，按输入数缩放</translation>
+        <source>LeCun uniform: uniform, scaled by the number of inputs</source>
+        <translation>LeCun 均匀：均匀分布，按输入数缩放</translation>
     </message>
     <message>
-        <source>Truncated normal, scaled by inputs</source>
-        <translation>截断正态分布，按输入数缩放</translation>
+        <source>LeCun normal: truncated normal, scaled by the number of inputs</source>
+        <translation>LeCun 正态：截断正态分布，按输入数缩放</translation>
     </message>
     <message>
-        <source>All zero</source>
-        <translation>全部为零</translation>
+        <source>All zeros</source>
+        <translation>全部为 0</translation>
     </message>
     <message>
-        <source>All one</source>
-        <translation>全部为一</translation>
+        <source>All ones</source>
+        <translation>全部为 1</translation>
     </message>
     <message>
-        <source>One number everywhere</source>
-        <translation>处处为同一个数</translation>
+        <source>One constant value</source>
+        <translation>同一个常数</translation>
     </message>
     <message>
-        <source>The number</source>
-        <translation>该数字</translation>
+        <source>Value of all weights</source>
+        <translation>所有权重的值</translation>
     </message>
     <message>
-        <source>Uniform between two numbers</source>
-        <translation>两个数之间的均匀分布</translation>
+        <source>Uniform distribution between two values</source>
+        <translation>两个值之间的均匀分布</translation>
     </message>
     <message>
-        <source>Smallest value</source>
-        <translation>最小值</translation>
+        <source>Lower bound</source>
+        <translation>下界</translation>
     </message>
     <message>
-        <source>Largest value</source>
-        <translation>最大值</translation>
+        <source>Upper bound</source>
+        <translation>上界</translation>
     </message>
     <message>
         <source>Normal distribution</source>
@@ -1790,71 +1786,71 @@
         <translation>标准差</translation>
     </message>
     <message>
-        <source>Normal distribution cut at two deviations</source>
+        <source>Normal distribution, truncated at two standard deviations</source>
         <translation>在两倍标准差处截断的正态分布</translation>
     </message>
     <message>
-        <source>A variance of scale over the number of inputs, outputs or their mean</source>
-        <translation>方差为 scale 除以输入数、输出数或两者的平均</translation>
+        <source>Variance scaled by the number of inputs, outputs, or their mean</source>
+        <translation>方差按输入数、输出数或两者的平均缩放</translation>
     </message>
     <message>
-        <source>The variance times n</source>
-        <translation>方差乘以 n</translation>
+        <source>Scaling factor of the variance</source>
+        <translation>方差的缩放系数</translation>
     </message>
     <message>
-        <source>What n counts</source>
-        <translation>n 数的是什么</translation>
+        <source>Size n that the variance is divided by</source>
+        <translation>方差所除以的大小 n</translation>
     </message>
     <message>
-        <source>Distribution of the values</source>
-        <translation>值的分布</translation>
+        <source>Random distribution</source>
+        <translation>随机分布</translation>
     </message>
     <message>
-        <source>Rows or columns of length 1 at right angles, so that signals keep their size</source>
-        <translation>长度为 1、互相垂直的行或列，使信号保持大小</translation>
+        <source>Orthogonal matrix, which keeps the magnitude of signals</source>
+        <translation>正交矩阵，使信号保持大小</translation>
     </message>
     <message>
-        <source>Length of the rows or columns</source>
-        <translation>行或列的长度</translation>
+        <source>Factor for the orthogonal matrix</source>
+        <translation>正交矩阵的系数</translation>
     </message>
     <message>
-        <source>One on the diagonal of a matrix, else zero</source>
-        <translation>矩阵对角线为一，其余为零</translation>
+        <source>Identity matrix</source>
+        <translation>单位矩阵</translation>
     </message>
     <message>
-        <source>The number on the diagonal</source>
-        <translation>对角线上的数</translation>
+        <source>Factor for the identity matrix</source>
+        <translation>单位矩阵的系数</translation>
     </message>
     <message>
-        <source>Waves of a short-time Fourier transform, for the kernel of a Conv1D of one channel</source>
-        <translation>短时傅里叶变换的波形，用于单通道 Conv1D 的卷积核</translation>
+        <source>Basis of the short-time Fourier transform, for a Conv1D with one input channel</source>
+        <translation>短时傅里叶变换的基，用于单输入通道的 Conv1D</translation>
     </message>
     <message>
-        <source>Part of the transform</source>
-        <translation>变换的部分</translation>
+        <source>Real or imaginary part of the transform</source>
+        <translation>变换的实部或虚部</translation>
     </message>
     <message>
-        <source>Weights of a frame&apos;s samples; null or boxcar: all alike</source>
-        <translation>一帧内各样本的权重；null 或 boxcar：全部相同</translation>
+        <source>Window function of a frame; null or boxcar: a rectangular window</source>
+        <translation>帧的窗函数；null 或 boxcar：矩形窗</translation>
     </message>
     <message>
-        <source>What of the window becomes one: the length, or the sum; null: nothing</source>
-        <translation>使窗口的什么变为一：长度，或总和；null：都不</translation>
+        <source>Scaling of the window: density, spectrum, or null for none</source>
+        <translation>窗口的缩放：density、spectrum，或 null 表示不缩放</translation>
     </message>
     <message>
-        <source>The window would go on in the next frame</source>
-        <translation>窗口在下一帧中延续</translation>
+        <source>Use a periodic window instead of a symmetric one</source>
+        <translation>使用周期窗口而非对称窗口</translation>
     </message>
 </context>
 <context>
     <name>layers</name>
     <message>
-        <source>A group of layers with names of its own, repeated one after the other</source>
-        <translation>一组有自己名称范围的层，依次重复</translation>
+        <source>A group of layers, repeated one or more times in sequence</source>
+        <translation>一组层，依次重复一次或多次</translation>
     </message>
     <message>
-        <source>How often the layers follow each other, each time with weights of their own</source>
-        <translation>这些层依次重复的次数，每次都有自己的权重</translation>
+        <source>Number of repetitions in sequence, each with its own weights</source>
+        <translation>依次重复的次数，每次都有各自的权重</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -1865,80 +1861,80 @@
         <translation>重复</translation>
     </message>
     <message>
-        <source>What is repeated: the first takes the Block&apos;s input, the last gives its output</source>
-        <translation>被重复的层：第一层接收 Block 的输入，最后一层给出其输出</translation>
+        <source>Layers of the Block: the first takes the Block&apos;s input, the last gives its output</source>
+        <translation>Block 中的层：第一层接收 Block 的输入，最后一层给出其输出</translation>
     </message>
     <message>
-        <source>Applies a function to each value</source>
-        <translation>对每个值应用一个函数</translation>
+        <source>Applies an activation function to each value</source>
+        <translation>对每个值应用激活函数</translation>
     </message>
     <message>
-        <source>Adds its inputs: the heart of a residual connection</source>
-        <translation>将各输入相加：残差连接的核心</translation>
+        <source>Adds its inputs, as in a residual connection</source>
+        <translation>将各输入相加，例如用于残差连接</translation>
     </message>
     <message>
-        <source>Keeps the mean of each window: a smaller image</source>
-        <translation>保留每个窗口的均值：图像变小</translation>
+        <source>2D average pooling: takes the average of each window</source>
+        <translation>二维平均池化：取每个窗口的平均值</translation>
     </message>
     <message>
-        <source>Brings each channel to mean 0 and variance 1, then scales and shifts it as learned</source>
-        <translation>将每个通道变为均值 0、方差 1，再按学到的参数缩放和平移</translation>
+        <source>Normalizes each channel over the batch, then applies a learned scale and offset</source>
+        <translation>在批次上归一化每个通道，再按学习到的缩放和偏移变换</translation>
     </message>
     <message>
-        <source>Dimension of the channels; -1 is the last</source>
-        <translation>通道所在的维度；-1 是最后一维</translation>
+        <source>Dimension of the channels; -1 is the last dimension</source>
+        <translation>通道所在的维度；-1 为最后一维</translation>
     </message>
     <message>
         <source>Axis</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>How slowly the moving mean and variance follow the batches</source>
-        <translation>移动均值和移动方差跟随各批的缓慢程度</translation>
+        <source>Momentum of the moving mean and variance</source>
+        <translation>移动均值和移动方差的动量</translation>
     </message>
     <message>
         <source>Momentum</source>
         <translation>动量</translation>
     </message>
     <message>
-        <source>Added to the variance, so that nothing is divided by zero</source>
-        <translation>加到方差上，避免除以零</translation>
+        <source>Small number added to the variance to avoid division by zero</source>
+        <translation>加到方差上的小数，避免除以零</translation>
     </message>
     <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Adds a learned offset, beta</source>
-        <translation>加上学到的偏移 beta</translation>
+        <source>Add the learned offset beta</source>
+        <translation>加上学习到的偏移 beta</translation>
     </message>
     <message>
         <source>Center</source>
         <translation>平移</translation>
     </message>
     <message>
-        <source>Multiplies by a learned scale, gamma</source>
-        <translation>乘以学到的缩放系数 gamma</translation>
+        <source>Multiply by the learned scale gamma</source>
+        <translation>乘以学习到的缩放系数 gamma</translation>
     </message>
     <message>
         <source>Scale</source>
         <translation>缩放</translation>
     </message>
     <message>
-        <source>Beta starts as</source>
-        <translation>Beta 初始值</translation>
+        <source>Beta initializer</source>
+        <translation>Beta 初始化方法</translation>
     </message>
     <message>
-        <source>Gamma starts as</source>
-        <translation>Gamma 初始值</translation>
+        <source>Gamma initializer</source>
+        <translation>Gamma 初始化方法</translation>
     </message>
     <message>
-        <source>Moving mean starts as</source>
-        <translation>移动均值初始值</translation>
+        <source>Moving mean initializer</source>
+        <translation>移动均值初始化方法</translation>
     </message>
     <message>
-        <source>Moving variance starts as</source>
-        <translation>移动方差初始值</translation>
+        <source>Moving variance initializer</source>
+        <translation>移动方差初始化方法</translation>
     </message>
     <message>
         <source>Beta regularizer</source>
@@ -1949,232 +1945,232 @@
         <translation>Gamma 正则化</translation>
     </message>
     <message>
-        <source>Puts its inputs one after the other along a dimension</source>
-        <translation>沿某一维度将各输入依次拼接</translation>
+        <source>Concatenates its inputs along a dimension</source>
+        <translation>沿某一维度拼接各输入</translation>
     </message>
     <message>
-        <source>Dimension along which they are joined; the batch is 0, -1 is the last</source>
-        <translation>拼接所沿的维度；0 是批，-1 是最后一维</translation>
+        <source>Dimension to concatenate along; 0 is the batch, -1 the last dimension</source>
+        <translation>拼接所沿的维度；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
-        <source>Small filters slide over the image and find patterns</source>
-        <translation>小的滤波器在图像上滑动，寻找图案</translation>
+        <source>2D convolution: small filters slide over an image and detect patterns</source>
+        <translation>二维卷积：小滤波器在图像上滑动，检测模式</translation>
     </message>
     <message>
-        <source>Number of patterns, the channels of the output</source>
-        <translation>图案的数量，即输出的通道数</translation>
+        <source>Number of filters, which is the number of output channels</source>
+        <translation>滤波器的个数，即输出的通道数</translation>
     </message>
     <message>
         <source>Filters</source>
         <translation>滤波器数</translation>
     </message>
     <message>
-        <source>Channels are split into this many groups that do not see each other</source>
-        <translation>将通道分成这么多个互不可见的组</translation>
+        <source>Number of groups the channels are split into; each is convolved separately</source>
+        <translation>通道分成的组数，各组分别卷积</translation>
     </message>
     <message>
         <source>Groups</source>
         <translation>分组数</translation>
     </message>
     <message>
-        <source>Kernel starts as</source>
-        <translation>权重初始值</translation>
+        <source>Kernel initializer</source>
+        <translation>核初始化方法</translation>
     </message>
     <message>
-        <source>Bias starts as</source>
-        <translation>偏置初始值</translation>
+        <source>Bias initializer</source>
+        <translation>偏置初始化方法</translation>
     </message>
     <message>
         <source>Kernel regularizer</source>
-        <translation>权重正则化</translation>
+        <translation>核正则化</translation>
     </message>
     <message>
         <source>Bias regularizer</source>
         <translation>偏置正则化</translation>
     </message>
     <message>
-        <source>Every output is a weighted sum of all inputs</source>
-        <translation>每个输出都是所有输入的加权和</translation>
+        <source>Fully connected layer: every output is a weighted sum of all inputs</source>
+        <translation>全连接层：每个输出都是所有输入的加权和</translation>
     </message>
     <message>
         <source>Number of outputs</source>
-        <translation>输出的数量</translation>
+        <translation>输出的个数</translation>
     </message>
     <message>
         <source>Units</source>
         <translation>单元数</translation>
     </message>
     <message>
-        <source>Each channel is filtered on its own: few weights, little work</source>
-        <translation>每个通道单独滤波：权重少，计算量小</translation>
+        <source>Depthwise 2D convolution: filters each channel separately</source>
+        <translation>二维逐通道卷积：分别对每个通道滤波</translation>
     </message>
     <message>
-        <source>Filters of each channel</source>
-        <translation>每个通道的滤波器数</translation>
+        <source>Number of depthwise filters per input channel</source>
+        <translation>每个输入通道的逐通道滤波器数</translation>
     </message>
     <message>
         <source>Depth multiplier</source>
         <translation>深度乘数</translation>
     </message>
     <message>
-        <source>Leaves out a random share of the values while training, so that no one of them is relied on</source>
-        <translation>训练时随机去掉一部分值，使网络不依赖其中任何一个</translation>
+        <source>Randomly sets values to zero during training, to reduce overfitting</source>
+        <translation>训练时随机将部分值置零，以减轻过拟合</translation>
     </message>
     <message>
-        <source>Share of the values that is left out</source>
-        <translation>被去掉的值的比例</translation>
+        <source>Fraction of the values to drop</source>
+        <translation>丢弃的值的比例</translation>
     </message>
     <message>
         <source>Rate</source>
         <translation>丢弃率</translation>
     </message>
     <message>
-        <source>Seed of its own; left out, the project&apos;s seed decides</source>
-        <translation>自己的随机种子；不填则由项目的种子决定</translation>
+        <source>Random seed; by default the project&apos;s seed</source>
+        <translation>随机种子；默认使用项目的种子</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Off: the weights stay as they are while training</source>
-        <translation>关闭：训练时权重保持不变</translation>
+        <source>Update the weights of this layer during training</source>
+        <translation>训练时更新该层的权重</translation>
     </message>
     <message>
         <source>Trainable</source>
         <translation>可训练</translation>
     </message>
     <message>
-        <source>The learning rate of this layer is multiplied by it</source>
-        <translation>该层的学习率乘以此系数</translation>
+        <source>Factor for the learning rate of this layer</source>
+        <translation>该层学习率的系数</translation>
     </message>
     <message>
         <source>Learning rate factor</source>
         <translation>学习率系数</translation>
     </message>
     <message>
-        <source>Place in the list of devices of the one that computes this layer; this version trains on one device</source>
-        <translation>计算该层的设备在设备列表中的位置；此版本只在一个设备上训练</translation>
+        <source>Index of the device that computes this layer; this version supports one device</source>
+        <translation>计算该层的设备的序号；此版本只支持一个设备</translation>
     </message>
     <message>
         <source>Device</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Function applied to each output value</source>
-        <translation>应用于每个输出值的函数</translation>
+        <source>Activation function of the output</source>
+        <translation>输出的激活函数</translation>
     </message>
     <message>
         <source>Activation</source>
         <translation>激活函数</translation>
     </message>
     <message>
-        <source>Adds a learned number to each output</source>
-        <translation>给每个输出加上一个学到的数</translation>
+        <source>Add a bias to the output</source>
+        <translation>给输出加上偏置</translation>
     </message>
     <message>
         <source>Bias</source>
         <translation>偏置</translation>
     </message>
     <message>
-        <source>How these weights start</source>
-        <translation>这些权重的初始值</translation>
+        <source>How to initialize these weights</source>
+        <translation>这些权重的初始化方法</translation>
     </message>
     <message>
-        <source>Cost of large weights, added to the loss</source>
-        <translation>加到损失上的、对大权重的惩罚</translation>
+        <source>Penalty on the weights, added to the loss</source>
+        <translation>对权重的惩罚，加到损失上</translation>
     </message>
     <message>
-        <source>Height and width of the filter</source>
-        <translation>滤波器的高度和宽度</translation>
+        <source>Height and width of the convolution window</source>
+        <translation>卷积窗口的高度和宽度</translation>
     </message>
     <message>
         <source>Kernel size</source>
         <translation>卷积核大小</translation>
     </message>
     <message>
-        <source>Height and width of the window</source>
-        <translation>窗口的高度和宽度</translation>
+        <source>Height and width of the pooling window</source>
+        <translation>池化窗口的高度和宽度</translation>
     </message>
     <message>
         <source>Pool size</source>
         <translation>池化窗口大小</translation>
     </message>
     <message>
-        <source>How far the window moves each time; left out, as far as it is large</source>
-        <translation>窗口每次移动的距离；不填则等于窗口大小</translation>
+        <source>Step size of the pooling window; by default pool_size</source>
+        <translation>池化窗口每次移动的步长；默认等于 pool_size</translation>
     </message>
     <message>
-        <source>How far the filter moves each time</source>
-        <translation>滤波器每次移动的距离</translation>
+        <source>Step size of the convolution window</source>
+        <translation>卷积窗口每次移动的步长</translation>
     </message>
     <message>
         <source>Strides</source>
         <translation>步幅</translation>
     </message>
     <message>
-        <source>valid: only whole windows; same: zeros around, so that stride 1 keeps the size</source>
-        <translation>valid：只取完整的窗口；same：四周补零，步幅为 1 时大小不变</translation>
+        <source>valid: no padding; same: zero padding, so that stride 1 keeps the size</source>
+        <translation>valid：不填充；same：补零，步幅为 1 时大小不变</translation>
     </message>
     <message>
         <source>Padding</source>
         <translation>填充</translation>
     </message>
     <message>
-        <source>Distance between neighbouring cells of the filter</source>
-        <translation>滤波器相邻单元之间的距离</translation>
+        <source>Spacing between the cells of the filter; 1 is a dense filter</source>
+        <translation>滤波器各元素的间距；1 为普通卷积</translation>
     </message>
     <message>
-        <source>Dilation</source>
+        <source>Dilation rate</source>
         <translation>空洞率</translation>
     </message>
     <message>
-        <source>Lays all values of a sample in one row</source>
-        <translation>将一个样本的所有值排成一行</translation>
+        <source>Flattens each sample into a vector</source>
+        <translation>将每个样本展平为向量</translation>
     </message>
     <message>
-        <source>Keeps one mean a channel</source>
-        <translation>每个通道保留一个均值</translation>
+        <source>Takes the average of each channel</source>
+        <translation>取每个通道的平均值</translation>
     </message>
     <message>
-        <source>Keep height and width as 1</source>
-        <translation>将高度和宽度保留为 1</translation>
+        <source>Keep height and width as dimensions of size 1</source>
+        <translation>将高度和宽度保留为大小为 1 的维度</translation>
     </message>
     <message>
         <source>Keep dimensions</source>
         <translation>保留维度</translation>
     </message>
     <message>
-        <source>Where the data enters the network</source>
-        <translation>数据进入网络的位置</translation>
+        <source>Entry point of the data into the network</source>
+        <translation>数据进入网络的入口</translation>
     </message>
     <message>
-        <source>Size of one sample, without the batch: [height, width, channels] for images</source>
-        <translation>单个样本的大小，不含批维度：图像为 [高度, 宽度, 通道数]</translation>
+        <source>Shape of one sample without the batch, such as [height, width, channels]</source>
+        <translation>单个样本的形状，不含批维度，例如 [height, width, channels]</translation>
     </message>
     <message>
         <source>Shape</source>
         <translation>形状</translation>
     </message>
     <message>
-        <source>Type of the numbers that enter</source>
-        <translation>输入数字的类型</translation>
+        <source>Data type of the input</source>
+        <translation>输入的数据类型</translation>
     </message>
     <message>
-        <source>Type</source>
-        <translation>类型</translation>
+        <source>Data type</source>
+        <translation>数据类型</translation>
     </message>
     <message>
-        <source>Keeps the largest value of each window: a smaller image</source>
-        <translation>保留每个窗口的最大值：图像变小</translation>
+        <source>2D max pooling: takes the maximum of each window</source>
+        <translation>二维最大池化：取每个窗口的最大值</translation>
     </message>
     <message>
-        <source>Multiplies its inputs value by value: a gate</source>
-        <translation>将各输入逐值相乘：门控</translation>
+        <source>Multiplies its inputs element by element, as in a gate</source>
+        <translation>将各输入逐元素相乘，例如用于门控</translation>
     </message>
     <message>
-        <source>Brings values to another range, such as 0..255 to 0..1</source>
-        <translation>将数值变换到另一范围，例如从 0..255 到 0..1</translation>
+        <source>Multiplies by a scale and adds an offset, for example to map 0..255 to 0..1</source>
+        <translation>乘以缩放系数并加上偏移，例如将 0..255 变换到 0..1</translation>
     </message>
     <message>
         <source>Factor</source>
@@ -2185,156 +2181,156 @@
         <translation>偏移</translation>
     </message>
     <message>
-        <source>Gives the values of a sample another shape</source>
-        <translation>给样本的值换一个形状</translation>
+        <source>Reshapes each sample</source>
+        <translation>改变每个样本的形状</translation>
     </message>
     <message>
-        <source>Shape of a sample; one -1 takes what is left</source>
-        <translation>样本的形状；其中一个 -1 取剩余的大小</translation>
+        <source>Shape of a sample; one entry may be -1 to infer its size</source>
+        <translation>样本的形状；其中一项可为 -1，表示自动推断</translation>
     </message>
     <message>
         <source>Target shape</source>
         <translation>目标形状</translation>
     </message>
     <message>
-        <source>The mean of its inputs</source>
-        <translation>各输入的平均值</translation>
+        <source>Averages its inputs</source>
+        <translation>取各输入的平均值</translation>
     </message>
     <message>
-        <source>Keeps the mean of each window: a shorter sequence</source>
-        <translation>保留每个窗口的平均值，得到更短的序列</translation>
+        <source>1D average pooling: takes the average of each window</source>
+        <translation>一维平均池化：取每个窗口的平均值</translation>
     </message>
     <message>
-        <source>Small filters slide over a sequence and find patterns</source>
-        <translation>小的滤波器在序列上滑动，寻找模式</translation>
+        <source>1D convolution: small filters slide over a sequence and detect patterns</source>
+        <translation>一维卷积：小滤波器在序列上滑动，检测模式</translation>
     </message>
     <message>
-        <source>Each step spreads a filter over a longer sequence</source>
-        <translation>每一步把滤波器铺到更长的序列上</translation>
+        <source>Transposed 1D convolution, which lengthens a sequence</source>
+        <translation>一维转置卷积，可加长序列</translation>
     </message>
     <message>
-        <source>Each cell spreads a filter over a larger image</source>
-        <translation>每个格子把滤波器铺到更大的图像上</translation>
+        <source>Transposed 2D convolution, which enlarges an image</source>
+        <translation>二维转置卷积，可放大图像</translation>
     </message>
     <message>
-        <source>Cuts off the border, along steps</source>
-        <translation>沿步的方向裁去边缘</translation>
+        <source>Crops a sequence along its steps</source>
+        <translation>沿步的方向裁剪序列</translation>
     </message>
     <message>
-        <source>Cells cut off before and after</source>
-        <translation>前后裁去的格数</translation>
+        <source>Number of cells to crop at each side</source>
+        <translation>每侧裁去的元素个数</translation>
     </message>
     <message>
         <source>Cropping</source>
         <translation>裁剪</translation>
     </message>
     <message>
-        <source>Cuts off the border, along height and width</source>
-        <translation>沿高和宽裁去边缘</translation>
+        <source>Crops an image along height and width</source>
+        <translation>沿高度和宽度裁剪图像</translation>
     </message>
     <message>
-        <source>Cuts off the border, along depth, height and width</source>
-        <translation>沿深、高和宽裁去边缘</translation>
+        <source>Crops a volume along depth, height and width</source>
+        <translation>沿深度、高度和宽度裁剪体数据</translation>
     </message>
     <message>
-        <source>Each channel of a sequence is filtered on its own</source>
-        <translation>序列的每个通道单独滤波</translation>
+        <source>Depthwise 1D convolution: filters each channel separately</source>
+        <translation>一维逐通道卷积：分别对每个通道滤波</translation>
     </message>
     <message>
-        <source>Sums the products of two inputs along a dimension of each</source>
-        <translation>沿两个输入各自的一个维度求乘积之和</translation>
+        <source>Dot product of two inputs along a dimension</source>
+        <translation>两个输入沿某一维度的点积</translation>
     </message>
     <message>
-        <source>Dimension that is summed over, of both inputs or of each; the batch is 0, -1 is the last</source>
-        <translation>求和的维度，两个输入共用或各有一个；批次是 0，-1 是最后一个</translation>
+        <source>Dimension to sum over, one for both inputs or one each; 0 is the batch, -1 the last dimension</source>
+        <translation>求和的维度，两个输入共用一个或各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Axes</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>Brings the vectors to length 1 before: the cosine between them</source>
-        <translation>先把向量变为长度 1：即它们之间的余弦</translation>
+        <source>Scale both vectors to length 1 first, so that the result is their cosine similarity</source>
+        <translation>先将两个向量缩放到长度 1，结果即余弦相似度</translation>
     </message>
     <message>
         <source>Normalize</source>
         <translation>归一化</translation>
     </message>
     <message>
-        <source>Exponential below zero</source>
-        <translation>零以下为指数</translation>
+        <source>Exponential linear unit</source>
+        <translation>指数线性单元</translation>
     </message>
     <message>
-        <source>Value that is approached far below zero, negated</source>
-        <translation>远低于零时所趋近的值的相反数</translation>
+        <source>Scale for negative values: y approaches -alpha</source>
+        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
     </message>
     <message>
         <source>Alpha</source>
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>Length of the filter</source>
-        <translation>滤波器的长度</translation>
+        <source>Length of the convolution window</source>
+        <translation>卷积窗口的长度</translation>
     </message>
     <message>
-        <source>Length of the window</source>
-        <translation>窗口的长度</translation>
+        <source>Length of the pooling window</source>
+        <translation>池化窗口的长度</translation>
     </message>
     <message>
-        <source>valid: only whole windows; same: zeros around; causal: zeros before, so that no step sees a later one</source>
-        <translation>valid：只取完整的窗口；same：周围补零；causal：只在前面补零，任何一步都看不到后面的步</translation>
+        <source>valid: no padding; same: zero padding at both ends; causal: zero padding only before, so that no step depends on later ones</source>
+        <translation>valid：不填充；same：两端补零；causal：只在前面补零，使任何一步都不依赖后面的步</translation>
     </message>
     <message>
-        <source>Keep the dimensions as 1</source>
-        <translation>维度保留为 1</translation>
+        <source>Keep the reduced dimensions with size 1</source>
+        <translation>将被缩减的维度保留为大小 1</translation>
     </message>
     <message>
-        <source>Keeps one largest value a channel</source>
-        <translation>每个通道保留一个最大值</translation>
+        <source>Takes the maximum of each channel</source>
+        <translation>取每个通道的最大值</translation>
     </message>
     <message>
-        <source>Brings groups of channels of each sample to mean 0 and variance 1</source>
-        <translation>把每个样本的各组通道变为均值 0、方差 1</translation>
+        <source>Normalizes groups of channels within each sample</source>
+        <translation>在每个样本内按通道组归一化</translation>
     </message>
     <message>
-        <source>Groups that the channels are split into; -1: one a channel</source>
+        <source>Number of groups the channels are split into; -1: one group per channel</source>
         <translation>通道分成的组数；-1：每个通道一组</translation>
     </message>
     <message>
-        <source>Brings each sample to mean 0 and variance 1, then scales and shifts it as learned</source>
-        <translation>把每个样本变为均值 0、方差 1，再按学到的值缩放和平移</translation>
+        <source>Normalizes each sample on its own, then applies a learned scale and offset</source>
+        <translation>单独归一化每个样本，再按学习到的缩放和偏移变换</translation>
     </message>
     <message>
-        <source>Dimensions that are normalized together; -1 is the last</source>
-        <translation>一起归一化的维度；-1 是最后一个</translation>
+        <source>Dimensions to normalize over; -1 is the last dimension</source>
+        <translation>归一化所沿的维度；-1 为最后一维</translation>
     </message>
     <message>
-        <source>Negative values keep a small slope</source>
-        <translation>负值保留较小的斜率</translation>
+        <source>Rectified linear unit with a small slope for negative values</source>
+        <translation>带泄漏的修正线性单元：负值保留较小的斜率</translation>
     </message>
     <message>
-        <source>Slope of negative values</source>
-        <translation>负值的斜率</translation>
+        <source>Slope for negative values</source>
+        <translation>负值部分的斜率</translation>
     </message>
     <message>
         <source>Negative slope</source>
         <translation>负斜率</translation>
     </message>
     <message>
-        <source>Keeps the largest value of each window: a shorter sequence</source>
-        <translation>保留每个窗口的最大值，得到更短的序列</translation>
+        <source>1D max pooling: takes the maximum of each window</source>
+        <translation>一维最大池化：取每个窗口的最大值</translation>
     </message>
     <message>
-        <source>The largest of its inputs, value by value</source>
-        <translation>逐个取各输入的最大值</translation>
+        <source>Takes the element-wise maximum of its inputs</source>
+        <translation>逐元素取各输入的最大值</translation>
     </message>
     <message>
-        <source>The smallest of its inputs, value by value</source>
-        <translation>逐个取各输入的最小值</translation>
+        <source>Takes the element-wise minimum of its inputs</source>
+        <translation>逐元素取各输入的最小值</translation>
     </message>
     <message>
-        <source>Dimensions with a mean and variance of their own; none: one for all</source>
-        <translation>各有均值和方差的维度；无：全部共用</translation>
+        <source>Dimensions with a separate mean and variance; none: one for all values</source>
+        <translation>各自有均值和方差的维度；无：所有值共用</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -2345,100 +2341,100 @@
         <translation>方差</translation>
     </message>
     <message>
-        <source>Back from mean 0 and variance 1</source>
-        <translation>从均值 0、方差 1 变回去</translation>
+        <source>Undo the normalization: map values back to the given mean and variance</source>
+        <translation>反向归一化：将值还原为给定的均值和方差</translation>
     </message>
     <message>
         <source>Invert</source>
         <translation>反向</translation>
     </message>
     <message>
-        <source>Cells added at the end of the output; less than strides</source>
-        <translation>在输出末尾增加的格数；小于步幅</translation>
+        <source>Extra size at the end of the output; must be less than strides</source>
+        <translation>输出末尾增加的大小；须小于步幅</translation>
     </message>
     <message>
         <source>Output padding</source>
         <translation>输出填充</translation>
     </message>
     <message>
-        <source>Puts the dimensions of a sample in another order</source>
-        <translation>改变样本各维度的顺序</translation>
+        <source>Reorders the dimensions of each sample</source>
+        <translation>重新排列每个样本的维度</translation>
     </message>
     <message>
-        <source>The new order; the first dimension of a sample is 1</source>
-        <translation>新的顺序；样本的第一个维度是 1</translation>
+        <source>New order of the dimensions; 1 is the first dimension of a sample</source>
+        <translation>维度的新顺序；1 为样本的第一个维度</translation>
     </message>
     <message>
-        <source>Order</source>
-        <translation>顺序</translation>
+        <source>Dimension order</source>
+        <translation>维度顺序</translation>
     </message>
     <message>
-        <source>Makes an image larger by cells out of its channels</source>
-        <translation>用通道中的格子放大图像</translation>
+        <source>Moves channels into height and width, which enlarges the image</source>
+        <translation>将通道重排到高度和宽度，从而放大图像</translation>
     </message>
     <message>
-        <source>How many times as high and wide the image becomes</source>
-        <translation>图像的高和宽变为多少倍</translation>
+        <source>Factor for the height and the width of the image</source>
+        <translation>图像高度和宽度的放大倍数</translation>
     </message>
     <message>
-        <source>Negative values keep a slope that is learned</source>
-        <translation>负值保留学到的斜率</translation>
+        <source>Rectified linear unit with a learned slope for negative values</source>
+        <translation>带参数的修正线性单元：负值部分的斜率可学习</translation>
     </message>
     <message>
-        <source>Slopes start as</source>
-        <translation>斜率的初值</translation>
+        <source>Alpha initializer</source>
+        <translation>Alpha 初始化方法</translation>
     </message>
     <message>
-        <source>Slope regularizer</source>
-        <translation>斜率正则化</translation>
+        <source>Alpha regularizer</source>
+        <translation>Alpha 正则化</translation>
     </message>
     <message>
-        <source>Dimensions along which one slope serves all, such as 1, 2 of an image</source>
-        <translation>沿其共用一个斜率的维度，例如图像的 1, 2</translation>
+        <source>Dimensions that share one slope, such as [1, 2] for height and width of an image</source>
+        <translation>共用一个斜率的维度，例如图像的高度和宽度 [1, 2]</translation>
     </message>
     <message>
         <source>Shared axes</source>
         <translation>共享轴</translation>
     </message>
     <message>
-        <source>Negative values become zero; with a slope, a threshold and a limit if wanted</source>
-        <translation>负值变为零；需要时带有斜率、阈值和上限</translation>
+        <source>Rectified linear unit: negative values become zero</source>
+        <translation>修正线性单元：负值变为零</translation>
     </message>
     <message>
-        <source>Largest value; none: no limit</source>
-        <translation>最大值；无：没有上限</translation>
+        <source>Maximum activation value; none: no limit</source>
+        <translation>激活的最大值；无：不限制</translation>
     </message>
     <message>
-        <source>Largest value</source>
+        <source>Maximum value</source>
         <translation>最大值</translation>
     </message>
     <message>
-        <source>Slope below the threshold</source>
-        <translation>阈值以下的斜率</translation>
+        <source>Slope for values below the threshold</source>
+        <translation>低于阈值部分的斜率</translation>
     </message>
     <message>
-        <source>Values from it on pass</source>
-        <translation>从它开始的值通过</translation>
+        <source>Values from the threshold on pass unchanged</source>
+        <translation>不小于阈值的值保持不变</translation>
     </message>
     <message>
         <source>Threshold</source>
         <translation>阈值</translation>
     </message>
     <message>
-        <source>The same features at every step of a sequence</source>
-        <translation>序列的每一步都是同样的特征</translation>
+        <source>Repeats a vector to form a sequence</source>
+        <translation>重复一个向量以组成序列</translation>
     </message>
     <message>
-        <source>Number of steps</source>
-        <translation>步数</translation>
+        <source>Number of repetitions</source>
+        <translation>重复的次数</translation>
     </message>
     <message>
-        <source>Steps</source>
-        <translation>步数</translation>
+        <source>Repetitions</source>
+        <translation>重复次数</translation>
     </message>
     <message>
-        <source>Brings images to another size</source>
-        <translation>把图像变为另一种大小</translation>
+        <source>Resizes images</source>
+        <translation>调整图像大小</translation>
     </message>
     <message>
         <source>Height of the output</source>
@@ -2461,24 +2457,24 @@
         <translation>插值</translation>
     </message>
     <message>
-        <source>Brings each sample to root mean square 1, then scales it as learned</source>
-        <translation>把每个样本变为均方根 1，再按学到的值缩放</translation>
+        <source>Normalizes each sample by its root mean square, then applies a learned scale</source>
+        <translation>用均方根归一化每个样本，再按学习到的缩放变换</translation>
     </message>
     <message>
-        <source>Added to the mean square, so that nothing is divided by zero</source>
-        <translation>加到均方上，避免除以零</translation>
+        <source>Small number added to the mean square to avoid division by zero</source>
+        <translation>加到均方上的小数，避免除以零</translation>
     </message>
     <message>
-        <source>Filters each channel of a sequence on its own, then mixes the channels</source>
-        <translation>对序列的每个通道单独滤波，再混合通道</translation>
+        <source>Separable 1D convolution: filters each channel separately, then mixes the channels</source>
+        <translation>一维可分离卷积：先分别对每个通道滤波，再混合通道</translation>
     </message>
     <message>
-        <source>Depthwise kernel starts as</source>
-        <translation>逐通道核的初值</translation>
+        <source>Depthwise initializer</source>
+        <translation>逐通道核初始化方法</translation>
     </message>
     <message>
-        <source>Pointwise kernel starts as</source>
-        <translation>逐点核的初值</translation>
+        <source>Pointwise initializer</source>
+        <translation>逐点核初始化方法</translation>
     </message>
     <message>
         <source>Depthwise regularizer</source>
@@ -2489,179 +2485,179 @@
         <translation>逐点核正则化</translation>
     </message>
     <message>
-        <source>Filters each channel on its own, then mixes the channels: fewer weights than Conv2D</source>
-        <translation>对每个通道单独滤波，再混合通道：权重比 Conv2D 少</translation>
+        <source>Separable 2D convolution: filters each channel separately, then mixes the channels</source>
+        <translation>二维可分离卷积：先分别对每个通道滤波，再混合通道</translation>
     </message>
     <message>
-        <source>Probabilities that sum to one</source>
-        <translation>和为一的概率</translation>
+        <source>Turns values into probabilities that sum to 1</source>
+        <translation>将值变为总和为 1 的概率</translation>
     </message>
     <message>
-        <source>Dimension that sums to one, or several; the batch is 0, -1 is the last</source>
-        <translation>和为一的维度，可以有几个；批次是 0，-1 是最后一个</translation>
+        <source>Dimension or dimensions along which values sum to 1; 0 is the batch, -1 the last dimension</source>
+        <translation>各值之和为 1 的维度，可以有多个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
-        <source>Leaves out a random share of the channels while training</source>
-        <translation>训练时随机去掉一部分通道</translation>
+        <source>Randomly sets whole channels to zero during training</source>
+        <translation>训练时随机将整个通道置零</translation>
     </message>
     <message>
-        <source>Share of the channels that is left out</source>
-        <translation>去掉的通道所占的比例</translation>
+        <source>Fraction of the channels to drop</source>
+        <translation>丢弃的通道的比例</translation>
     </message>
     <message>
-        <source>The first input less the second</source>
-        <translation>第一个输入减去第二个</translation>
+        <source>Subtracts the second input from the first</source>
+        <translation>第一个输入减去第二个输入</translation>
     </message>
     <message>
-        <source>Brings vectors to length 1</source>
-        <translation>把向量变为长度 1</translation>
+        <source>Scales vectors to length 1</source>
+        <translation>将向量缩放到长度 1</translation>
     </message>
     <message>
-        <source>Dimensions of the vectors; -1 is the last</source>
-        <translation>向量所在的维度；-1 是最后一个</translation>
+        <source>Upsamples a sequence by repeating its steps</source>
+        <translation>重复各步以上采样序列</translation>
     </message>
     <message>
-        <source>More cells along steps</source>
-        <translation>沿步的方向增加格子</translation>
-    </message>
-    <message>
-        <source>How many cells each one becomes</source>
-        <translation>每个格子变成多少个</translation>
+        <source>Upsampling factor of each dimension</source>
+        <translation>各维的上采样倍数</translation>
     </message>
     <message>
         <source>Size</source>
         <translation>大小</translation>
     </message>
     <message>
-        <source>More cells along height and width</source>
-        <translation>沿高和宽增加格子</translation>
+        <source>Upsamples an image along height and width</source>
+        <translation>沿高度和宽度上采样图像</translation>
     </message>
     <message>
-        <source>More cells along depth, height and width</source>
-        <translation>沿深、高和宽增加格子</translation>
+        <source>Upsamples a volume by repeating its cells</source>
+        <translation>重复各元素以上采样体数据</translation>
     </message>
     <message>
-        <source>Puts zeros around, along steps</source>
-        <translation>沿步的方向在两端补零</translation>
+        <source>Pads a sequence with zeros</source>
+        <translation>用零填充序列的两端</translation>
     </message>
     <message>
-        <source>Zeros before and after</source>
-        <translation>前后零的个数</translation>
+        <source>Number of zeros to add at each side</source>
+        <translation>每侧补零的个数</translation>
     </message>
     <message>
-        <source>Puts zeros around, along height and width</source>
-        <translation>沿高和宽在周围补零</translation>
+        <source>Pads an image with zeros</source>
+        <translation>用零填充图像的边缘</translation>
     </message>
     <message>
-        <source>Puts zeros around, along depth, height and width</source>
-        <translation>沿深、高和宽在周围补零</translation>
+        <source>Pads a volume with zeros</source>
+        <translation>用零填充体数据的边缘</translation>
     </message>
     <message>
-        <source>Every step looks at all steps of another sequence, by sums in place of products</source>
-        <translation>每一步看另一个序列的所有步，用和代替乘积</translation>
+        <source>Additive (Bahdanau) attention to all steps of another sequence</source>
+        <translation>加性（Bahdanau）注意力，关注另一个序列的所有步</translation>
     </message>
     <message>
-        <source>Weighs the features by learned numbers</source>
-        <translation>用学到的数给特征加权</translation>
+        <source>Weight the features by learned factors</source>
+        <translation>用学习到的系数给特征加权</translation>
     </message>
     <message>
-        <source>Leaves out values while training such that mean and variance stay: for SELU</source>
-        <translation>训练时去掉一些值而保持均值和方差：用于 SELU</translation>
+        <source>Dropout that keeps mean and variance, for use with SELU</source>
+        <translation>保持均值和方差的随机失活，与 SELU 配合使用</translation>
     </message>
     <message>
-        <source>Every step looks at all steps of another sequence</source>
-        <translation>每一步看另一个序列的所有步</translation>
+        <source>Dot-product attention: each query step attends to all steps of another sequence</source>
+        <translation>点积注意力：查询的每一步关注另一个序列的所有步</translation>
     </message>
     <message>
-        <source>Multiplies the scores by a learned number</source>
-        <translation>分数乘以学到的一个数</translation>
+        <source>Multiply the scores by a learned factor</source>
+        <translation>将分数乘以学习到的系数</translation>
     </message>
     <message>
-        <source>dot: products of query and key; concat: tanh of their sum</source>
-        <translation>dot：查询与键的乘积；concat：二者之和的 tanh</translation>
+        <source>dot: dot product of query and key; concat: tanh of their sum</source>
+        <translation>dot：查询与键的点积；concat：二者之和的 tanh</translation>
     </message>
     <message>
-        <source>Scores</source>
-        <translation>分数</translation>
+        <source>Score mode</source>
+        <translation>分数计算方式</translation>
     </message>
     <message>
-        <source>Share of the attention that is left out while training</source>
-        <translation>训练时去掉的注意力的比例</translation>
+        <source>Fraction of the attention weights to drop during training</source>
+        <translation>训练时丢弃的注意力权重的比例</translation>
     </message>
     <message>
         <source>Dropout</source>
         <translation>随机失活</translation>
     </message>
     <message>
-        <source>No step sees a later one</source>
-        <translation>任何一步都看不到后面的步</translation>
+        <source>Keep each step from attending to later steps</source>
+        <translation>使每一步不能关注后面的步</translation>
     </message>
     <message>
-        <source>Causal</source>
-        <translation>因果</translation>
+        <source>Use causal mask</source>
+        <translation>使用因果掩码</translation>
     </message>
     <message>
-        <source>Keeps the mean of each window: a smaller volume</source>
-        <translation>保留每个窗口的平均值，得到更小的体</translation>
+        <source>3D average pooling: takes the average of each window</source>
+        <translation>三维平均池化：取每个窗口的平均值</translation>
     </message>
     <message>
-        <source>Depth, height and width of the window</source>
-        <translation>窗口的深、高和宽</translation>
+        <source>Depth, height and width of the pooling window</source>
+        <translation>池化窗口的深度、高度和宽度</translation>
     </message>
     <message>
-        <source>Keeps the middle of an image</source>
-        <translation>保留图像的中间部分</translation>
+        <source>Crops the center of an image</source>
+        <translation>裁剪出图像的中央部分</translation>
     </message>
     <message>
-        <source>Small filters slide through a volume and find patterns</source>
-        <translation>小的滤波器在体中滑动，寻找模式</translation>
+        <source>3D convolution: small filters slide through a volume and detect patterns</source>
+        <translation>三维卷积：小滤波器在体数据中滑动，检测模式</translation>
     </message>
     <message>
-        <source>Depth, height and width of the filter</source>
-        <translation>滤波器的深、高和宽</translation>
+        <source>Depth, height and width of the convolution window</source>
+        <translation>卷积窗口的深度、高度和宽度</translation>
     </message>
     <message>
-        <source>A learned row of numbers for each index, such as a word</source>
-        <translation>每个索引（例如词）对应学到的一行数</translation>
+        <source>Turns each index, such as a word, into a learned vector</source>
+        <translation>将每个索引（例如词）变为学习到的向量</translation>
     </message>
     <message>
-        <source>Number of indices, such as words</source>
-        <translation>索引（例如词）的个数</translation>
+        <source>Size of the vocabulary: the largest index plus 1</source>
+        <translation>词表大小：最大索引加 1</translation>
     </message>
     <message>
-        <source>Indices</source>
+        <source>Number of tokens</source>
         <translation>索引数</translation>
     </message>
     <message>
-        <source>Numbers of a row</source>
-        <translation>一行的数的个数</translation>
+        <source>Input dimension</source>
+        <translation>输入维度</translation>
+    </message>
+    <message>
+        <source>Size of each vector</source>
+        <translation>每个向量的大小</translation>
     </message>
     <message>
         <source>Output size</source>
         <translation>输出大小</translation>
     </message>
     <message>
-        <source>Rows start as</source>
-        <translation>各行的初值</translation>
+        <source>Embeddings initializer</source>
+        <translation>嵌入初始化方法</translation>
     </message>
     <message>
-        <source>Row regularizer</source>
-        <translation>行正则化</translation>
+        <source>Embeddings regularizer</source>
+        <translation>嵌入正则化</translation>
     </message>
     <message>
-        <source>Attention of many heads that share fewer keys and values: less memory</source>
-        <translation>多个头共用较少的键和值的注意力：占用更少内存</translation>
+        <source>Grouped-query attention: several query heads share a key and value head</source>
+        <translation>分组查询注意力：多个查询头共用一个键头和值头</translation>
     </message>
     <message>
-        <source>Size of a head</source>
-        <translation>一个头的大小</translation>
+        <source>Size of each attention head</source>
+        <translation>每个注意力头的大小</translation>
     </message>
     <message>
         <source>Head size</source>
         <translation>头大小</translation>
     </message>
     <message>
-        <source>Heads of the query</source>
+        <source>Number of query heads</source>
         <translation>查询的头数</translation>
     </message>
     <message>
@@ -2669,7 +2665,7 @@
         <translation>查询头数</translation>
     </message>
     <message>
-        <source>Heads of key and value</source>
+        <source>Number of key and value heads</source>
         <translation>键和值的头数</translation>
     </message>
     <message>
@@ -2677,228 +2673,228 @@
         <translation>键值头数</translation>
     </message>
     <message>
-        <source>Keeps the largest value of each window: a smaller volume</source>
-        <translation>保留每个窗口的最大值，得到更小的体</translation>
+        <source>3D max pooling: takes the maximum of each window</source>
+        <translation>三维最大池化：取每个窗口的最大值</translation>
     </message>
     <message>
-        <source>Every step looks at all steps of another sequence, or of its own, in several heads</source>
-        <translation>每一步以多个头看另一个序列或自身的所有步</translation>
+        <source>Multi-head attention to another sequence, or to its own (self-attention)</source>
+        <translation>多头注意力，关注另一个序列或自身（自注意力）</translation>
     </message>
     <message>
         <source>Number of heads</source>
-        <translation>头的个数</translation>
-    </message>
-    <message>
-        <source>Heads</source>
         <translation>头数</translation>
     </message>
     <message>
-        <source>Size of a head for query and key</source>
-        <translation>一个头的查询和键的大小</translation>
+        <source>Number of attention heads</source>
+        <translation>注意力头的个数</translation>
     </message>
     <message>
-        <source>Key size</source>
-        <translation>键大小</translation>
+        <source>Size of each attention head for query and key</source>
+        <translation>每个注意力头的查询和键的大小</translation>
     </message>
     <message>
-        <source>Size of a head for the value; left out, as key_dim</source>
-        <translation>一个头的值的大小；省略时与 key_dim 相同</translation>
+        <source>Key dimension</source>
+        <translation>键维度</translation>
     </message>
     <message>
-        <source>Value size</source>
-        <translation>值大小</translation>
+        <source>Size of each attention head for the value; by default key_dim</source>
+        <translation>每个注意力头的值的大小；默认与 key_dim 相同</translation>
     </message>
     <message>
-        <source>Features of the output; left out, as the query</source>
-        <translation>输出的特征数；省略时与查询相同</translation>
+        <source>Value dimension</source>
+        <translation>值维度</translation>
     </message>
     <message>
-        <source>A learned row of numbers for each place in a sequence, to be added to what is there</source>
-        <translation>序列中每个位置对应学到的一行数，加到已有的值上</translation>
+        <source>Shape of the output features; by default that of the query</source>
+        <translation>输出特征的形状；默认与查询相同</translation>
     </message>
     <message>
-        <source>Most steps of a sequence</source>
-        <translation>序列最多的步数</translation>
+        <source>A learned vector for each position of a sequence, to add to the features</source>
+        <translation>序列中每个位置对应一个学习到的向量，用于加到特征上</translation>
+    </message>
+    <message>
+        <source>Maximum length of a sequence</source>
+        <translation>序列的最大长度</translation>
     </message>
     <message>
         <source>Sequence length</source>
         <translation>序列长度</translation>
     </message>
     <message>
-        <source>Turns pairs of features by an angle that grows with the step</source>
-        <translation>把特征对按随步数增大的角度旋转</translation>
+        <source>Rotary position embedding: rotates pairs of features by an angle that grows with the position</source>
+        <translation>旋转位置嵌入：按随位置增大的角度旋转成对的特征</translation>
     </message>
     <message>
-        <source>Longest wave in steps, over 2 pi</source>
-        <translation>最长的波的步数，除以 2 pi</translation>
+        <source>Maximum wavelength of the sines and cosines, in steps divided by 2 pi</source>
+        <translation>正弦和余弦的最大波长（步数除以 2 pi）</translation>
     </message>
     <message>
-        <source>Longest wave</source>
-        <translation>最长的波</translation>
+        <source>Maximum wavelength</source>
+        <translation>最大波长</translation>
     </message>
     <message>
-        <source>Steps are divided by it, for sequences longer than those trained on</source>
-        <translation>步数除以它，用于比训练时更长的序列</translation>
+        <source>Positions are divided by it, to support sequences longer than in training</source>
+        <translation>位置除以它，以支持比训练时更长的序列</translation>
     </message>
     <message>
-        <source>Scaling</source>
-        <translation>缩放</translation>
+        <source>Scaling factor</source>
+        <translation>缩放系数</translation>
     </message>
     <message>
-        <source>Waves that tell the place in a sequence, to be added to what is there</source>
-        <translation>表示序列中位置的波，加到已有的值上</translation>
+        <source>Sine and cosine encoding of the position in a sequence, to add to the features</source>
+        <translation>序列位置的正弦和余弦编码，用于加到特征上</translation>
     </message>
     <message>
-        <source>Values cost: sums of them are added to the loss</source>
-        <translation>值有代价：其和加到损失上</translation>
+        <source>Adds a penalty on its input values to the loss</source>
+        <translation>将对输入值的惩罚加到损失上</translation>
     </message>
     <message>
-        <source>Weight of the sum of sizes</source>
-        <translation>绝对值之和的权重</translation>
+        <source>L1 regularization factor</source>
+        <translation>L1 正则化系数</translation>
     </message>
     <message>
         <source>L1</source>
         <translation>L1</translation>
     </message>
     <message>
-        <source>Weight of the sum of squares</source>
-        <translation>平方和的权重</translation>
+        <source>L2 regularization factor</source>
+        <translation>L2 正则化系数</translation>
     </message>
     <message>
         <source>L2</source>
         <translation>L2</translation>
     </message>
     <message>
-        <source>Keeps the mean of as many windows as wanted, whatever the size of the input</source>
-        <translation>无论输入多大，都保留所要数目的窗口的平均值</translation>
+        <source>Average pooling to a fixed output size, whatever the size of the input</source>
+        <translation>平均池化，无论输入多大，输出大小固定</translation>
     </message>
     <message>
-        <source>Number of windows along steps</source>
-        <translation>沿步的窗口数</translation>
+        <source>Number of steps of the output</source>
+        <translation>输出的步数</translation>
     </message>
     <message>
-        <source>Number of windows along height and width</source>
-        <translation>沿高和宽的窗口数</translation>
+        <source>Height and width of the output</source>
+        <translation>输出的高度和宽度</translation>
     </message>
     <message>
-        <source>Number of windows along depth, height and width</source>
-        <translation>沿深、高和宽的窗口数</translation>
+        <source>Depth, height and width of the output</source>
+        <translation>输出的深度、高度和宽度</translation>
     </message>
     <message>
-        <source>Keeps the largest value of as many windows as wanted, whatever the size of the input</source>
-        <translation>无论输入多大，都保留所要数目的窗口的最大值</translation>
+        <source>Max pooling to a fixed output size, whatever the size of the input</source>
+        <translation>最大池化，无论输入多大，输出大小固定</translation>
     </message>
     <message>
-        <source>Indices become rows of zeros and ones</source>
-        <translation>下标变为由零和一组成的行</translation>
+        <source>Encodes indices as one-hot, multi-hot or count vectors</source>
+        <translation>将索引编码为 one-hot、multi-hot 或计数向量</translation>
     </message>
     <message>
-        <source>Number of indices</source>
-        <translation>下标的个数</translation>
+        <source>Number of different indices</source>
+        <translation>不同索引的个数</translation>
     </message>
     <message>
-        <source>one_hot: a row for each index; multi_hot: which occur in a sample; count: how often</source>
-        <translation>one_hot：每个下标一行；multi_hot：样本中出现了哪些；count：出现几次</translation>
+        <source>one_hot: one vector per index; multi_hot: which indices occur; count: how often each occurs</source>
+        <translation>one_hot：每个索引一个向量；multi_hot：出现了哪些索引；count：各出现几次</translation>
     </message>
     <message>
-        <source>Output</source>
-        <translation>输出</translation>
+        <source>Output mode</source>
+        <translation>输出方式</translation>
     </message>
     <message>
-        <source>Each cell spreads a filter through a larger volume</source>
-        <translation>每个格子把滤波器铺到更大的体积中</translation>
+        <source>Transposed 3D convolution, which enlarges a volume</source>
+        <translation>三维转置卷积，可放大体数据</translation>
     </message>
     <message>
-        <source>Numbers become the index of the bin that they are in</source>
-        <translation>数变为它所在区间的下标</translation>
+        <source>Sorts numbers into bins and outputs the index of the bin</source>
+        <translation>将数归入区间，输出区间的索引</translation>
     </message>
     <message>
-        <source>Where one bin ends and the next begins</source>
-        <translation>一个区间结束、下一个开始的地方</translation>
+        <source>Boundaries between the bins, in increasing order</source>
+        <translation>区间之间的边界，按递增顺序</translation>
     </message>
     <message>
-        <source>Boundaries</source>
-        <translation>分界</translation>
+        <source>Bin boundaries</source>
+        <translation>区间边界</translation>
     </message>
     <message>
-        <source>Number of bins whose boundaries are taken from the training data</source>
-        <translation>边界取自训练数据的区间个数</translation>
+        <source>Number of bins, with boundaries computed from the training data</source>
+        <translation>区间个数，边界由训练数据计算</translation>
     </message>
     <message>
-        <source>Bins</source>
+        <source>Number of bins</source>
         <translation>区间数</translation>
     </message>
     <message>
-        <source>one_hot: a row for each index; multi_hot: which occur in a sample; count: how often; int: the index</source>
-        <translation>one_hot：每个下标一行；multi_hot：样本中出现了哪些；count：出现几次；int：下标本身</translation>
+        <source>int: bin index; one_hot: one vector per value; multi_hot: which bins occur; count: how often each occurs</source>
+        <translation>int：区间索引；one_hot：每个值一个向量；multi_hot：出现了哪些区间；count：各出现几次</translation>
     </message>
     <message>
-        <source>A dense layer over dimensions of one&apos;s choice, written as an equation</source>
-        <translation>在所选维度上的全连接层，写成一个等式</translation>
+        <source>A dense layer over the dimensions that an einsum equation selects</source>
+        <translation>全连接层，由 einsum 等式选择所作用的维度</translation>
     </message>
     <message>
-        <source>Letters of the dimensions of input, weights and output; ... stands for all others</source>
-        <translation>输入、权重和输出各维度的字母；... 代表其余维度</translation>
+        <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... stands for all other dimensions</source>
+        <translation>输入、权重和输出的 einsum 等式，例如 ab,bc-&gt;ac；... 代表其余维度</translation>
     </message>
     <message>
         <source>Equation</source>
         <translation>等式</translation>
     </message>
     <message>
-        <source>Sizes of the output without the batch and what ... stands for; null: as the input</source>
-        <translation>输出的大小，不含批和 ... 所代表的部分；null：与输入相同</translation>
+        <source>Shape of the output without the batch and the dimensions of ...; null: inferred from the input</source>
+        <translation>输出的形状，不含批维度和 ... 所代表的维度；null：由输入推断</translation>
     </message>
     <message>
         <source>Output shape</source>
         <translation>输出形状</translation>
     </message>
     <message>
-        <source>Letters of the output with a bias of their own; left out, there is none</source>
-        <translation>各有偏置的输出字母；省略则没有偏置</translation>
+        <source>Letters of the output dimensions that have a bias; by default no bias</source>
+        <translation>有偏置的输出维度的字母；默认没有偏置</translation>
     </message>
     <message>
         <source>Bias axes</source>
         <translation>偏置轴</translation>
     </message>
     <message>
-        <source>Index 0 fills up short sequences: layers behind pass over those steps</source>
-        <translation>下标 0 用来填充短序列：后面的层跳过这些步</translation>
+        <source>Treat index 0 as padding, which later layers skip</source>
+        <translation>将索引 0 视为填充，后面的层会跳过</translation>
     </message>
     <message>
-        <source>Zero is padding</source>
-        <translation>零为填充</translation>
+        <source>Mask zero</source>
+        <translation>屏蔽零</translation>
     </message>
     <message>
-        <source>A formula of your own, element by element, with learned parameters</source>
-        <translation>自己写的逐元素公式，可带学习的参数</translation>
+        <source>Your own element-wise formula with trainable parameters</source>
+        <translation>自定义的逐元素公式，可带可训练的参数</translation>
     </message>
     <message>
-        <source>Of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
-        <translation>由输入 x、y、z（或 x1、x2、...）和参数组成</translation>
+        <source>Formula of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
+        <translation>由输入 x、y、z（或 x1、x2、...）和参数组成的公式</translation>
     </message>
     <message>
         <source>Formula</source>
         <translation>公式</translation>
     </message>
     <message>
-        <source>Names of numbers that are learned</source>
-        <translation>要学习的数的名称</translation>
+        <source>Names of the trainable parameters</source>
+        <translation>可训练参数的名称</translation>
     </message>
     <message>
         <source>Parameters</source>
         <translation>参数</translation>
     </message>
     <message>
-        <source>What the parameters start as, one number or one each</source>
-        <translation>参数的初值，一个数，或每个参数一个</translation>
+        <source>Initial values of the parameters, one number or one each</source>
+        <translation>参数的初始值，一个数，或每个参数一个</translation>
     </message>
     <message>
         <source>Initial values</source>
         <translation>初值</translation>
     </message>
     <message>
-        <source>Each channel (the last dimension) has parameters of its own</source>
-        <translation>每个通道（最后一维）有自己的参数</translation>
+        <source>Separate parameters for each channel (the last dimension)</source>
+        <translation>每个通道（最后一维）使用各自的参数</translation>
     </message>
     <message>
         <source>Per channel</source>
@@ -2921,204 +2917,204 @@
         <translation>逐点核约束</translation>
     </message>
     <message>
-        <source>Scale constraint</source>
-        <translation>缩放约束</translation>
+        <source>Gamma constraint</source>
+        <translation>Gamma 约束</translation>
     </message>
     <message>
-        <source>Shift constraint</source>
-        <translation>平移约束</translation>
+        <source>Beta constraint</source>
+        <translation>Beta 约束</translation>
     </message>
     <message>
-        <source>Slope constraint</source>
-        <translation>斜率约束</translation>
+        <source>Alpha constraint</source>
+        <translation>Alpha 约束</translation>
     </message>
     <message>
-        <source>Row constraint</source>
-        <translation>行约束</translation>
+        <source>Embeddings constraint</source>
+        <translation>嵌入约束</translation>
     </message>
     <message>
         <source>Recurrent constraint</source>
         <translation>循环核约束</translation>
     </message>
     <message>
-        <source>What these weights are brought to after each update</source>
-        <translation>每次更新后这些权重被变为什么</translation>
+        <source>Constraint on the weights after each update</source>
+        <translation>每次更新后对权重的约束</translation>
     </message>
     <message>
         <source>Constraint</source>
         <translation>约束</translation>
     </message>
     <message>
-        <source>Multiplies by normal noise of mean 1 while training</source>
-        <translation>训练时乘以均值为 1 的正态噪声</translation>
+        <source>Multiplies by Gaussian noise with mean 1 during training</source>
+        <translation>训练时乘以均值为 1 的高斯噪声</translation>
     </message>
     <message>
-        <source>Strength, as the share that Dropout would leave out</source>
-        <translation>强度，等同于 Dropout 会丢弃的比例</translation>
+        <source>Noise strength, comparable to the rate of Dropout</source>
+        <translation>噪声强度，相当于 Dropout 的丢弃率</translation>
     </message>
     <message>
-        <source>Adds normal noise while training</source>
-        <translation>训练时加上正态噪声</translation>
+        <source>Adds Gaussian noise during training</source>
+        <translation>训练时加上高斯噪声</translation>
     </message>
     <message>
         <source>Standard deviation of the noise</source>
         <translation>噪声的标准差</translation>
     </message>
     <message>
-        <source>Deviation</source>
+        <source>Standard deviation</source>
         <translation>标准差</translation>
     </message>
     <message>
-        <source>Steps that hold one number only are passed over by the layers behind</source>
-        <translation>只含同一个数的步会被后面的层跳过</translation>
+        <source>Masks steps that contain only the padding value, so that later layers skip them</source>
+        <translation>屏蔽只含填充值的步，使后面的层跳过它们</translation>
     </message>
     <message>
-        <source>What fills up a short sequence</source>
-        <translation>用来填充短序列的数</translation>
+        <source>Value that marks a step as padding</source>
+        <translation>标记填充步的值</translation>
     </message>
     <message>
         <source>Padding value</source>
         <translation>填充值</translation>
     </message>
     <message>
-        <source>Brings values to mean 0 and variance 1, by numbers given or taken from the training data</source>
-        <translation>按给定的或取自训练数据的数，把值变为均值 0、方差 1</translation>
+        <source>Normalizes values with a mean and variance that you set or the training data gives</source>
+        <translation>用给定的或由训练数据得出的均值和方差归一化</translation>
     </message>
     <message>
-        <source>Mean of the values, one number or one each along axis; left out, that of the training data</source>
-        <translation>值的均值，一个数，或沿轴各一个；省略则取训练数据的均值</translation>
+        <source>Mean, one number or one per position along axis; by default computed from the training data</source>
+        <translation>均值，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
     </message>
     <message>
-        <source>Variance of the values, one number or one each along axis; left out, that of the training data</source>
-        <translation>值的方差，一个数，或沿轴各一个；省略则取训练数据的方差</translation>
+        <source>Variance, one number or one per position along axis; by default computed from the training data</source>
+        <translation>方差，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
     </message>
     <message>
-        <source>Makes images brighter or darker at random while training</source>
-        <translation>训练时随机调亮或调暗图像</translation>
+        <source>Randomly adjusts the brightness of images during training</source>
+        <translation>训练时随机调整图像的亮度</translation>
     </message>
     <message>
-        <source>Largest change as a share of the value range, or a lower and an upper bound</source>
-        <translation>最大变化占取值范围的比例，或下界和上界</translation>
+        <source>Largest change as a fraction of the value range, or a lower and an upper limit</source>
+        <translation>最大变化占取值范围的比例，或下限和上限</translation>
     </message>
     <message>
-        <source>Changes the contrast of images at random while training</source>
-        <translation>训练时随机改变图像的对比度</translation>
+        <source>Randomly adjusts the contrast of images during training</source>
+        <translation>训练时随机调整图像的对比度</translation>
     </message>
     <message>
-        <source>How much more contrast, or how much less and how much more</source>
-        <translation>对比度最多增加多少，或最多减少和增加多少</translation>
+        <source>Largest relative change of the contrast, or a lower and an upper limit</source>
+        <translation>对比度的最大相对变化，或下限和上限</translation>
     </message>
     <message>
-        <source>Takes a piece of each image at a random place while training, else its middle</source>
-        <translation>训练时在随机位置取每幅图像的一块，其他时候取中间</translation>
+        <source>Randomly crops images during training, and crops the center otherwise</source>
+        <translation>训练时随机裁剪图像，其他时候裁剪中央</translation>
     </message>
     <message>
-        <source>Fills a rectangle at a random place of each image while training</source>
-        <translation>训练时填充每幅图像随机位置的一个矩形</translation>
+        <source>Randomly erases a rectangle of each image during training</source>
+        <translation>训练时随机擦除每幅图像中的一个矩形</translation>
     </message>
     <message>
-        <source>Chance that an image is erased, drawn from 0 to it or between two bounds</source>
-        <translation>擦除图像的概率，从 0 到它之间或两个界之间抽取</translation>
+        <source>Probability of erasing an image, or a lower and an upper bound of it</source>
+        <translation>擦除图像的概率，或概率的下界和上界</translation>
     </message>
     <message>
-        <source>Share of the image that is erased, a lower and an upper bound</source>
-        <translation>被擦除的部分占图像的比例，下界和上界</translation>
+        <source>Lower and upper limit of the erased fraction of the image</source>
+        <translation>擦除部分占图像比例的下限和上限</translation>
     </message>
     <message>
-        <source>What is filled in, one number or one a channel; left out, noise</source>
-        <translation>填入什么，一个数，或每个通道一个；省略则为噪声</translation>
+        <source>Value to fill with, one number or one per channel; by default random noise</source>
+        <translation>填充的值，一个数或每个通道一个；默认为随机噪声</translation>
     </message>
     <message>
         <source>Fill value</source>
         <translation>填充值</translation>
     </message>
     <message>
-        <source>Mirrors images at random while training</source>
-        <translation>训练时随机镜像图像</translation>
+        <source>Randomly flips images during training</source>
+        <translation>训练时随机翻转图像</translation>
     </message>
     <message>
-        <source>horizontal: left and right change places; vertical: top and bottom</source>
-        <translation>horizontal：左右互换；vertical：上下互换</translation>
+        <source>horizontal: flip left and right; vertical: flip top and bottom</source>
+        <translation>horizontal：左右翻转；vertical：上下翻转</translation>
     </message>
     <message>
         <source>Mode</source>
         <translation>方式</translation>
     </message>
     <message>
-        <source>Smallest and largest value of the images</source>
-        <translation>图像的最小值和最大值</translation>
+        <source>Minimum and maximum pixel value of the images</source>
+        <translation>图像像素的最小值和最大值</translation>
     </message>
     <message>
         <source>Value range</source>
         <translation>取值范围</translation>
     </message>
     <message>
-        <source>What stands outside of the image: it mirrored, it again, one number, or its border</source>
-        <translation>图像之外是什么：镜像、重复、一个数，或边缘</translation>
+        <source>How to fill outside the image: reflect, wrap, a constant value, or the nearest edge</source>
+        <translation>图像之外的填充方式：镜像、循环、常数，或最近的边缘</translation>
     </message>
     <message>
-        <source>Outside</source>
-        <translation>图像之外</translation>
+        <source>Fill mode</source>
+        <translation>填充方式</translation>
     </message>
     <message>
-        <source>The number that stands outside where fill_mode is constant</source>
-        <translation>fill_mode 为 constant 时图像之外的数</translation>
+        <source>Value outside the image when fill_mode is constant</source>
+        <translation>fill_mode 为 constant 时图像之外的值</translation>
     </message>
     <message>
-        <source>nearest: the nearest cell; bilinear: straight lines between the cells</source>
-        <translation>nearest：最近的格子；bilinear：格子之间用直线</translation>
+        <source>Interpolation between pixels: nearest or bilinear</source>
+        <translation>像素间的插值方法：nearest 或 bilinear</translation>
     </message>
     <message>
-        <source>Turns images by a random angle while training</source>
-        <translation>训练时把图像旋转一个随机角度</translation>
+        <source>Randomly rotates images during training</source>
+        <translation>训练时随机旋转图像</translation>
     </message>
     <message>
-        <source>Largest turn as a share of a whole one, or a lower and an upper bound</source>
-        <translation>最大旋转占一整圈的比例，或下界和上界</translation>
+        <source>Largest angle as a fraction of a full turn, or a lower and an upper limit</source>
+        <translation>最大角度占一整圈的比例，或下限和上限</translation>
     </message>
     <message>
-        <source>Moves images by a random distance while training</source>
-        <translation>训练时把图像移动一段随机距离</translation>
+        <source>Randomly shifts images during training</source>
+        <translation>训练时随机平移图像</translation>
     </message>
     <message>
-        <source>Largest move as a share of the size along the height, or a lower and an upper bound</source>
-        <translation>沿高度的最大移动占大小的比例，或下界和上界</translation>
+        <source>Largest vertical shift as a fraction of the height, or a lower and an upper limit</source>
+        <translation>最大垂直平移占高度的比例，或下限和上限</translation>
     </message>
     <message>
         <source>Height factor</source>
         <translation>高度系数</translation>
     </message>
     <message>
-        <source>The same along the width</source>
-        <translation>沿宽度同样</translation>
+        <source>Largest horizontal shift as a fraction of the width, or a lower and an upper limit</source>
+        <translation>最大水平平移占宽度的比例，或下限和上限</translation>
     </message>
     <message>
         <source>Width factor</source>
         <translation>宽度系数</translation>
     </message>
     <message>
-        <source>The same along the width; left out, as the height</source>
-        <translation>沿宽度同样；省略则与高度相同</translation>
+        <source>Largest relative change of the width; by default that of the height</source>
+        <translation>宽度的最大相对变化；默认与高度相同</translation>
     </message>
     <message>
-        <source>Makes what is in images larger or smaller while training</source>
-        <translation>训练时放大或缩小图像的内容</translation>
+        <source>Randomly zooms into or out of images during training</source>
+        <translation>训练时随机放大或缩小图像内容</translation>
     </message>
     <message>
-        <source>Largest change along the height, or a lower and an upper bound</source>
-        <translation>沿高度的最大变化，或下界和上界</translation>
+        <source>Largest relative change of the height, or a lower and an upper limit</source>
+        <translation>高度的最大相对变化，或下限和上限</translation>
     </message>
     <message>
         <source>Output regularizer</source>
         <translation>输出正则化</translation>
     </message>
     <message>
-        <source>Reads a sequence from both ends, with weights of its own for each direction</source>
-        <translation>从两端读取序列，每个方向有自己的权重</translation>
+        <source>Applies a recurrent layer to a sequence in both directions</source>
+        <translation>在两个方向上对序列应用循环层</translation>
     </message>
     <message>
-        <source>The recurrent layer that reads in both directions</source>
-        <translation>双向读取的循环层</translation>
+        <source>Recurrent layer for the forward direction</source>
+        <translation>正向使用的循环层</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -3129,64 +3125,64 @@
         <translation>合并方式</translation>
     </message>
     <message>
-        <source>Another layer for the way back; left out, one like the first</source>
-        <translation>反向使用的另一个层；省略时与第一个相同</translation>
+        <source>Layer for the backward direction; by default a copy of the forward layer</source>
+        <translation>反向使用的层；默认与正向层相同</translation>
     </message>
     <message>
         <source>Backward layer</source>
         <translation>反向层</translation>
     </message>
     <message>
-        <source>Reads a sequence of images step by step, as LSTM does, with convolutions as products</source>
-        <translation>像 LSTM 一样逐步读取图像序列，以卷积代替乘积</translation>
+        <source>2D convolutional LSTM for a sequence of images</source>
+        <translation>用于图像序列的二维卷积 LSTM</translation>
     </message>
     <message>
-        <source>The reset gate works on the product of the state, not on the state</source>
-        <translation>重置门作用于状态的乘积，而不是状态本身</translation>
+        <source>Apply the reset gate after the matrix product instead of before</source>
+        <translation>在矩阵乘积之后（而非之前）应用重置门</translation>
     </message>
     <message>
-        <source>Reset after the product</source>
-        <translation>乘积之后重置</translation>
+        <source>Reset after</source>
+        <translation>乘积后重置</translation>
     </message>
     <message>
-        <source>Reads a sequence step by step with a state that two gates renew</source>
-        <translation>逐步读取序列，状态由两个门更新</translation>
+        <source>Gated recurrent unit: a recurrent layer with two gates</source>
+        <translation>门控循环单元：带两个门的循环层</translation>
     </message>
     <message>
-        <source>Reads a sequence step by step with a memory that gates write, keep and show</source>
-        <translation>逐步读取序列，记忆由门控制写入、保留和输出</translation>
+        <source>Long short-term memory: a recurrent layer with a gated cell state</source>
+        <translation>长短期记忆：带门控单元状态的循环层</translation>
     </message>
     <message>
-        <source>The bias of the forget gate starts at one, so that the cell remembers at first</source>
-        <translation>遗忘门的偏置从一开始，使单元起初能记住</translation>
+        <source>Initialize the bias of the forget gate with 1, so that the cell remembers at first</source>
+        <translation>将遗忘门的偏置初始化为 1，使单元起初能记住</translation>
     </message>
     <message>
-        <source>Forget bias of one</source>
-        <translation>遗忘偏置为一</translation>
+        <source>Unit forget bias</source>
+        <translation>遗忘门单位偏置</translation>
     </message>
     <message>
-        <source>Numbers of the state, which is the output of a step</source>
-        <translation>状态的数值个数，状态即一步的输出</translation>
+        <source>Size of the state, which is the output of each step</source>
+        <translation>状态的大小，即每一步输出的大小</translation>
     </message>
     <message>
-        <source>Function of the gates</source>
-        <translation>门的函数</translation>
-    </message>
-    <message>
-        <source>Gate activation</source>
+        <source>Activation function of the gates</source>
         <translation>门的激活函数</translation>
     </message>
     <message>
-        <source>Give the output of each step, not of the last alone</source>
-        <translation>给出每一步的输出，而不只是最后一步</translation>
+        <source>Recurrent activation</source>
+        <translation>循环激活函数</translation>
+    </message>
+    <message>
+        <source>Return the output of every step instead of only the last</source>
+        <translation>返回每一步的输出，而不只是最后一步</translation>
     </message>
     <message>
         <source>Return sequences</source>
         <translation>返回序列</translation>
     </message>
     <message>
-        <source>Go from the last step to the first; a sequence comes out in that order</source>
-        <translation>从最后一步走到第一步；序列按此顺序输出</translation>
+        <source>Process the sequence in reverse and return it reversed</source>
+        <translation>反向处理序列，并按反向顺序返回</translation>
     </message>
     <message>
         <source>Go backwards</source>
@@ -3197,216 +3193,212 @@
         <translation>保留状态</translation>
     </message>
     <message>
-        <source>Share of the inputs that is left out while training, the same at each step</source>
-        <translation>训练时舍弃的输入比例，每一步相同</translation>
+        <source>Fraction of the inputs to drop during training, the same at every step</source>
+        <translation>训练时丢弃的输入的比例，每一步相同</translation>
     </message>
     <message>
-        <source>Share of the state that is left out before its product while training, the same at each step</source>
-        <translation>训练时在乘积之前舍弃的状态比例，每一步相同</translation>
+        <source>Fraction of the recurrent state to drop during training, the same at every step</source>
+        <translation>训练时丢弃的循环状态的比例，每一步相同</translation>
     </message>
     <message>
         <source>Recurrent dropout</source>
         <translation>循环随机失活</translation>
     </message>
     <message>
-        <source>Recurrent kernel starts as</source>
-        <translation>循环核的初始值</translation>
+        <source>Recurrent initializer</source>
+        <translation>循环核初始化方法</translation>
     </message>
     <message>
-        <source>Recurrent kernel regularizer</source>
+        <source>Recurrent regularizer</source>
         <translation>循环核正则化</translation>
     </message>
     <message>
-        <source>Reads a sequence step by step, each from the input and the step before</source>
-        <translation>逐步读取序列，每一步由输入和前一步得出</translation>
+        <source>Fully connected recurrent layer: the output of each step feeds the next</source>
+        <translation>全连接循环层：每一步的输出反馈到下一步</translation>
     </message>
     <message>
-        <source>Applies a layer to each step of a sequence, with the same weights</source>
-        <translation>以相同的权重将一个层应用于序列的每一步</translation>
+        <source>Applies the same layer to each step of a sequence</source>
+        <translation>将同一个层应用于序列的每一步</translation>
     </message>
     <message>
-        <source>What each step goes through</source>
-        <translation>每一步经过的层</translation>
+        <source>Layer to apply to each step</source>
+        <translation>应用于每一步的层</translation>
     </message>
     <message>
-        <source>Divides the weights of a layer by their largest singular value: it stretches nothing</source>
-        <translation>把一层的权重除以其最大奇异值：它不再拉伸任何东西</translation>
+        <source>Divides the weights of a layer by their largest singular value</source>
+        <translation>将一层的权重除以其最大奇异值</translation>
     </message>
     <message>
-        <source>The layer whose weights are divided</source>
-        <translation>权重被除的层</translation>
+        <source>Layer whose weights are normalized</source>
+        <translation>权重被归一化的层</translation>
     </message>
     <message>
-        <source>How often the singular vectors are made better at each step</source>
-        <translation>每一步改进奇异向量的次数</translation>
+        <source>Number of power iterations per training step</source>
+        <translation>每个训练步的幂迭代次数</translation>
     </message>
     <message>
-        <source>Iterations</source>
-        <translation>迭代次数</translation>
+        <source>Power iterations</source>
+        <translation>幂迭代次数</translation>
     </message>
     <message>
-        <source>How the outputs of both directions become one; null: both are given, the backward one as NAME:1</source>
-        <translation>两个方向的输出如何合为一个；null：两个都给出，反向的输出为 NAME:1</translation>
+        <source>How to combine the outputs of both directions; null: return both, the backward output as NAME:1</source>
+        <translation>两个方向输出的合并方式；null：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
-        <source>Give the last state, too: further layers take it as NAME:1, the cell state of an LSTM as NAME:2</source>
-        <translation>同时给出最后的状态：其他层以 NAME:1 引用它，LSTM 的单元状态为 NAME:2</translation>
+        <source>Also return the last state: layers use it as NAME:1, the cell state of an LSTM as NAME:2</source>
+        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态为 NAME:2</translation>
     </message>
     <message>
         <source>Return state</source>
         <translation>返回状态</translation>
     </message>
     <message>
-        <source>A step sees those less than so many steps away; left out, all</source>
-        <translation>每一步只看到距离小于此步数的步；省略则看到全部</translation>
+        <source>Each step attends only to steps closer than this; by default to all</source>
+        <translation>每一步只关注距离小于此值的步；默认关注全部</translation>
     </message>
     <message>
         <source>Sliding window</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>The heads are multiplied by gates between 0 and 1 that the query opens</source>
-        <translation>各个头乘以由查询打开的 0 到 1 之间的门</translation>
+        <source>Multiply each head by a gate between 0 and 1 computed from the query</source>
+        <translation>将每个头乘以由查询算出的 0 到 1 之间的门</translation>
     </message>
     <message>
-        <source>Gate</source>
-        <translation>门</translation>
+        <source>Use gate</source>
+        <translation>使用门控</translation>
     </message>
     <message>
-        <source>Sizes of what is drawn, with the batch: along a dimension of 1 all stay or go together; null: as the input; left out, each value by itself</source>
-        <translation>随机掩码的大小，含批：大小为 1 的维度上一起保留或舍去；null：与输入相同；省略则每个值各自决定</translation>
+        <source>Shape of the dropout mask, with the batch: 1 shares the mask along a dimension, null takes the size of the input</source>
+        <translation>失活掩码的形状（含批维度）：1 表示沿该维共用，null 表示与输入相同</translation>
     </message>
     <message>
         <source>Noise shape</source>
         <translation>噪声形状</translation>
     </message>
     <message>
-        <source>Where the channels stand: [height, width, channels] or [channels, height, width]</source>
-        <translation>通道的位置：[高, 宽, 通道] 或 [通道, 高, 宽]</translation>
+        <source>Order of the dimensions: channels last [height, width, channels] or channels first</source>
+        <translation>维度的顺序：通道在最后 [height, width, channels]，或通道在最前</translation>
     </message>
     <message>
         <source>Data format</source>
         <translation>数据格式</translation>
     </message>
     <message>
-        <source>How Keras computes it; here it makes no difference</source>
-        <translation>Keras 的计算方式；在这里没有区别</translation>
+        <source>Accepted for Keras compatibility; has no effect</source>
+        <translation>为兼容 Keras 而接受；不起作用</translation>
     </message>
     <message>
-        <source>Way of computing</source>
-        <translation>计算方式</translation>
+        <source>Implementation</source>
+        <translation>实现方式</translation>
     </message>
     <message>
-        <source>Dimensions along which steps see each other; left out, all but batch and features</source>
-        <translation>各步沿哪些维度相互看见；省略则为批和特征以外的全部</translation>
+        <source>Dimensions that attention is applied over; by default all but batch and features</source>
+        <translation>应用注意力的维度；默认为批和特征以外的全部维度</translation>
     </message>
     <message>
         <source>Attention axes</source>
         <translation>注意力轴</translation>
     </message>
     <message>
-        <source>nearest: the nearest cell; bilinear: straight lines between the cells; bicubic, lanczos3 and lanczos5: curves over four, six and ten cells</source>
-        <translation>nearest：最近的格；bilinear：格之间的直线；bicubic、lanczos3 和 lanczos5：跨四、六、十个格的曲线</translation>
+        <source>Interpolation between pixels, from nearest (fastest) to lanczos5 (smoothest)</source>
+        <translation>像素间的插值方法，从 nearest（最快）到 lanczos5（最平滑）</translation>
     </message>
     <message>
-        <source>Factor, or one for each place of the last dimension</source>
-        <translation>系数，或最后一维每个位置各一个</translation>
+        <source>Number to multiply by, or one per position of the last dimension</source>
+        <translation>所乘的数：一个数，或最后一维每个位置一个</translation>
     </message>
     <message>
-        <source>Added after it; one number, or one for each place of the last dimension</source>
-        <translation>之后加上的数；一个数，或最后一维每个位置各一个</translation>
+        <source>Number to add after scaling, or one per position of the last dimension</source>
+        <translation>缩放之后加上的数：一个数，或最后一维每个位置一个</translation>
     </message>
     <message>
-        <source>Cut the image to the wanted proportions, around its middle</source>
-        <translation>以中心为准将图像裁成所需比例</translation>
+        <source>Crop the image around its center to keep the aspect ratio</source>
+        <translation>围绕中心裁剪图像以保持宽高比</translation>
     </message>
     <message>
-        <source>Crop to proportions</source>
-        <translation>按比例裁剪</translation>
+        <source>Crop to aspect ratio</source>
+        <translation>按宽高比裁剪</translation>
     </message>
     <message>
-        <source>Fill the image up to the wanted proportions, the same on both sides</source>
-        <translation>两侧等量填充图像到所需比例</translation>
+        <source>Pad the image equally on both sides to keep the aspect ratio</source>
+        <translation>在两侧等量填充图像以保持宽高比</translation>
     </message>
     <message>
-        <source>Pad to proportions</source>
-        <translation>按比例填充</translation>
+        <source>Pad to aspect ratio</source>
+        <translation>按宽高比填充</translation>
     </message>
     <message>
-        <source>What the image is filled up with: one number</source>
-        <translation>图像用什么填充：一个数</translation>
+        <source>How to fill the padding: with a constant value</source>
+        <translation>填充方式：用常数填充</translation>
     </message>
     <message>
-        <source>Fill mode</source>
-        <translation>填充方式</translation>
+        <source>Value of the padding</source>
+        <translation>填充的值</translation>
     </message>
     <message>
-        <source>What it is filled up with</source>
-        <translation>用来填充的值</translation>
-    </message>
-    <message>
-        <source>Making smaller, each new cell looks at all the cells it stands for</source>
-        <translation>缩小时，每个新格考虑它所代表的全部格</translation>
+        <source>Use anti-aliasing when making the image smaller</source>
+        <translation>缩小图像时使用抗锯齿</translation>
     </message>
     <message>
         <source>Antialias</source>
         <translation>抗锯齿</translation>
     </message>
     <message>
-        <source>Limits of what renorm multiplies with and adds</source>
-        <translation>renorm 所乘和所加之值的界限</translation>
+        <source>Limits of the renormalization correction</source>
+        <translation>重归一化修正的界限</translation>
     </message>
     <message>
-        <source>Largest factor; none: any</source>
-        <translation>最大系数；无：任意</translation>
+        <source>Upper limit of the correction factor; none: no limit</source>
+        <translation>修正系数的上限；无：不限制</translation>
     </message>
     <message>
-        <source>Largest factor</source>
+        <source>Maximum factor</source>
         <translation>最大系数</translation>
     </message>
     <message>
-        <source>Smallest factor; none: any</source>
-        <translation>最小系数；无：任意</translation>
+        <source>Lower limit of the correction factor; none: no limit</source>
+        <translation>修正系数的下限；无：不限制</translation>
     </message>
     <message>
-        <source>Smallest factor</source>
+        <source>Minimum factor</source>
         <translation>最小系数</translation>
     </message>
     <message>
-        <source>Largest shift to either side; none: any</source>
-        <translation>向两侧的最大偏移；无：任意</translation>
+        <source>Limit of the correction offset; none: no limit</source>
+        <translation>修正偏移的界限；无：不限制</translation>
     </message>
     <message>
-        <source>Largest shift</source>
+        <source>Maximum shift</source>
         <translation>最大偏移</translation>
     </message>
     <message>
-        <source>While training, too, values are brought to a mean and deviation that move slowly: for small batches</source>
-        <translation>训练时也把数值归到缓慢变化的均值和标准差：适合小批次</translation>
+        <source>Use batch renormalization, which helps with small batches</source>
+        <translation>使用批重归一化，适合小批次</translation>
     </message>
     <message>
         <source>Renormalize</source>
         <translation>重归一化</translation>
     </message>
     <message>
-        <source>How far renorm may take values from the batch&apos;s own mean and deviation</source>
-        <translation>renorm 可使数值偏离本批次均值和标准差的程度</translation>
+        <source>Limits of the renormalization correction; none: no limits</source>
+        <translation>重归一化修正的界限；无：不限制</translation>
     </message>
     <message>
-        <source>Renorm limits</source>
+        <source>Renorm clipping</source>
         <translation>重归一化界限</translation>
     </message>
     <message>
-        <source>How slowly the mean and deviation of renorm follow the batches</source>
-        <translation>renorm 的均值和标准差跟随批次的快慢</translation>
+        <source>Momentum of the moving statistics used by renormalization</source>
+        <translation>重归一化所用移动统计量的动量</translation>
     </message>
     <message>
         <source>Renorm momentum</source>
         <translation>重归一化动量</translation>
     </message>
     <message>
-        <source>A batch goes on from the state of the one before: while training for good, all of one size; in an evaluation from zeros at its first batch. Predictions begin with zeros</source>
-        <translation>每个批次从前一批次的状态继续：训练时一直如此，且所有批次大小相同；评估时第一个批次从零开始。预测从零开始</translation>
+        <source>Start each batch from the last state of the previous batch</source>
+        <translation>每个批次从前一批次的最后状态开始</translation>
     </message>
 </context>
 <context>
@@ -3618,48 +3610,48 @@
 <context>
     <name>problem</name>
     <message>
-        <source>Blocks are in Blocks too deep (expected at most %1 levels). Put its layers where the Block is.</source>
-        <translation>Block 嵌套过深（最多应为 %1 级）。请把其中的层直接放在该 Block 的位置。</translation>
+        <source>Blocks are nested too deeply (expected at most %1 levels). Replace this Block with its layers.</source>
+        <translation>Block 嵌套过深（最多 %1 级）。请用该 Block 中的层替换它。</translation>
     </message>
     <message>
-        <source>an Input cannot be in a Block, whose first layer takes what goes into the Block. Remove it.</source>
-        <translation>Input 不能放在 Block 中，Block 的第一层接收进入 Block 的内容。请将其移除。</translation>
+        <source>a Block cannot contain an Input (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
+        <translation>Block 中不能有 Input（Block 的第一层接收 Block 的输入）。请将其删除。</translation>
     </message>
     <message>
-        <source>it has %1 inputs, and each repeat takes the one output before it (expected 1). Join them first.</source>
-        <translation>它有 %1 个输入，而每次重复只接收前一次的一个输出（应为 1）。请先将它们合并。</translation>
+        <source>it has %1 inputs, but each repeat takes the single output of the one before (expected 1). Combine the inputs first.</source>
+        <translation>它有 %1 个输入，但每次重复只接收前一次的一个输出（应为 1 个）。请先合并输入。</translation>
     </message>
     <message>
-        <source>no layer takes its output, and the Block ends in %1, its last layer (expected one end). Connect it or remove it.</source>
-        <translation>没有层接收它的输出，而该 Block 以最后一层 %1 结束（应只有一个末端）。请连接或移除它。</translation>
+        <source>no layer uses its output, and the output of the Block is %1, its last layer (expected one output). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，而该 Block 的输出是最后一层 %1（应只有一个输出）。请连接它或将其删除。</translation>
     </message>
     <message>
-        <source>repeat %1 of %2 does not take what the one before gives: %3</source>
+        <source>repeat %1 of %2 does not accept the output of the one before: %3</source>
         <translation>第 %1 次重复（共 %2 次）不能接收前一次的输出：%3</translation>
     </message>
     <message>
-        <source>repeated it makes the network larger than %1 layers (%2 times %3). Repeat it less.</source>
-        <translation>重复之后网络超过 %1 层（%2 乘以 %3）。请减少重复次数。</translation>
+        <source>its repeats make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
+        <translation>重复后网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
     </message>
     <message>
-        <source>the Block holds no layers (expected one or more). Add one, or remove the Block.</source>
-        <translation>该 Block 中没有层（应至少有一个）。请添加一个，或移除该 Block。</translation>
+        <source>the Block is empty (expected at least one layer). Add a layer, or remove the Block.</source>
+        <translation>该 Block 是空的（至少应有一层）。请添加一层，或删除该 Block。</translation>
     </message>
     <message>
-        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs, got %1). Remove them.</source>
+        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs of its own, got %1). Remove them.</source>
         <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请将其移除。</translation>
     </message>
     <message>
-        <source>the input %1 is %2 (expected %3, as %4). Make both the same size.</source>
-        <translation>输入 %1 的形状为 %2（应与 %4 相同，为 %3）。请使两者大小一致。</translation>
+        <source>the input %1 has the shape %2 (expected %3, the shape of %4). Make both shapes equal.</source>
+        <translation>输入 %1 的形状为 %2（应为 %3，与 %4 的形状相同）。请使两者形状一致。</translation>
     </message>
     <message>
-        <source>axis is %1 (expected 1 to %2, or -1 for the last). Set it to -1.</source>
+        <source>axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
         <translation>axis 为 %1（应为 1 到 %2，或用 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
-        <source>the input %1 is %2 (expected %3 but for axis %4, as %5). Make the other sizes the same.</source>
-        <translation>输入 %1 的形状为 %2（除第 %4 维外应与 %5 相同，为 %3）。请使其余大小一致。</translation>
+        <source>the input %1 has the shape %2 (expected %3 as in %5, except along axis %4). Make all other sizes equal.</source>
+        <translation>输入 %1 的形状为 %2（除第 %4 维外应与 %5 的 %3 相同）。请使其余大小一致。</translation>
     </message>
     <message>
         <source>groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor.</source>
@@ -3670,24 +3662,24 @@
         <translation>filters 为 %1（应为 groups 即 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>the input is %1 (expected [features]). Put a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 [特征数]）。请在它之前放一个 Reshape。</translation>
+        <source>the input has the shape %1 (expected [features]). Insert a Reshape before it.</source>
+        <translation>输入的形状为 %1（应为 [features]）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>the window of %1 does not fit into an image of %2 (expected at most its size). Make it smaller, or set padding to same.</source>
+        <source>a window of %1 does not fit into an image of %2 (expected at most its size). Make the window smaller, or set padding to same.</source>
         <translation>%1 的窗口超出了 %2 的图像（最大为图像的大小）。请将窗口改小，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>%1 is more than can be computed with (expected at most %2 values). Make the layer smaller.</source>
-        <translation>%1 超出了可计算的规模（最多 %2 个值）。请将该层改小。</translation>
+        <source>%1 is too large to compute (expected at most %2 values). Make the layer smaller.</source>
+        <translation>%1 太大，无法计算（最多 %2 个值）。请将该层改小。</translation>
     </message>
     <message>
-        <source>the input is %1 (expected an image: %2). Put a Reshape before it, or take another input.</source>
-        <translation>输入的形状为 %1（应为图像：%2）。请在它之前放一个 Reshape，或改用其他输入。</translation>
+        <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before it, or choose another input.</source>
+        <translation>输入的形状为 %1（应为图像：%2）。请在它之前插入 Reshape，或选择其他输入。</translation>
     </message>
     <message>
-        <source>the input is %1 (expected %2). Put a Flatten or Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 %2）。请在它之前放一个 Flatten 或 Reshape。</translation>
+        <source>the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it.</source>
+        <translation>输入的形状为 %1（应为 %2）。请在它之前插入 Flatten 或 Reshape。</translation>
     </message>
     <message>
         <source>Set %1 to %2</source>
@@ -3698,11 +3690,11 @@
         <translation>%1</translation>
     </message>
     <message>
-        <source>target_shape %1 does not hold the %2 values of the input %3 (expected the same count, at most one -1). Change target_shape.</source>
-        <translation>target_shape %1 与输入 %3 的 %2 个值不符（总数应相同，最多一个 -1）。请修改 target_shape。</translation>
+        <source>target_shape %1 does not fit the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
+        <translation>target_shape %1 与输入 %3 的 %2 个值不符（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
     </message>
     <message>
-        <source>%1 is not of its type (expected %2, got %3). Correct it.</source>
+        <source>%1 has the wrong type (expected %2, got %3). Correct it.</source>
         <translation>%1 的类型不对（应为%2，实际为 %3）。请改正。</translation>
     </message>
     <message>
@@ -3722,11 +3714,11 @@
         <translation>%1 超出范围（应不大于 %2，实际为 %3）。请设为 %2 或更小。</translation>
     </message>
     <message>
-        <source>%1 has no such choice (expected one of: %3, got &quot;%2&quot;). Choose one.</source>
-        <translation>%1 没有这个选项（应为其中之一：%3，实际为“%2”）。请选择一个。</translation>
+        <source>%1 has an unknown value (expected one of: %3; got &quot;%2&quot;). Choose one of them.</source>
+        <translation>%1 的值无效（应为以下之一：%3；实际为“%2”）。请选择其中之一。</translation>
     </message>
     <message>
-        <source>%1 has %2 dimensions (expected at most %3). Use fewer.</source>
+        <source>%1 has %2 dimensions (expected at most %3). Use fewer dimensions.</source>
         <translation>%1 有 %2 个维度（最多 %3 个）。请减少维度。</translation>
     </message>
     <message>
@@ -3750,28 +3742,28 @@
         <translation>%1 不是 %2 的字段，不起作用。是否应为 %3？</translation>
     </message>
     <message>
-        <source>%1 is not of its type (expected a name or an object with &quot;type&quot;, got %2). Correct it.</source>
+        <source>%1 has the wrong type (expected a name or an object with &quot;type&quot;, got %2). Correct it.</source>
         <translation>%1 的类型不对（应为名称或带“type”的对象，实际为 %2）。请改正。</translation>
     </message>
     <message>
-        <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one.</source>
-        <translation>没有名为 &quot;%2&quot; 的 %1（应为以下之一：%3）。请选择一个。</translation>
+        <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one of them.</source>
+        <translation>没有 %1“%2”（应为以下之一：%3）。请选择其中之一。</translation>
     </message>
     <message>
         <source>Change %1 to %2</source>
         <translation>将 %1 改为 %2</translation>
     </message>
     <message>
-        <source>the network has no layers. Add an Input and what follows it.</source>
-        <translation>网络没有层。请添加一个 Input 及其后续的层。</translation>
+        <source>the network has no layers. Add an Input and the layers after it.</source>
+        <translation>网络中没有层。请添加一个 Input 及其后的层。</translation>
     </message>
     <message>
         <source>layer %1 is not an object (expected {&quot;type&quot;, &quot;name&quot;, ...}). Correct it.</source>
         <translation>第 %1 层不是对象（应为 {&quot;type&quot;, &quot;name&quot;, ...}）。请更正。</translation>
     </message>
     <message>
-        <source>layer %1 has no name (expected a text that no other layer has). Name it.</source>
-        <translation>第 %1 层没有名称（应为与其他层不同的文本）。请命名。</translation>
+        <source>layer %1 has no name (expected a unique name). Name it.</source>
+        <translation>第 %1 层没有名称（应有与其他层不同的名称）。请命名。</translation>
     </message>
     <message>
         <source>Name it %1</source>
@@ -3782,16 +3774,16 @@
         <translation>重命名为 %1</translation>
     </message>
     <message>
-        <source>the name is taken by a value that every step has (expected any other). Rename the layer.</source>
-        <translation>该名称已被每一步都有的一个值占用（应为其他名称）。请重命名该层。</translation>
+        <source>the name is reserved for a value of the training step (expected another name). Rename the layer.</source>
+        <translation>该名称保留给训练步骤中的一个值（应使用其他名称）。请重命名该层。</translation>
     </message>
     <message>
-        <source>the name holds &apos;/&apos;, &apos;:&apos; or a control character (expected others, as weights are named by it). Rename the layer.</source>
-        <translation>名称含有 &apos;/&apos;、&apos;:&apos; 或控制字符（权重按层名命名，应使用其他字符）。请重命名该层。</translation>
+        <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected none of these, because weights are named after the layer). Rename the layer.</source>
+        <translation>名称含有 &apos;/&apos;、&apos;:&apos; 或控制字符（权重以层名命名，因此不能含有这些字符）。请重命名该层。</translation>
     </message>
     <message>
-        <source>layers %1 and %2 have the same name (expected each name once). Rename one of them.</source>
-        <translation>层 %1 和 %2 同名（每个名称只能出现一次）。请重命名其中之一。</translation>
+        <source>layers %1 and %2 have the same name (expected unique names). Rename one of them.</source>
+        <translation>第 %1 层和第 %2 层同名（名称应各不相同）。请重命名其中一层。</translation>
     </message>
     <message>
         <source>Rename the second to %1</source>
@@ -3802,7 +3794,7 @@
         <translation>缺少 type（应为层类型，例如 &quot;Dense&quot;）。请添加。</translation>
     </message>
     <message>
-        <source>this version has no layer type &quot;%1&quot; (see `strata layers`). Choose another.</source>
+        <source>this version has no layer type &quot;%1&quot; (see `strata layers`). Choose another type.</source>
         <translation>此版本没有层类型 &quot;%1&quot;（见 `strata layers`）。请另选一个。</translation>
     </message>
     <message>
@@ -3810,19 +3802,19 @@
         <translation>此版本没有层类型 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>device is %1, and this version trains on one device (expected 0). Remove it.</source>
-        <translation>device 为 %1，而此版本只在一个设备上训练（应为 0）。请将其删除。</translation>
+        <source>device is %1, but this version trains on one device (expected 0). Remove it.</source>
+        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请将其删除。</translation>
     </message>
     <message>
         <source>Add an Input of [28, 28, 1]</source>
         <translation>添加形状为 [28, 28, 1] 的 Input</translation>
     </message>
     <message>
-        <source>nothing comes before it (expected an Input layer). Add an Input at the top.</source>
-        <translation>它之前没有任何层（应有 Input 层）。请在最上方添加一个 Input。</translation>
+        <source>it has no input (expected an Input layer before it). Add an Input at the top.</source>
+        <translation>它没有输入（它之前应有 Input 层）。请在最上方添加一个 Input。</translation>
     </message>
     <message>
-        <source>Take %1 as input</source>
+        <source>Use %1 as input</source>
         <translation>以 %1 为输入</translation>
     </message>
     <message>
@@ -3830,24 +3822,24 @@
         <translation>它的输入 &quot;%1&quot; 不存在。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>its input &quot;%1&quot; does not exist (expected the name of a layer). Choose one.</source>
-        <translation>它的输入 &quot;%1&quot; 不存在（应为某层的名称）。请选择一个。</translation>
+        <source>its input &quot;%1&quot; does not exist (expected the name of a layer). Choose an existing layer.</source>
+        <translation>它的输入 &quot;%1&quot; 不存在（应为某层的名称）。请选择已有的层。</translation>
     </message>
     <message>
-        <source>it has too few inputs (expected at least %2, got %1). Connect it.</source>
-        <translation>它的输入太少（至少应为 %2 个，实际为 %1 个）。请连接它。</translation>
+        <source>it has too few inputs (expected at least %2, got %1). Add more layers to its inputs.</source>
+        <translation>它的输入太少（至少应为 %2 个，实际为 %1 个）。请为它添加输入。</translation>
     </message>
     <message>
-        <source>it has %1 inputs (expected %2). Join them with Add or Concatenate, or remove some.</source>
-        <translation>它有 %1 个输入（应为 %2 个）。请用 Add 或 Concatenate 合并，或删除一部分。</translation>
+        <source>it has too many inputs (expected %2, got %1). Combine them with Add or Concatenate, or remove some.</source>
+        <translation>它的输入太多（应为 %2 个，实际为 %1 个）。请用 Add 或 Concatenate 合并，或删除一部分。</translation>
     </message>
     <message>
-        <source>Keep %1 only</source>
+        <source>Keep only %1</source>
         <translation>只保留 %1</translation>
     </message>
     <message>
-        <source>its output comes back to it: %1 (expected a network without a circle). Change the inputs of one of these layers.</source>
-        <translation>它的输出又回到自身：%1（网络不应有环）。请修改其中一层的输入。</translation>
+        <source>it is part of a cycle: %1 (expected a network without cycles). Change the inputs of one of these layers.</source>
+        <translation>它处于一个环中：%1（网络不应有环）。请修改其中一层的输入。</translation>
     </message>
     <message>
         <source>every layer is frozen, so nothing is learned. Set trainable of a layer to true.</source>
@@ -3958,27 +3950,27 @@
         <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
     </message>
     <message>
-        <source>%1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1.</source>
-        <translation>%1 是 %2（应为 1 到 %3，或 -1 表示最后一个）。请设为 -1。</translation>
+        <source>%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
+        <translation>%1 为 %2（应为 1 到 %3，或用 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
-        <source>the inputs have %1 and %2 values along axes (expected the same count). Choose other axes.</source>
+        <source>the inputs have %1 and %2 values along axes (expected the same number). Choose other axes.</source>
         <translation>两个输入沿 axes 有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
     </message>
     <message>
-        <source>the window of %1 steps does not fit into a sequence of %2 (expected at most its length). Make it shorter, or set padding to same.</source>
+        <source>a window of %1 steps does not fit into a sequence of %2 steps (expected at most its length). Make the window shorter, or set padding to same.</source>
         <translation>%1 步的窗口放不进 %2 步的序列（应不超过其长度）。请缩短窗口，或把 padding 设为 same。</translation>
     </message>
     <message>
-        <source>%1 takes all %2 cells of the input %3 (expected less). Make it smaller.</source>
-        <translation>%1 占去了输入 %3 的全部 %2 个格子（应更少）。请改小。</translation>
+        <source>%1 removes all %2 cells along one dimension of the input %3 (expected fewer). Make %1 smaller.</source>
+        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素（应更少）。请将 %1 改小。</translation>
     </message>
     <message>
         <source>output_padding is %1 (expected less than strides, %2). Make it smaller.</source>
         <translation>output_padding 是 %1（应小于步幅 %2）。请改小。</translation>
     </message>
     <message>
-        <source>dims is %1 (expected each of 1 to %2 once). Name every dimension of the input.</source>
+        <source>dims is %1 (expected each of 1 to %2 once). List every dimension of the input.</source>
         <translation>dims 是 %1（应为 1 到 %2 各一次）。请列出输入的每个维度。</translation>
     </message>
     <message>
@@ -3994,152 +3986,152 @@
         <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
     </message>
     <message>
-        <source>the query has %1 features and the key %2 (expected the same count). Put a Dense before one of them.</source>
-        <translation>查询有 %1 个特征，键有 %2 个（应相同）。请在其中一个之前放一个 Dense。</translation>
+        <source>the query has %1 features, but the key has %2 (expected the same number). Insert a Dense before one of them.</source>
+        <translation>查询有 %1 个特征，而键有 %2 个（两者应相同）。请在其中一个之前插入 Dense。</translation>
     </message>
     <message>
-        <source>the key %1 has %2 steps and the value %3 (expected the same count). Make both the same length.</source>
-        <translation>键 %1 有 %2 步，值有 %3 步（应相同）。请使二者长度相同。</translation>
+        <source>the key %1 has %2 steps, but the value has %3 (expected the same number). Make both the same length.</source>
+        <translation>键 %1 有 %2 步，而值有 %3 步（两者应相同）。请使两者长度相同。</translation>
     </message>
     <message>
         <source>num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them.</source>
         <translation>num_query_heads 是 %1（应为 num_key_value_heads %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>the window of %1 cells does not fit into %2 (expected at most the volume&apos;s size). Make it smaller, or set padding to same.</source>
-        <translation>%1 个格子的窗口放不进 %2 个格子（应不超过体的大小）。请改小，或把 padding 设为 same。</translation>
+        <source>a window of %1 cells does not fit into a volume of %2 cells (expected at most %2). Make the window smaller, or set padding to same.</source>
+        <translation>%1 个元素的窗口放不进该方向只有 %2 个元素的体数据（最多 %2）。请将窗口改小，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>the input has %1 steps (expected at most sequence_length, %2). Set it to %1 or more.</source>
-        <translation>输入有 %1 步（应不超过 sequence_length %2）。请设为 %1 或更大。</translation>
+        <source>the input has %1 steps (expected at most %2, the sequence_length). Set sequence_length to %1 or more.</source>
+        <translation>输入有 %1 步（应不超过 sequence_length，即 %2）。请将 sequence_length 设为 %1 或更大。</translation>
     </message>
     <message>
-        <source>the input has %1 features (expected an even count). Put a Dense of an even size before it.</source>
-        <translation>输入有 %1 个特征（应为偶数）。请在它前面放一个大小为偶数的 Dense。</translation>
+        <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before it.</source>
+        <translation>输入有 %1 个特征（应为偶数）。请在它前面插入单元数为偶数的 Dense。</translation>
     </message>
     <message>
-        <source>it takes its numbers from the training data, and its input is %1 (expected an Input). Put it behind the Input, or give the numbers.</source>
-        <translation>它的数取自训练数据，而它的输入是 %1（应为 Input）。请把它放在 Input 之后，或直接给出数值。</translation>
+        <source>it adapts to the training data, but its input is %1 (expected an Input layer). Put it directly after the Input, or set its values.</source>
+        <translation>它根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请把它直接放在 Input 之后，或自行设置数值。</translation>
     </message>
     <message>
-        <source>%1 of bin_boundaries and num_bins is given (expected one of them). Set bin_boundaries or num_bins.</source>
-        <translation>bin_boundaries 和 num_bins 中给出了 %1（应恰好给出一个）。请设置 bin_boundaries 或 num_bins。</translation>
+        <source>%1 of bin_boundaries and num_bins is set (expected exactly one). Set either bin_boundaries or num_bins.</source>
+        <translation>bin_boundaries 和 num_bins 中设置了 %1（应恰好设置一个）。请只设置 bin_boundaries 或 num_bins。</translation>
     </message>
     <message>
         <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
         <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请改正。</translation>
     </message>
     <message>
-        <source>the equation names %1 dimensions of the input, and it has %2 with the batch (expected as many). Correct it.</source>
-        <translation>等式写了输入的 %1 个维度，而输入连同批有 %2 个（应相同）。请改正。</translation>
+        <source>the equation has %1 input dimensions, but the input has %2 with the batch (expected the same number). Correct the equation.</source>
+        <translation>等式中输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请改正等式。</translation>
     </message>
     <message>
-        <source>output_shape holds %1 sizes, and the equation names %2 without the batch (expected as many). Change it.</source>
-        <translation>output_shape 有 %1 个大小，而等式在批以外写了 %2 个（应相同）。请修改。</translation>
+        <source>output_shape has %1 sizes, but the output of the equation has %2 without the batch (expected the same number). Change output_shape.</source>
+        <translation>output_shape 有 %1 个大小，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
-        <source>the size of %1 is %2 in output_shape and %3 in the input (expected the same). Change output_shape.</source>
-        <translation>%1 的大小在 output_shape 中是 %2，在输入中是 %3（应相同）。请修改 output_shape。</translation>
+        <source>the letter %1 has size %2 in output_shape but %3 in the input (expected the same size). Change output_shape.</source>
+        <translation>字母 %1 的大小在 output_shape 中是 %2，在输入中是 %3（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
-        <source>bias_axes names %1 (expected letters of the output %2). Correct it.</source>
-        <translation>bias_axes 写了 %1（应为输出 %2 中的字母）。请改正。</translation>
+        <source>bias_axes contains %1 (expected letters of the output, %2). Correct it.</source>
+        <translation>bias_axes 含有 %1（应为输出 %2 中的字母）。请改正。</translation>
     </message>
     <message>
-        <source>place %1 of the formula: %2 arguments (expected %3). Correct it.</source>
-        <translation>公式第 %1 个字符处：%2 个参数（应为 %3 个）。请改正。</translation>
+        <source>error at character %1 of the formula (expected %3 arguments, got %2). Correct it.</source>
+        <translation>公式第 %1 个字符处有错误（应有 %3 个参数，实际为 %2）。请改正。</translation>
     </message>
     <message>
-        <source>place %1 of the formula: %2 (expected %3). Correct it.</source>
-        <translation>公式第 %1 个字符处：%2（应为 %3）。请改正。</translation>
+        <source>error at character %1 of the formula (expected %3, got %2). Correct it.</source>
+        <translation>公式第 %1 个字符处有错误（应为 %3，实际为 %2）。请改正。</translation>
     </message>
     <message>
-        <source>initial_values holds %1 numbers for %2 parameters (expected one, or one each). Change it.</source>
-        <translation>initial_values 有 %1 个数，而参数有 %2 个（应为一个，或每个参数一个）。请修改。</translation>
+        <source>initial_values has %1 numbers for %2 parameters (expected one number, or one per parameter). Change initial_values.</source>
+        <translation>initial_values 有 %1 个数，而参数有 %2 个（应为一个数，或每个参数一个）。请修改 initial_values。</translation>
     </message>
     <message>
-        <source>the parameter %1 has no name of its own (expected letters and digits, no input and no function). Rename it.</source>
-        <translation>参数 %1 没有自己的名称（应由字母和数字组成，且不是输入或函数）。请改名。</translation>
+        <source>the parameter %1 has an invalid name (expected letters and digits, and no name of an input or function). Rename it.</source>
+        <translation>参数 %1 的名称无效（应由字母和数字组成，且不能与输入或函数同名）。请改名。</translation>
     </message>
     <message>
-        <source>the constraint&apos;s axis is %1, and %2 has the shape %3 (expected one of its axes). Change axis.</source>
-        <translation>约束的轴是 %1，而 %2 的形状是 %3（应为其中一个轴）。请修改 axis。</translation>
+        <source>axis of the constraint is %1, but %2 has the shape %3 (expected one of its axes). Change axis.</source>
+        <translation>约束的 axis 为 %1，但 %2 的形状是 %3（应为其中一个轴）。请修改 axis。</translation>
     </message>
     <message>
-        <source>%1 is for matrices, and these weights have the shape %2 (expected two dimensions). Choose another.</source>
-        <translation>%1 用于矩阵，而这些权重的形状是 %2（应为两个维度）。请另选一个。</translation>
+        <source>%1 does not support weights of shape %2 (expected a matrix). Choose another one.</source>
+        <translation>%1 不支持形状为 %2 的权重（应为矩阵）。请另选一个。</translation>
     </message>
     <message>
-        <source>orthogonal_regularizer is for outputs of one dimension (expected [features], got %1). Choose another.</source>
-        <translation>orthogonal_regularizer 用于一维输出（应为 [features]，实际为 %1）。请另选一个。</translation>
+        <source>orthogonal_regularizer needs a one-dimensional output (expected [features], got %1). Choose another regularizer.</source>
+        <translation>orthogonal_regularizer 需要一维输出（应为 [features]，实际为 %1）。请选择其他正则化。</translation>
     </message>
     <message>
-        <source>only one of mean and variance is given (expected both, or none: then they are taken from the data). Set %1.</source>
-        <translation>mean 和 variance 只给了一个（应都给出，或都不给：那样就取自数据）。请设置 %1。</translation>
+        <source>only one of mean and variance is set (expected both, or neither to compute them from the data). Set %1.</source>
+        <translation>mean 和 variance 只设置了一个（应都设置，或都不设置以便从数据计算）。请设置 %1。</translation>
     </message>
     <message>
-        <source>%1 holds %2 numbers (expected 1 or %3, as the input has channels). Change it.</source>
-        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入的通道数相同）。请修改。</translation>
+        <source>%1 has %2 numbers (expected 1 or %3, one per input channel). Change %1.</source>
+        <translation>%1 有 %2 个数（应为 1 个，或每个输入通道一个，共 %3 个）。请修改 %1。</translation>
     </message>
     <message>
-        <source>%1 holds %2 numbers (expected one, or a lower and an upper bound). Change it.</source>
-        <translation>%1 有 %2 个数（应为一个，或下界和上界）。请修改。</translation>
+        <source>%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1.</source>
+        <translation>%1 有 %2 个数（应为一个数，或下界和上界）。请修改 %1。</translation>
     </message>
     <message>
-        <source>%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one.</source>
-        <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其一。</translation>
+        <source>%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
+        <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
     </message>
     <message>
-        <source>both directions have go_backwards %1 (expected one forwards, the other backwards). Change one.</source>
-        <translation>两个方向的 go_backwards 都是 %1（应一个正向、一个反向）。请更改其中一个。</translation>
+        <source>both directions have go_backwards %1 (expected true for one and false for the other). Change one of them.</source>
+        <translation>两个方向的 go_backwards 都是 %1（应一个为 true，另一个为 false）。请更改其中一个。</translation>
     </message>
     <message>
-        <source>return_sequences of both directions differ (expected the same). Change one of them.</source>
+        <source>return_sequences differs between the two directions (expected the same). Change one of them.</source>
         <translation>两个方向的 return_sequences 不同（应相同）。请更改其中一个。</translation>
     </message>
     <message>
-        <source>it has %1 inputs (expected the sequence alone, or with as many states for each direction). Connect them.</source>
-        <translation>它有 %1 个输入（应只有序列，或再加上两个方向数量相同的状态）。请连接它们。</translation>
+        <source>it has %1 inputs (expected the sequence, or the sequence and equally many states for each direction). Correct its inputs.</source>
+        <translation>它有 %1 个输入（应只有序列，或为序列加上两个方向数量相同的状态）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the directions give %1 and %2 (expected the same for merge_mode %3). Change units of one of them.</source>
-        <translation>两个方向给出 %1 和 %2（merge_mode 为 %3 时应相同）。请更改其中一个的 units。</translation>
+        <source>the directions output %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
+        <translation>两个方向输出 %1 和 %2（merge_mode 为 %3 时形状应相同）。请更改其中一个的 units。</translation>
     </message>
     <message>
-        <source>the input has %1 steps (expected 1 to %2). Take a shorter sequence.</source>
+        <source>the input has %1 steps (expected 1 to %2). Use a shorter sequence.</source>
         <translation>输入有 %1 步（应为 1 到 %2）。请使用较短的序列。</translation>
     </message>
     <message>
-        <source>the input is %1 (expected one step or more). Take another input.</source>
-        <translation>输入为 %1（应有一步或更多）。请使用其他输入。</translation>
+        <source>the input has the shape %1 (expected at least one step). Choose another input.</source>
+        <translation>输入的形状为 %1（至少应有一步）。请选择其他输入。</translation>
     </message>
     <message>
-        <source>it has %1 inputs (expected the sequence alone, or with the %2 it begins with). Connect them.</source>
-        <translation>它有 %1 个输入（应只有序列，或再加上起始的 %2）。请连接它们。</translation>
+        <source>it has %1 inputs (expected the sequence, or the sequence and the initial %2). Correct its inputs.</source>
+        <translation>它有 %1 个输入（应只有序列，或为序列加上初始的 %2）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the state %1 is %2 (expected [%3], as units says). Change units, or take another input.</source>
-        <translation>状态 %1 为 %2（按 units 应为 [%3]）。请更改 units，或使用其他输入。</translation>
+        <source>the state %1 has the shape %2 (expected [%3], from units). Change units, or choose another input.</source>
+        <translation>状态 %1 的形状为 %2（按 units 应为 [%3]）。请更改 units，或选择其他输入。</translation>
     </message>
     <message>
-        <source>the name of %1 is none (expected a text without &apos;/&apos; and &apos;:&apos;, got %2). Correct it.</source>
+        <source>%1 has an invalid name (expected text without &apos;/&apos; and &apos;:&apos;, got %2). Correct it.</source>
         <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请改正。</translation>
     </message>
     <message>
-        <source>layer is a %1, which takes several inputs (expected a layer of one). Choose another.</source>
+        <source>layer is a %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
         <translation>layer 是 %1，它需要多个输入（应为单输入的层）。请选择其他层。</translation>
     </message>
     <message>
-        <source>the input is %1 (expected steps with one dimension or more each). Put a Reshape before it.</source>
-        <translation>输入为 %1（应为每步至少一个维度的序列）。请在前面放一个 Reshape。</translation>
+        <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
+        <translation>输入的形状为 %1（应为每步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>its layer gives %1 for a step (expected fewer dimensions). Take another.</source>
-        <translation>它的层每步给出 %1（应有更少的维度）。请使用其他层。</translation>
+        <source>its layer outputs %1 per step (expected fewer dimensions). Choose another layer.</source>
+        <translation>它的层每步输出 %1（应有更少的维度）。请选择其他层。</translation>
     </message>
     <message>
-        <source>layer is a %1, which has no kernel (expected a layer with weights, such as Dense or Conv2D). Choose another.</source>
-        <translation>layer 是 %1，它没有核（应为带权重的层，如 Dense 或 Conv2D）。请另选一个。</translation>
+        <source>layer is a %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
+        <translation>layer 是 %1，它没有核（应为有核的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
     </message>
     <message>
         <source>the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
@@ -4218,80 +4210,80 @@
         <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
-        <source>the state %1 is %2 (expected %3, as a step&apos;s output). Take another input.</source>
-        <translation>状态 %1 为 %2（应为 %3，与每一步的输出相同）。请换用其他输入。</translation>
+        <source>the state %1 has the shape %2 (expected %3, the output shape of one step). Choose another input.</source>
+        <translation>状态 %1 的形状为 %2（应为 %3，与一步的输出形状相同）。请选择其他输入。</translation>
     </message>
     <message>
-        <source>its input %1 is no output of %2 (expected one up to %2:%3). Choose one of them.</source>
-        <translation>其输入 %1 不是 %2 的输出（最多到 %2:%3）。请选择其中之一。</translation>
+        <source>its input %1 is not an output of %2 (expected one up to %2:%3). Choose one of them.</source>
+        <translation>它的输入 %1 不是 %2 的输出（最多到 %2:%3）。请选择其中之一。</translation>
     </message>
     <message>
-        <source>its input %1 is a state that %2 does not give (expected %2). Set return_state of %2 to true.</source>
-        <translation>其输入 %1 是 %2 未给出的状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
+        <source>its input %1 is a state, which %2 does not return (expected %2). Set return_state of %2 to true.</source>
+        <translation>它的输入 %1 是状态，而 %2 不返回状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
     </message>
     <message>
-        <source>its input %1 is no output of %2, which gives one (expected %2). Take it.</source>
-        <translation>其输入 %1 不是 %2 的输出，%2 只有一个输出（应为 %2）。请使用它。</translation>
+        <source>its input %1 does not exist because %2 has only one output (expected %2). Use %2.</source>
+        <translation>它的输入 %1 不存在，因为 %2 只有一个输出（应为 %2）。请使用 %2。</translation>
     </message>
     <message>
-        <source>it has too few inputs (expected at least %2: %3; got %1). Connect it.</source>
-        <translation>输入太少（至少应有 %2 个：%3；实际为 %1 个）。请连接它。</translation>
+        <source>it has too few inputs (expected at least %2: %3; got %1). Add more layers to its inputs.</source>
+        <translation>它的输入太少（至少应为 %2 个：%3；实际为 %1 个）。请为它添加输入。</translation>
     </message>
     <message>
         <source>it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes on in the next). Change batch_size, or the number of samples.</source>
         <translation>它保留状态，而 %1 个样本无法分成每批 %2 个的完整批次（各批大小应相同，因为一批的状态在下一批中继续）。请更改 batch_size 或样本数。</translation>
     </message>
     <message>
-        <source>stft is for the kernel of a Conv1D of one channel (expected [frame, 1, filters], two filters at least, got %1). Choose another.</source>
-        <translation>stft 用于单通道 Conv1D 的卷积核（应为 [frame, 1, filters]，至少两个滤波器，实为 %1）。请另选一个。</translation>
+        <source>stft initializes only the kernel of a Conv1D with one input channel (expected [frame, 1, filters] with at least two filters, got %1). Choose another initializer.</source>
+        <translation>stft 只能初始化单输入通道 Conv1D 的卷积核（应为 [frame, 1, filters]，至少两个滤波器，实际为 %1）。请选择其他初始化方法。</translation>
     </message>
     <message>
-        <source>axis of %1 is %2 (expected 1 to %3, or -1 for the last). Set it to -1.</source>
+        <source>axis of %1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
         <translation>%1 的 axis 是 %2（应为 1 到 %3，或 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
-        <source>glu halves axis %1 (expected an even size there, got %2). Change the axis or what comes before it.</source>
-        <translation>glu 把第 %1 维减半（该维大小应为偶数，实为 %2）。请更改该维，或之前的层。</translation>
+        <source>glu halves axis %1 (expected an even size, got %2). Change the axis or the layer before.</source>
+        <translation>glu 把第 %1 维减半（该维大小应为偶数，实际为 %2）。请更改 axis 或前面的层。</translation>
     </message>
     <message>
-        <source>%1 is %2, which cells do not compute (expected one that looks at each value alone, such as tanh). Choose another.</source>
-        <translation>%1 是 %2，循环单元不能计算它（应为逐个值计算的激活函数，例如 tanh）。请另选一个。</translation>
+        <source>%1 is %2, which recurrent layers do not support (expected an element-wise activation such as tanh). Choose another activation.</source>
+        <translation>%1 为 %2，循环层不支持它（应为逐元素的激活函数，例如 tanh）。请选择其他激活函数。</translation>
     </message>
     <message>
-        <source>attention_axes holds %1 (expected 1 to %2: neither the batch nor the features). Change it.</source>
-        <translation>attention_axes 含有 %1（应为 1 到 %2：不能是批或特征）。请修改。</translation>
+        <source>attention_axes contains %1 (expected 1 to %2, without the batch and the features). Change it.</source>
+        <translation>attention_axes 含有 %1（应为 1 到 %2，不包括批维度和特征维度）。请修改。</translation>
     </message>
     <message>
-        <source>%1 is set and attention goes along %2 dimensions (expected one). Set attention_axes to one.</source>
-        <translation>设置了 %1，而注意力沿 %2 个维度进行（应为一个）。请将 attention_axes 设为一个。</translation>
+        <source>%1 is set, but attention_axes has %2 dimensions (expected one). Set attention_axes to one dimension.</source>
+        <translation>设置了 %1，但 attention_axes 有 %2 个维度（应为一个）。请将 attention_axes 设为一个维度。</translation>
     </message>
     <message>
-        <source>noise_shape is %1 (expected null or 1 in place of each of %2). Change it.</source>
-        <translation>noise_shape 为 %1（%2 的每一项应换成 null 或 1）。请修改。</translation>
+        <source>noise_shape is %1 (expected one entry per dimension of %2: the same size, 1 or null). Change it.</source>
+        <translation>noise_shape 为 %1（%2 的每一维应对应一项：相同的大小、1 或 null）。请修改。</translation>
     </message>
     <message>
-        <source>output_shape has %1 dimensions (expected at most %2). Take fewer.</source>
+        <source>output_shape has %1 dimensions (expected at most %2). Use fewer dimensions.</source>
         <translation>output_shape 有 %1 个维度（最多应为 %2 个）。请减少。</translation>
     </message>
     <message>
-        <source>%1 holds %2 numbers (expected 1 or %3, as the last dimension of the input). Change it.</source>
-        <translation>%1 有 %2 个数（应为 1 个或 %3 个，与输入的最后一维相同）。请修改。</translation>
+        <source>%1 has %2 numbers (expected 1 or %3, the size of the last input dimension). Change %1.</source>
+        <translation>%1 有 %2 个数（应为 1 个，或与输入最后一维相同的 %3 个）。请修改 %1。</translation>
     </message>
     <message>
-        <source>crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected one of them). Set one to false.</source>
-        <translation>crop_to_aspect_ratio 和 pad_to_aspect_ratio 都为 true（应只有其一）。请将其中一个设为 false。</translation>
+        <source>crop_to_aspect_ratio and pad_to_aspect_ratio are both true (expected at most one). Set one of them to false.</source>
+        <translation>crop_to_aspect_ratio 和 pad_to_aspect_ratio 都为 true（最多只能有一个）。请将其中一个设为 false。</translation>
     </message>
     <message>
-        <source>type is no layer type (expected a name such as &quot;Dense&quot;, got %1). Correct it.</source>
-        <translation>type 不是层的类型（应为 &quot;Dense&quot; 这样的名称，实际为 %1）。请更正。</translation>
+        <source>type has the wrong type (expected the name of a layer type such as &quot;Dense&quot;, got %1). Correct it.</source>
+        <translation>type 的类型不对（应为层类型的名称，例如 &quot;Dense&quot;，实际为 %1）。请改正。</translation>
     </message>
     <message>
-        <source>inputs is not of its type (expected a list of layer names, got %1). Correct it.</source>
+        <source>inputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
         <translation>inputs 的类型不对（应为层名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>an Input takes no other layer (expected no inputs, got %1). Remove inputs.</source>
-        <translation>Input 不接受其他层（不应有 inputs，实际有 %1 个）。请删除 inputs。</translation>
+        <source>an Input layer cannot have inputs (expected none, got %1). Remove inputs.</source>
+        <translation>Input 层不能有输入（应为零个，实际为 %1 个）。请删除 inputs。</translation>
     </message>
     <message>
         <source>callbacks is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
@@ -4322,16 +4314,16 @@
         <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
     <message>
-        <source>outputs names &quot;%1&quot; (expected a layer of the network). Correct the name.</source>
-        <translation>outputs 写了“%1”（应为网络中的一层）。请改正名称。</translation>
+        <source>outputs contains &quot;%1&quot;, which does not exist (expected a layer of the network). Correct the name.</source>
+        <translation>outputs 含有不存在的“%1”（应为网络中的一层）。请改正名称。</translation>
     </message>
     <message>
-        <source>outputs names %1 twice (expected once). Remove one of them.</source>
-        <translation>outputs 两次写了 %1（应为一次）。请删除其中一个。</translation>
+        <source>outputs lists %1 twice (expected once). Remove one of them.</source>
+        <translation>outputs 中 %1 出现了两次（应为一次）。请删除其中一个。</translation>
     </message>
     <message>
-        <source>no layer takes its output, and it is none of the outputs (expected %1). Connect it or remove it.</source>
-        <translation>没有层使用它的输出，它也不在输出之列（应为 %1）。请连接它或将其删除。</translation>
+        <source>no layer uses its output, and it is not an output of the network (expected %1). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，它也不是网络的输出（应为 %1）。请连接它或将其删除。</translation>
     </message>
     <message>
         <source>no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove it, or set loss to an object by output.</source>
@@ -4354,8 +4346,8 @@
         <translation>%1 必须说明各项属于哪个输出（应为按输出给出的对象，或 %2 项的列表，用于 %3，实际为 %4）。请这样写。</translation>
     </message>
     <message>
-        <source>outputs is not of its type (expected a list of names of layers, got %1). Correct it.</source>
-        <translation>outputs 的类型不对（应为层名称的列表，实为 %1）。请改正。</translation>
+        <source>outputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
+        <translation>outputs 的类型不对（应为层名称的列表，实际为 %1）。请改正。</translation>
     </message>
     <message>
         <source>the loss weight of %1 is not of its type (expected a number, got %2). Correct it.</source>
@@ -4366,12 +4358,12 @@
         <translation>rmax 为 %1（应不小于 rmin，即 %2）。请更改其中之一。</translation>
     </message>
     <message>
-        <source>the mask of the input %1 is %2 (expected %3, as that of %4). Take inputs with the same steps, or without a mask.</source>
-        <translation>输入 %1 的掩码为 %2（应为 %3，与 %4 的相同）。请使用步数相同或没有掩码的输入。</translation>
+        <source>the mask of the input %1 has the shape %2 (expected %3, like the mask of %4). Use inputs with the same number of steps, or without a mask.</source>
+        <translation>输入 %1 的掩码形状为 %2（应为 %3，与 %4 的掩码相同）。请使用步数相同或没有掩码的输入。</translation>
     </message>
     <message>
-        <source>%1 holds numbers of shape %2 (expected one number or %3, as the input has along axis). Change it.</source>
-        <translation>%1 的数字形状为 %2（应为一个数字或 %3，即输入沿 axis 的大小）。请更改。</translation>
+        <source>%1 has the shape %2 (expected one number, or the shape %3 of the input along axis). Change %1.</source>
+        <translation>%1 的形状为 %2（应为一个数，或输入沿 axis 的形状 %3）。请修改 %1。</translation>
     </message>
     <message>
         <source>strides and dilation_rate can&apos;t both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
@@ -4394,8 +4386,8 @@
         <translation>%1 没有损失，因此不对它作任何测量（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
     </message>
     <message>
-        <source>axis is %1, the batch, whose rows are the samples (expected 1 to %2, or -1 for the last). Set it to -1.</source>
-        <translation>axis 为 %1，即批次，其中每一行是一个样本（应为 1 到 %2，或用 -1 表示最后一个）。请将其设为 -1。</translation>
+        <source>axis is %1, the batch dimension (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
+        <translation>axis 为 %1，即批维度（应为 1 到 %2，或用 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
         <source>ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them.</source>
@@ -4438,40 +4430,40 @@
         <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
     </message>
     <message>
-        <source>attention_axes holds %1 twice (expected each dimension once). Remove one.</source>
-        <translation>attention_axes 中 %1 出现了两次（每个维度应只有一次）。请去掉一个。</translation>
+        <source>attention_axes lists %1 twice (expected each dimension once). Remove one of them.</source>
+        <translation>attention_axes 中 %1 出现了两次（每个维度应只出现一次）。请删除其中一个。</translation>
     </message>
     <message>
         <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
         <translation>%1 不起作用：优化过程 %2 已停用。请把它设为 none，或从 %3 中去掉 %2。</translation>
     </message>
     <message>
-        <source>the formula is %1 bytes long (expected at most %2). Make several layers of it.</source>
+        <source>the formula is %1 bytes long (expected at most %2). Split it into several layers.</source>
         <translation>公式长 %1 字节（应至多 %2）。请拆成多个层。</translation>
     </message>
     <message>
-        <source>parameters holds %1 twice (expected each name once). Remove one.</source>
-        <translation>parameters 中 %1 出现了两次（每个名称应只有一次）。请去掉一个。</translation>
+        <source>parameters lists %1 twice (expected each name once). Remove one of them.</source>
+        <translation>parameters 中 %1 出现了两次（每个名称应只出现一次）。请删除其中一个。</translation>
     </message>
     <message>
-        <source>value_range is %1 (expected a smaller value and a larger one, such as [0, 255]). Change it.</source>
-        <translation>value_range 为 %1（应先是较小的值，再是较大的值，例如 [0, 255]）。请修改。</translation>
+        <source>value_range is %1 (expected a lower and an upper bound, such as [0, 255]). Change it.</source>
+        <translation>value_range 为 %1（应为下界和上界，例如 [0, 255]）。请修改。</translation>
     </message>
     <message>
         <source>the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, or raise epochs of training.</source>
         <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（步数不应超过它）。请修改步数，或增加训练的 epochs。</translation>
     </message>
     <message>
-        <source>bin_boundaries is %1 (expected rising numbers, such as [0, 1, 2]). Sort them.</source>
+        <source>bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them.</source>
         <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请排序。</translation>
     </message>
     <message>
-        <source>%1 holds the dimension %2 twice (expected each once, got %3). Remove one.</source>
-        <translation>%1 中维度 %2 出现了两次（每个应只有一次，实际为 %3）。请去掉一个。</translation>
+        <source>%1 lists dimension %2 twice (expected each dimension once, got %3). Remove one of them.</source>
+        <translation>%1 中维度 %2 出现了两次（每个维度应只出现一次，实际为 %3）。请删除其中一个。</translation>
     </message>
     <message>
-        <source>the result would have %1 dimensions (expected at most %2). Put Reshape or Flatten before it.</source>
-        <translation>结果会有 %1 个维度（最多应为 %2 个）。请在它之前放一个 Reshape 或 Flatten。</translation>
+        <source>the output would have %1 dimensions (expected at most %2). Insert a Reshape or Flatten before it.</source>
+        <translation>输出会有 %1 个维度（最多 %2 个）。请在它之前插入 Reshape 或 Flatten。</translation>
     </message>
     <message>
         <source>Insert %1 before %2</source>
@@ -4498,8 +4490,8 @@
         <translation>将 %1 加为输入</translation>
     </message>
     <message>
-        <source>Add Flatten and Dense of %1 units</source>
-        <translation>添加 Flatten 和 %1 个单元的 Dense</translation>
+        <source>Add Flatten and Dense with %1 units</source>
+        <translation>添加 Flatten 和有 %1 个单元的 Dense</translation>
     </message>
     <message>
         <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
@@ -4745,44 +4737,40 @@
 <context>
     <name>regularizer</name>
     <message>
-        <source>Large weights cost: the sum of squares is added to the loss</source>
-        <translation>惩罚大的权重：将平方和加到损失上</translation>
+        <source>L2 penalty: adds the sum of squares to the loss</source>
+        <translation>L2 惩罚：将平方和加到损失上</translation>
     </message>
     <message>
-        <source>Weight of the sum</source>
-        <translation>该和的权重</translation>
+        <source>Factor of the penalty</source>
+        <translation>惩罚的系数</translation>
     </message>
     <message>
-        <source>Keras&apos;s name of factor</source>
+        <source>Keras&apos;s name for factor</source>
         <translation>Keras 中 factor 的名称</translation>
     </message>
     <message>
-        <source>Weights cost by their size, so that many become zero</source>
-        <translation>按大小惩罚权重，使许多权重变为零</translation>
+        <source>L1 penalty: adds the sum of absolute values to the loss</source>
+        <translation>L1 惩罚：将绝对值之和加到损失上</translation>
     </message>
     <message>
-        <source>Both sums together</source>
-        <translation>同时使用两种和</translation>
+        <source>L1 and L2 penalties together</source>
+        <translation>L1 与 L2 惩罚同时使用</translation>
     </message>
     <message>
-        <source>Weight of the sum of sizes</source>
-        <translation>绝对值之和的权重</translation>
+        <source>L1 factor</source>
+        <translation>L1 系数</translation>
     </message>
     <message>
-        <source>Weight of the sum of squares</source>
-        <translation>平方和的权重</translation>
+        <source>L2 factor</source>
+        <translation>L2 系数</translation>
     </message>
     <message>
-        <source>Rows (or columns) of a matrix cost where they point the same way</source>
-        <translation>矩阵的行（或列）指向相同方向时有代价</translation>
+        <source>Encourages orthogonal rows (or columns) of a matrix</source>
+        <translation>促使矩阵的行（或列）互相正交</translation>
     </message>
     <message>
-        <source>Weight of the mean</source>
-        <translation>平均值的权重</translation>
-    </message>
-    <message>
-        <source>What is compared with each other</source>
-        <translation>互相比较的是什么</translation>
+        <source>Whether rows or columns are made orthogonal</source>
+        <translation>使行还是列互相正交</translation>
     </message>
 </context>
 <context>

@@ -156,7 +156,7 @@ PROJECTS = {
     ),
     "type-is-a-number": (
         layers(INPUT, FLAT, '{"type": 5, "name": "out", "units": 10}'),
-        ["out", "type is no layer type", "got 5"],
+        ["out", "type has the wrong type", "got 5"],
     ),
     "units-beyond-all-integers": (
         layers(
@@ -175,7 +175,7 @@ PROJECTS = {
     ),
     "metric-that-is-none": (
         layers(INPUT, FLAT, OUT).replace('["accuracy"]', "[null]"),
-        ["a metric is", "got null"],
+        ["a metric has", "got null"],
     ),
 }
 

@@ -115,7 +115,7 @@ class NothingLost(ProgramTest):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000)),
         )
         self.assertEqual(answer.returncode, 1, answer)
-        self.assertIn("pass the size limit", answer.stderr)
+        self.assertIn("exceed the size limit", answer.stderr)
         self.assertEqual(len(answer.stderr.splitlines()), 1, answer.stderr)
         self.assertEqual([p.name for p in run.rglob("*.tmp")], [])
         self.assertEqual(self.train(path, run, "--resume").code, 0)

@@ -145,8 +145,8 @@ TEST_SUITE("initial values") {
     CHECK(
         problem(
             R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_initializer": "identity"})")
-            .starts_with("shape_mismatch kernel_initializer c: identity is for matrices, and these "
-                         "weights have the shape [3,3,2,2]"));
+            .starts_with("shape_mismatch kernel_initializer c: identity does not support weights "
+                         "of shape [3,3,2,2]"));
     CHECK(
         problem(
             R"({"type": "Dense", "name": "c", "units": 2, "kernel_initializer": {"type": "normal"}, "kernel_regularizer": "l1l2"})")

@@ -186,7 +186,7 @@ TEST_SUITE("dataset") {
       REQUIRE(diagnostics.size() == 1);
       CHECK(diagnostics[0].code == "wrong_type");
       CHECK(diagnostics[0].field == "/data/" + field);
-      CHECK(diagnostics[0].line().find(field + " is not of its type (expected a") !=
+      CHECK(diagnostics[0].line().find(field + " has the wrong type (expected a") !=
             std::string::npos);
       CHECK(diagnostics[0].line().find("got null)") != std::string::npos);
     }

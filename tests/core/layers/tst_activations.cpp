@@ -85,7 +85,7 @@ TEST_SUITE("activations") {
     CHECK(problemOf(R"("sparsemax")").empty());
     CHECK(problemOf(R"("glu")")
               .starts_with("shape_mismatch activation act: glu halves axis -1 (expected an even "
-                           "size there, got 5)"));
+                           "size, got 5)"));
     CHECK(
         problemOf(R"({"type": "glu", "axis": 0})")
             .starts_with("out_of_range activation act: axis of activation is 0 (expected 1 to 1"));

@@ -127,31 +127,31 @@ TEST_SUITE("expression") {
 
   TEST_CASE("wrong formulas are told with layer, field, place and what was expected") {
     CHECK(problemOf(R"({"formula": "x * y"})") ==
-          "invalid_formula|formula|f: place 5 of the formula: y (expected x, x1). Correct it.\n");
+          "invalid_formula|formula|f: error at character 5 of the formula (expected x, x1, got y). "
+          "Correct it.\n");
     CHECK(problemOf(R"({"formula": "x + "})")
-              .find("place 5 of the formula: end (expected a number, a name or a bracket)") !=
-          std::string::npos);
+              .find("error at character 5 of the formula (expected a number, a name or a bracket, "
+                    "got the end)") != std::string::npos);
     CHECK(problemOf(R"({"formula": "(x"})").find("expected )") != std::string::npos);
-    CHECK(
-        problemOf(R"_({"formula": "tahn(x)"})_").find("place 1 of the formula: tahn (expected ") !=
-        std::string::npos);
-    CHECK(problemOf(R"_({"formula": "max(x)"})_").find("max of 1 arguments (expected 2)") !=
-          std::string::npos);
-    CHECK(problemOf(R"({"formula": "x x"})").find("place 3") != std::string::npos);
+    CHECK(problemOf(R"_({"formula": "tahn(x)"})_")
+              .find("error at character 1 of the formula (expected ") != std::string::npos);
+    CHECK(problemOf(R"_({"formula": "max(x)"})_")
+              .find("(expected 2 arguments, got max with 1 argument)") != std::string::npos);
+    CHECK(problemOf(R"({"formula": "x x"})").find("character 3") != std::string::npos);
     CHECK(problemOf(R"({"formula": ""})").starts_with("invalid_formula|formula|"));
     CHECK(problemOf(R"({"formula": "a", "parameters": ["x"]})")
               .starts_with("invalid_name|parameters|"));
     CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b"], "initial_values": [1, 2, 3]})")
-              .starts_with("shape_mismatch|initial_values|f: initial_values holds 3 numbers for 2 "
-                           "parameters (expected one, or one each)"));
+              .starts_with("shape_mismatch|initial_values|f: initial_values has 3 numbers for 2 "
+                           "parameters (expected one number, or one per parameter)"));
     CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b"], "initial_values": [1, 2]})")
               .empty());
     CHECK(problemOf(R"({"formula": "x", "initial_values": [1, 2]})")
               .starts_with("shape_mismatch|initial_values|"));
     CHECK(problemOf(R"({"formula": "x"})").empty());
     CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b", "a"]})") ==
-          "invalid_name|parameters|f: parameters holds a twice (expected each name once). Remove "
-          "one.\n");
+          "invalid_name|parameters|f: parameters lists a twice (expected each name once). Remove "
+          "one of them.\n");
     CHECK(problemOf(R"({"formula": "a", "parameters": ["a", "b", "c"], "initial_values": [1, 2]})")
               .starts_with("shape_mismatch|initial_values|"));
     CHECK(problemOf(("{\"formula\": \"" + std::string(3000, '(') + "\"}").c_str())
@@ -165,17 +165,20 @@ TEST_SUITE("expression") {
       "numbers that are not finite, letters of other scripts and long texts are told as they are") {
     for (const char* number : {"1e999", "1e39", "1e-999"})
       CHECK(problemOf((R"({"formula": "x * )" + std::string(number) + R"( + 1"})").c_str()) ==
-            "invalid_formula|formula|f: place 5 of the formula: " + std::string(number) +
-                " (expected a number that float32 holds). Correct it.\n");
+            "invalid_formula|formula|f: error at character 5 of the formula (expected a number in "
+            "the "
+            "range of float32, got " +
+                std::string(number) + "). Correct it.\n");
     CHECK(problemOf(R"({"formula": "x * 1e38 + 1e-40"})").empty());
     CHECK(problemOf(R"({"formula": "x * ж"})") ==
-          "invalid_formula|formula|f: place 5 of the formula: ж (expected a number, a name or a "
-          "bracket). Correct it.\n");
+          "invalid_formula|formula|f: error at character 5 of the formula (expected a number, a "
+          "name or a "
+          "bracket, got ж). Correct it.\n");
     CHECK(problemOf(R"({"formula": "x 学 2"})") ==
-          "invalid_formula|formula|f: place 3 of the formula: 学 (expected the end or an "
-          "operator). Correct it.\n");
+          "invalid_formula|formula|f: error at character 3 of the formula (expected the end or an "
+          "operator, got 学). Correct it.\n");
     CHECK(problemOf(R"({"formula": "x", "parameters": ["学"]})")
-              .starts_with("invalid_name|parameters|f: the parameter 学 has no name"));
+              .starts_with("invalid_name|parameters|f: the parameter 学 has an invalid name"));
     const std::string name(3000, 'q'), digits(3000, '9');
     for (const std::string& text : {name, name + "(x)", digits, "x + " + std::string(5000, '1')}) {
       const std::string problem = problemOf(("{\"formula\": \"" + text + "\"}").c_str());
@@ -183,9 +186,10 @@ TEST_SUITE("expression") {
       CHECK(problem.starts_with("invalid_formula|formula|"));
       CHECK(problem.size() < 500);
     }
-    CHECK(problemOf(("{\"formula\": \"x + " + std::string(5000, '1') + "\"}").c_str()) ==
-          "invalid_formula|formula|f: the formula is 5004 bytes long (expected at most 4000). Make "
-          "several layers of it.\n");
+    CHECK(
+        problemOf(("{\"formula\": \"x + " + std::string(5000, '1') + "\"}").c_str()) ==
+        "invalid_formula|formula|f: the formula is 5004 bytes long (expected at most 4000). Split "
+        "it into several layers.\n");
     CHECK(problemOf((R"({"formula": "x", "parameters": ["1)" + name + "\"]}").c_str()).size() <
           300);
   }

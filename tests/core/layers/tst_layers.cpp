@@ -570,8 +570,8 @@ TEST_SUITE("layers") {
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "shape_mismatch");
     CHECK(diagnostics[0].line() ==
-          "own: the result would have 9 dimensions (expected at most 8). Put Reshape or Flatten "
-          "before it.");
+          "own: the output would have 9 dimensions (expected at most 8). Insert a Reshape or "
+          "Flatten before it.");
   }
 
   TEST_CASE(
@@ -581,15 +581,16 @@ TEST_SUITE("layers") {
     };
     for (const Row& row :
          {Row{R"({"type": "LayerNormalization", "name": "own", "axis": [2, -1]})",
-              "own: axis holds the dimension 2 twice"},
+              "own: axis lists dimension 2 twice"},
           Row{R"({"type": "Softmax", "name": "own", "axis": [1, 1]})",
-              "own: axis holds the dimension 1 twice"},
+              "own: axis lists dimension 1 twice"},
           Row{R"({"type": "UnitNormalization", "name": "own", "axis": [1, -2]})",
-              "own: axis holds the dimension 1 twice"},
+              "own: axis lists dimension 1 twice"},
           Row{R"({"type": "PReLU", "name": "own", "shared_axes": [1, 1]})", ""},
           Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 1, 1]})", ""},
           Row{R"({"type": "Discretization", "name": "own", "bin_boundaries": [0, 2, 1]})",
-              "own: bin_boundaries is [0,2,1] (expected rising numbers, such as [0, 1, 2]). Sort "
+              "own: bin_boundaries is [0,2,1] (expected increasing numbers, such as [0, 1, 2]). "
+              "Sort "
               "them."}}) {
       CAPTURE(row.layer);
       Diagnostics diagnostics;
@@ -657,19 +658,20 @@ TEST_SUITE("schema") {
           "out_of_range c: filters is out of range (expected at least 1, got 0). Set it to 1 or "
           "more.\n");
     CHECK(problems(R"({"filters": 2.5, "kernel_size": 3})") ==
-          "wrong_type c: filters is not of its type (expected an integer, got 2.5). Correct it.\n");
+          "wrong_type c: filters has the wrong type (expected an integer, got 2.5). Correct it.\n");
     CHECK(
         problems(R"({"filters": "4", "kernel_size": 3})") ==
-        "wrong_type c: filters is not of its type (expected an integer, got \"4\"). Correct it.\n");
+        "wrong_type c: filters has the wrong type (expected an integer, got \"4\"). Correct it.\n");
     CHECK(problems(R"({"kernel_size": 3})").starts_with("missing_field c: filters is missing"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 3, 3]})")
-              .starts_with("wrong_type c: kernel_size is not of its type (expected an integer or a "
+              .starts_with("wrong_type c: kernel_size has the wrong type (expected an integer or a "
                            "list of two"));
     CHECK(problems(R"({"filters": 4, "kernel_size": [3, 0]})")
               .starts_with("out_of_range c: kernel_size"));
-    CHECK(problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
-              .starts_with("unknown_choice c: padding has no such choice (expected one of: valid, "
-                           "same, got \"sames\")"));
+    CHECK(
+        problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
+            .starts_with("unknown_choice c: padding has an unknown value (expected one of: valid, "
+                         "same; got \"sames\")"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
           "unknown_type c: there is no activation \"rellu\" (expected a name such as \"relu\"). "
           "Did you mean \"relu\"?\n");

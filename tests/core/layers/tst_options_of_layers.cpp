@@ -162,13 +162,15 @@ TEST_SUITE("options of layers") {
       return "";
     };
     CHECK(said({2, 3}, {2, 2, 4}, {}) ==
-          "inputs: the input x1 is [2,4] (expected [3], as x0). Make both the same size.");
+          "inputs: the input x1 has the shape [2,4] (expected [3], the shape of x0). Make both "
+          "shapes equal.");
     CHECK(said({2, 4, 3}, {2, 4}, {}) ==
-          "inputs: the input x1 is [4] (expected [4,3], as x0). Make both the same size.");
+          "inputs: the input x1 has the shape [4] (expected [4,3], the shape of x0). Make both "
+          "shapes equal.");
     const Tensor steps(DType::F32, {2, 4}), samples(DType::F32, {2});
     CHECK(said({2, 4, 3}, {2, 3}, {steps, samples}) ==
-          "inputs: the mask of the input x1 is [] (expected [4], as that of x0). Take inputs with "
-          "the same steps, or without a mask.");
+          "inputs: the mask of the input x1 has the shape [] (expected [4], like the mask of x0). "
+          "Use inputs with the same number of steps, or without a mask.");
   }
 
   TEST_CASE("BatchNormalization with renorm goes toward slow statistics, within limits") {
@@ -239,7 +241,7 @@ TEST_SUITE("options of layers") {
     checkField(clipping, 7.5, "/renorm_clipping", "layer", diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].sentence() ==
-          "renorm_clipping is not of its type (expected an object, got 7.5). Correct it.");
+          "renorm_clipping has the wrong type (expected an object, got 7.5). Correct it.");
   }
 
   TEST_CASE("Normalization takes numbers in lists as the axes are") {
@@ -278,7 +280,7 @@ TEST_SUITE("options of layers") {
                  "layer", diagnostics);
       REQUIRE(diagnostics.size() == 1);
       CHECK(diagnostics[0].sentence().find(
-                "expected numbers, or lists of numbers of one length, got") != std::string::npos);
+                "expected numbers, or lists of numbers of equal length, got") != std::string::npos);
     }
   }
 

@@ -132,23 +132,24 @@ TEST_SUITE("several outputs") {
     project.document()["data"]["source"]["shape"] = {2, 4, 4, 1};
     CHECK(problemsIn(project) == "");
     project.document()["model"]["layers"][2]["inputs"] = {"x", "first:1"};
-    CHECK(problemsIn(project).find("second: it has 2 inputs (expected the sequence alone, or with "
-                                   "the state and cell state") != std::string::npos);
+    CHECK(problemsIn(project).find("second: it has 2 inputs (expected the sequence, or the "
+                                   "sequence and the initial state and cell state") !=
+          std::string::npos);
   }
 
   TEST_CASE("outputs that are not there are told") {
     Json layers = encoderAndDecoder("LSTM");
     layers[1].erase("return_state");
     CHECK(problemsIn(projectOf(layers))
-              .find("missing_output decoder: its input encoder:1 is a state that encoder does not "
-                    "give") != std::string::npos);
+              .find("missing_output decoder: its input encoder:1 is a state, which encoder does "
+                    "not return") != std::string::npos);
     layers = encoderAndDecoder("GRU");
     layers[2]["inputs"] = {"x", "encoder:7"};
     CHECK(problemsIn(projectOf(layers))
-              .find("encoder:7 is no output of encoder (expected one up to encoder:1)") !=
+              .find("encoder:7 is not an output of encoder (expected one up to encoder:1)") !=
           std::string::npos);
     layers[2]["inputs"] = {"x:1"};
-    CHECK(problemsIn(projectOf(layers)).find("x:1 is no output of x, which gives one") !=
+    CHECK(problemsIn(projectOf(layers)).find("x:1 does not exist because x has only one output") !=
           std::string::npos);
     layers[2]["inputs"] = {"x", "incoder:1"};
     CHECK(problemsIn(projectOf(layers)).find("Did you mean \"encoder\"") != std::string::npos);

@@ -178,17 +178,16 @@ TEST_SUITE("blocks") {
     };
     CHECK(problemsOf(inBlock("1")).empty());
     CHECK(has(problemsOf(inBlock("3")),
-              "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not take "
-              "what the one "));
+              "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not "
+              "accept the output of the one "));
     const std::string dense = R"({"type": "Dense", "name": "d", "units": 8}, )";
     CHECK(has(problemsOf(dense + inBlock("1")),
-              "b/n: it takes its numbers from the training data, and its input is d (expected an "
-              "Input)"));
+              "b/n: it adapts to the training data, but its input is d (expected an Input layer)"));
     CHECK(has(
         problemsOf(
             R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8}]}, )" +
             std::string(normal)),
-        "n: it takes its numbers from the training data, and its input is b (expected an Input)"));
+        "n: it adapts to the training data, but its input is b (expected an Input layer)"));
   }
 
   TEST_CASE("shapes, weights and their names, with a branch inside and a block in a block") {
@@ -260,11 +259,10 @@ TEST_SUITE("blocks") {
     CHECK(has(
         text,
         "missing_input | /model/layers/1/layers/3/inputs | b/f: its input \"out\" does not exist"));
-    CHECK(has(
-        text,
-        "cycle | /model/layers/1/layers/4/inputs | b/g: its output comes back to it: g -> h -> g"));
     CHECK(has(text,
-              "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units is not of its "
+              "cycle | /model/layers/1/layers/4/inputs | b/g: it is part of a cycle: g -> h -> g"));
+    CHECK(has(text,
+              "wrong_type | /model/layers/1/layers/6/layers/0/units | b/i/a/b: units has the wrong "
               "type (expected an integer"));
     CHECK(has(text, "invalid_name | /model/layers/1/layers/6/layers/0/name"));
     checkFixes(block);
@@ -277,7 +275,8 @@ TEST_SUITE("blocks") {
       {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
       {"type": "Reshape", "name": "r", "target_shape": [3, 3]}, {"type": "Flatten", "name": "g"}]})");
     CHECK(has(text,
-              "shape_mismatch | /model/layers/1/layers/0/inputs | b/c: the input is [8] (expected "
+              "shape_mismatch | /model/layers/1/layers/0/inputs | b/c: the input has the shape [8] "
+              "(expected "
               "an image"));
     CHECK(has(text, "/model/layers/1/layers/3"));
     checkFixes(R"({"type": "Block", "name": "b", "layers": [
@@ -293,7 +292,7 @@ TEST_SUITE("blocks") {
     const std::string text = problemsOf(R"({"type": "Dense", "name": "wide", "units": 9},
       {"type": "Block", "name": "b", "inputs": ["x", "wide"], "layers": [{"type": "Add", "name": "s"}]})");
     CHECK(has(text, "b/s: "));
-    CHECK(has(text, "the input wide is [9] (expected [8], as x)"));
+    CHECK(has(text, "the input wide has the shape [9] (expected [8], the shape of x)"));
     CHECK(text.find("Block's input") == std::string::npos);
   }
 
@@ -306,7 +305,7 @@ TEST_SUITE("blocks") {
     const Diagnostic& problem = problems.front();
     REQUIRE(problem.around.size() == 1);
     CHECK(problem.around[0].arguments == Arguments{"2", "4"});
-    CHECK(problem.sentence() == "repeat 2 of 4 does not take what the one before gives: " +
+    CHECK(problem.sentence() == "repeat 2 of 4 does not accept the output of the one before: " +
                                     formatText(problem.message, problem.arguments));
   }
 
@@ -316,7 +315,7 @@ TEST_SUITE("blocks") {
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
       {"type": "Flatten", "name": "flat"})");
     CHECK(has(text, "| /model/layers/2/layers/0"));
-    CHECK(has(text, "b/p: repeat 2 of 4 does not take what the one before gives: "));
+    CHECK(has(text, "b/p: repeat 2 of 4 does not accept the output of the one before: "));
     const Inspection growing =
         inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
       {"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "a"]}]})"));
@@ -340,7 +339,7 @@ TEST_SUITE("blocks") {
       {"type": "Block", "name": "b", "repeat": 0, "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "softmax"}]}])")));
     CHECK(lines(alone).find("nothing_learns") == std::string::npos);
     const std::string empty = problemsOf(R"({"type": "Block", "name": "b", "layers": []})");
-    CHECK(has(empty, "empty_block | /model/layers/1/layers | b: the Block holds no"));
+    CHECK(has(empty, "empty_block | /model/layers/1/layers | b: the Block is empty"));
     CHECK(empty.find("empty_block") == empty.rfind("empty_block"));
     CHECK(has(problemsOf(R"({"type": "Block", "name": "b"})"),
               "missing_field | /model/layers/1/layers | b: layers is missing"));
@@ -370,11 +369,11 @@ TEST_SUITE("blocks") {
         problemsOf(
             R"({"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 8},
       {"type": "Dense", "name": "lost", "units": 8}, {"type": "Dense", "name": "e", "units": 8, "inputs": ["d"]}]})"),
-        "several_outputs | /model/layers/1/layers/1 | b/lost: no layer takes its output"));
+        "several_outputs | /model/layers/1/layers/1 | b/lost: no layer uses its output"));
     CHECK(has(
         problemsOf(
             R"({"type": "Block", "name": "b", "repeat": 2, "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})"),
-        "/model/layers/1/inputs | b: it has 2 inputs, and each repeat takes"));
+        "/model/layers/1/inputs | b: it has 2 inputs, but each repeat takes"));
     CHECK(has(
         problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
         "/model/layers/1/inputs | b: it has too few inputs"));

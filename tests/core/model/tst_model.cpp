@@ -147,7 +147,7 @@ TEST_SUITE("model") {
   TEST_CASE("problems and their fixes") {
     const std::string in = kInput;
     CHECK(has(problems(R"({"type": "Dense", "name": "a", "units": 3})"),
-              "missing_input | a: nothing comes before it"));
+              "missing_input | a: it has no input (expected an Input layer before it)"));
     checkFix(document(R"({"type": "Dense", "name": "a", "units": 3})"));
     CHECK(has(problems(""), "empty_model"));
     CHECK(has(problems(in + R"({"type": "Add", "name": "a"})"),
@@ -155,13 +155,13 @@ TEST_SUITE("model") {
     CHECK(
         has(problems(in +
                      R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})"),
-            "too_many_inputs | a: it has 2 inputs (expected 1)"));
+            "too_many_inputs | a: it has too many inputs (expected 1, got 2)"));
     checkFix(document(in + R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"),
               "Did you mean \"image\"?"));
     checkFix(document(in + R"({"type": "Flatten", "name": "f", "inputs": ["imag"]})"));
     CHECK(has(problems(in + R"({"type": "Flatten", "name": "f", "inputs": 3})"),
-              "wrong_type | f: inputs is not of its type (expected a list of layer names, got 3)"));
+              "wrong_type | f: inputs has the wrong type (expected a list of layer names, got 3)"));
     CHECK(has(problems(in + "3"), "layer 2 is not an object"));
     CHECK(has(problems(in + R"({"type": "Dense"})"), "missing_name"));
     checkFix(document(in + R"({"type": "Flatten"})"));
@@ -188,7 +188,7 @@ TEST_SUITE("model") {
     const std::string text = problems(std::string(kInput) + R"(
       {"type": "Add", "name": "a", "inputs": ["image", "c"]}, {"type": "Activation", "name": "b", "activation": "relu"}, {"type": "Activation", "name": "c", "activation": "relu"},
       {"type": "Flatten", "name": "f"})");
-    CHECK(has(text, "cycle | a: its output comes back to it: a -> b -> c -> a (expected"));
+    CHECK(has(text, "cycle | a: it is part of a cycle: a -> b -> c -> a (expected"));
     CHECK(has(text, "a -> b -> c -> a"));
     CHECK(has(problems(std::string(kInput) +
                        R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"),
@@ -208,9 +208,10 @@ TEST_SUITE("model") {
         problems(
             in +
             R"({"type": "Flatten", "name": "f"}, {"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3})"),
-        "shape_mismatch | c: the input is [784] (expected an image: [height, width, channels])"));
+        "shape_mismatch | c: the input has the shape [784] (expected an image: [height, width, "
+        "channels])"));
     CHECK(has(problems(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"),
-              "the window of 30 x 30 does not fit into an image of 28 x 28"));
+              "a window of 30 x 30 does not fit into an image of 28 x 28"));
     checkFix(document(in + R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30})"));
     CHECK(has(
         problems(in +
@@ -219,12 +220,12 @@ TEST_SUITE("model") {
     checkFix(document(
         in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
     CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"),
-              "target_shape [5,-1] does not hold the 784 values"));
+              "target_shape [5,-1] does not fit the 784 values"));
     CHECK(has(
         problems(
             in +
             R"({"type": "Reshape", "name": "f", "target_shape": [16, 49]}, {"type": "Add", "name": "s", "inputs": ["image", "f"]})"),
-        "the input f is [16,49] (expected [28,28,1], as image)"));
+        "the input f has the shape [16,49] (expected [28,28,1], the shape of image)"));
     CHECK(has(
         problems(
             in +
@@ -235,10 +236,9 @@ TEST_SUITE("model") {
       const std::string joined =
           in + R"({"type": "Concatenate", "name": "s", "inputs": ["image", "image"], "axis": )" +
           axis + "}";
-      CHECK(
-          has(problems(joined),
-              std::string("out_of_range | s: axis is ") + axis +
-                  ", the batch, whose rows are the samples (expected 1 to 3, or -1 for the last)"));
+      CHECK(has(problems(joined),
+                std::string("out_of_range | s: axis is ") + axis +
+                    ", the batch dimension (expected 1 to 3, or -1 for the last dimension)"));
       checkFix(document(joined));
     }
     // What is below a broken layer is unknown, not reported again.
@@ -260,7 +260,7 @@ TEST_SUITE("model") {
         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 7, "activation": "softmax"})";
     const std::string outputs =
         "shape_mismatch | out: the network has 7 outputs (expected at least 10";
-    CHECK(has(problems(tooLarge + end), "the window of 30 x 30 does not fit"));
+    CHECK(has(problems(tooLarge + end), "a window of 30 x 30 does not fit"));
     CHECK(has(problems(tooLarge + end), outputs));
     checkFix(document(tooLarge + end));
     // A field that is wrong, a type that there is not, an input that does not exist, none at all, a
@@ -291,13 +291,13 @@ TEST_SUITE("model") {
             R"({"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 1, "padding": "same"},
                                      {"type": "Add", "name": "s", "inputs": ["c", "d"]},)" +
             end),
-        "s: the input d is [?,?,6] (expected [?,?,4], as c)"));
+        "s: the input d has the shape [?,?,6] (expected [?,?,4], the shape of c)"));
     CHECK(has(
         problems(
             tooLarge +
             R"({"type": "Flatten", "name": "g"}, {"type": "Conv2D", "name": "d", "filters": 6, "kernel_size": 3},)" +
             end),
-        "shape_mismatch | d: the input is"));
+        "shape_mismatch | d: the input has"));
     // What it does decide is not guessed at.
     for (
         const char* fine :
@@ -434,7 +434,7 @@ TEST_SUITE("model") {
         R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "beta_1": 1.5}, "batch_size": 0, "epochs": "x", "metrics": ["acuracy"], "lr": 1})");
     CHECK(has(several, "training/optimizer: beta_1 is out of range"));
     CHECK(has(several, "training: batch_size is out of range (expected at least 1, got 0)"));
-    CHECK(has(several, "training: epochs is not of its type (expected an integer"));
+    CHECK(has(several, "training: epochs has the wrong type (expected an integer"));
     CHECK(has(several,
               "there is no metric \"acuracy\" (expected a name such as \"accuracy\"). Did you mean "
               "\"accuracy\"?"));
@@ -569,30 +569,30 @@ TEST_SUITE("model") {
     const std::string ofTraining = "out_of_range | training/optimizer: learning_rate is";
     const std::string data = told(R"({"data": "x"})");
     CHECK(
-        data.starts_with("wrong_type | data: data is not of its type (expected an object, got "
+        data.starts_with("wrong_type | data: data has the wrong type (expected an object, got "
                          "\"x\"). Correct it.\n" +
                          ofLayer));
     CHECK(has(data, ofTraining));
     CHECK(std::count(data.begin(), data.end(), '\n') == 3);
     CHECK(told(R"({"training": 3})") ==
-          "wrong_type | training: training is not of its type (expected an object, got 3). Correct "
+          "wrong_type | training: training has the wrong type (expected an object, got 3). Correct "
           "it.\n" +
               ofLayer);
     CHECK(told(R"({"execution": [1], "name": 5})") ==
-          "wrong_type | name: name is not of its type (expected a string, got 5). Correct it.\n"
-          "wrong_type | execution: execution is not of its type (expected an object, got [1]). "
+          "wrong_type | name: name has the wrong type (expected a string, got 5). Correct it.\n"
+          "wrong_type | execution: execution has the wrong type (expected an object, got [1]). "
           "Correct it.\n" +
               told("{}"));
     CHECK(
         told(R"({"data": {"skip": -1}})", false)
             .starts_with(
-                "wrong_type | model: layers is not of its type (expected a list of layers, got 7). "
+                "wrong_type | model: layers has the wrong type (expected a list of layers, got 7). "
                 "Correct it.\nout_of_range | data: skip is"));
     CHECK(
         told(R"({"data": "x", "training": 3, "model": true})") ==
-        "wrong_type | data: data is not of its type (expected an object, got \"x\"). Correct it.\n"
-        "wrong_type | model: model is not of its type (expected an object, got true). Correct it.\n"
-        "wrong_type | training: training is not of its type (expected an object, got 3). Correct "
+        "wrong_type | data: data has the wrong type (expected an object, got \"x\"). Correct it.\n"
+        "wrong_type | model: model has the wrong type (expected an object, got true). Correct it.\n"
+        "wrong_type | training: training has the wrong type (expected an object, got 3). Correct "
         "it.\n");
     writeFileAtomically(path, R"({"format": "strata-project", "version": 2})");
     Diagnostics wrong;

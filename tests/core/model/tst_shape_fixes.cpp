@@ -72,7 +72,7 @@ TEST_CASE("shape fixes: the Flatten also sets the units, and keeps named inputs"
 TEST_CASE("shape fixes: an end without a Dense gets Flatten and Dense") {
   const Json document =
       network(R"({"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": 3})");
-  CHECK(afterFix(document, "Add Flatten and Dense of 10 units") == "");
+  CHECK(afterFix(document, "Add Flatten and Dense with 10 units") == "");
 }
 
 TEST_CASE("shape fixes: a sequence layer gets its sequence") {

@@ -135,9 +135,9 @@ TEST_SUITE("block edits") {
       return std::string("it can");
     };
     CHECK(whyNot({}).find("no layers are selected") != std::string::npos);
-    CHECK(whyNot({"a", "c"}).find("do not follow each other") != std::string::npos);
-    CHECK(whyNot({"x", "a"}).find("an Input cannot be in a Block") != std::string::npos);
-    CHECK(whyNot({"a", "b"}).find("only the last layer of a Block gives its output") !=
+    CHECK(whyNot({"a", "c"}).find("are not adjacent") != std::string::npos);
+    CHECK(whyNot({"x", "a"}).find("a Block cannot contain an Input") != std::string::npos);
+    CHECK(whyNot({"a", "b"}).find("only the last layer of a Block gives the output of the Block") !=
           std::string::npos);
     CHECK(whyNot({"b", "c"}).find("it takes \"a\" from outside") != std::string::npos);
     CHECK(whyNot({"d"}) == "it can");

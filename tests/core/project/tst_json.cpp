@@ -49,7 +49,7 @@ TEST_SUITE("json") {
     CHECK(has(failure("{\n  \"a\": 1,\n  \"b\" 2\n}"), "line 3 column 7: expected ':'"));
     CHECK(has(failure("{\n  \"a\": 1,\n}"), "trailing comma"));
     CHECK(has(failure("[1, 2"), "expected ']', got the end of the file"));
-    CHECK(has(failure("{\"a\": 1, \"a\": 2}"), "\"a\" stands twice"));
+    CHECK(has(failure("{\"a\": 1, \"a\": 2}"), "\"a\" occurs twice"));
     CHECK(has(failure("{\"a\": 1, \"a\": 2}"), "line 1 column 10"));
     CHECK(has(failure("// hello\n{}"), "comment"));
     CHECK(has(failure(""), "empty file"));

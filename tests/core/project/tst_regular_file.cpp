@@ -48,7 +48,7 @@ TEST_SUITE("regular file") {
     REQUIRE(::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
     CHECK(has(errorOf(socket), "got a socket"));
     ::close(descriptor);
-    CHECK(has(errorOf(folder.path().string()), "this is a folder"));
+    CHECK(has(errorOf(folder.path().string()), "is a folder"));
     std::filesystem::create_symlink("/dev/zero", folder / "link");
     CHECK(has(errorOf((folder / "link").string()), "got a device"));
     CHECK(has(errorOf((folder / "none").string()), "No such file"));

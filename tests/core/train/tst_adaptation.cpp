@@ -105,8 +105,7 @@ TEST_SUITE("adaptation") {
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "not_adaptable");
     CHECK(diagnostics[0].line() ==
-          "n: it takes its numbers from the training data, and its input is d (expected an Input). "
-          "Put it behind the Input, or give the "
-          "numbers.");
+          "n: it adapts to the training data, but its input is d (expected an Input layer). "
+          "Put it directly after the Input, or set its values.");
   }
 }

@@ -493,12 +493,12 @@ TEST_SUITE("callbacks") {
     CHECK(of(R"([{"type": "ReduceLROnPlateau", "factor": 1.0}])")
               .find("factor is out of range (expected less than 1, got 1.0)") != std::string::npos);
     CHECK(of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])")
-              .find("save_freq is not of its type (expected an integer or one of its choices") !=
+              .find("save_freq has the wrong type (expected an integer or one of its choices") !=
           std::string::npos);
     CHECK(
         of(R"({"type": "EarlyStopping"})").find("callbacks has the wrong type (expected a list") !=
         std::string::npos);
-    CHECK(of("[3]").find("a callback is not of its type (expected a name") != std::string::npos);
+    CHECK(of("[3]").find("a callback has the wrong type (expected a name") != std::string::npos);
     Project project = withTraining("/training/callbacks", R"(["EarlyStopping"])");
     project.document()["data"]["validation_split"] = 0.0;
     CHECK(problemOf(project).find("monitors val_loss, but there are no validation samples") !=

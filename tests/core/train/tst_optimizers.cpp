@@ -234,13 +234,14 @@ TEST_SUITE("optimizers") {
     has(R"({"optimizer": {"type": "lion", "beta_1": 1}})",
         "beta_1 is out of range (expected less than 1, got 1)");
     has(R"({"optimizer": {"type": "adam", "exclude_from_weight_decay": "bias"}})",
-        "exclude_from_weight_decay is not of its type (expected a list of strings");
+        "exclude_from_weight_decay has the wrong type (expected a list of strings");
     has(R"({"optimizer": {"type": "ftrl", "learning_rate_power": 0.5}})",
         "learning_rate_power is out of range (expected at most 0, got 0.5)");
     has(R"({"loss": {"type": "tversky", "alpha": -1}})",
         "alpha is out of range (expected at least 0, got -1)");
-    has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction has no such choice");
-    has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})", "average has no such choice");
+    has(R"({"loss": {"type": "hinge", "reduction": "total"}})", "reduction has an unknown value");
+    has(R"({"metrics": [{"type": "f1_score", "average": "mean"}]})",
+        "average has an unknown value");
     has(R"({"metrics": [{"type": "auc", "num_thresholds": 1}]})",
         "num_thresholds is out of range (expected at least 2, got 1)");
     has(R"({"metrics": ["precision", {"type": "precision", "class_id": 1}]})",

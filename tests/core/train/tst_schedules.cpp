@@ -103,7 +103,7 @@ TEST_SUITE("schedules") {
     };
     CHECK(has(problem("\"fast\""), "there is no schedule \"fast\""));
     CHECK(has(problem("true"),
-              "learning_rate is not of its type (expected a number or an object with \"type\", got "
+              "learning_rate has the wrong type (expected a number or an object with \"type\", got "
               "true)"));
     CHECK(has(problem(R"({"type": "CosineDcay"})"), "Did you mean \"CosineDecay\""));
     CHECK(has(problem(R"({"type": "CosineDecay", "initial_learning_rate": 0.1})"),
