@@ -471,9 +471,9 @@ class Weights(Refused):
 
     def test_missing(self):
         self.everywhere(self.folder / "none.safetensors", [])
-        self.checked(self.folder / "none.safetensors", ["not there"])
+        self.checked(self.folder / "none.safetensors", ["does not exist"])
         (self.folder / "folder").mkdir()
-        self.everywhere(self.folder / "folder", ["no run directory"])
+        self.everywhere(self.folder / "folder", ["not a run directory"])
 
 
 class Data(Refused):

@@ -298,7 +298,7 @@ TEST_SUITE("run kept") {
   TEST_CASE("a lost environment is told, and the run goes on") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
-    stopped.checkGoesOn("environment.json: is lost");
+    stopped.checkGoesOn("environment.json: is missing");
   }
 
   TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
@@ -329,12 +329,12 @@ TEST_SUITE("run kept") {
     for (size_t at = 0; at < events.size(); at = events.find('\n', at) + 1)
       CHECK(events[at] == '{');
     CHECK(has(after("events.jsonl", "events.jsonl: is lost", lose), "\"event\":\"end\""));
-    after("history.bin", "history.bin: is lost, so the curves lack steps 1 to 11.", lose);
+    after("history.bin", "history.bin: is missing, so the curves lack steps 1 to 11.", lose);
     after(
         "history.bin",
         "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.",
         empty);
-    after("history.bin", "history.bin: is cut short, so the curves lack steps", cut);
+    after("history.bin", "history.bin: is truncated, so the curves lack steps", cut);
     after("history.bin", "history.bin: is damaged (kept",
           [](const fs::path& file) { flip(file, 13); });
     after("history.bin", "history.bin: is damaged (its hash",
