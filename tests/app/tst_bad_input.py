@@ -591,7 +591,7 @@ class Data(Refused):
             members.writestr("metadata.json", "{}")
         self.refused(
             2,
-            ["model.keras", "holds no tensors"],
+            ["model.keras", "contains no tensors"],
             "import",
             self.folder / "model.keras",
             "-o",

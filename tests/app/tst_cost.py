@@ -128,7 +128,7 @@ class Catalogue(ProgramTest):
         self.assertEqual(
             (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
         )
-        self.assertIn("expected one of: H200 NVL, H200 SXM). Give one of them.", answer.err)
+        self.assertIn("expected one of: H200 NVL, H200 SXM). Choose one.", answer.err)
         self.assertEqual(
             self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM"
         )

@@ -179,14 +179,14 @@ class Sentences(ProgramTest):
                     for line in self.succeed(
                         "train", path, "--resume", "latest", *words
                     ).err.splitlines()
-                    if "anew" in line
+                    if "starts again" in line
                 ]
                 self.assertEqual(len(told), 1, told)
                 self.assertRegex(
                     told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
                 )
         self.assertEqual(
-            len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1
+            len([e for e in events(file) if e["event"] == "warning" and "starts again" in e["message"]]), 1
         )
 
     def test_more_threads_than_processors(self):
@@ -294,7 +294,7 @@ class Continued(ProgramTest):
         self.assertEqual(len(told), 1, told)
         self.assertRegex(
             told[0],
-            r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)",
+            r"differs from the one this run was started with \(.*/model/layers/\d+/name, /training/batch_size\)",
         )
 
 
