@@ -14,12 +14,12 @@
 
 namespace strata::cli {
 
-/// A name or value that is there but empty: a script's variable that was not set, most often.
+/// Refuses an empty value: most often a script's variable that was not set.
 static std::string notEmpty(const std::string& value) {
   return value.empty() ? "expected a value, got an empty one" : "";
 }
 
-constexpr int64_t kMostCount = int64_t{1} << 40;
+constexpr int64_t kMaxCount = int64_t{1} << 40;
 
 void Arguments::text(const char* name, std::string& value, const char* help, const char* valueName,
                      Need need) {
@@ -59,7 +59,7 @@ static CLI::Validator wholeNumber(int64_t least, int64_t most) {
         number <= most)
       return {};
     return "expected a whole number from " + std::to_string(least) +
-           (most < kMostCount ? " to " + std::to_string(most) : "") + ", got " + text;
+           (most < kMaxCount ? " to " + std::to_string(most) : "") + ", got " + text;
   };
   return {wrong, ""};
 }
@@ -70,19 +70,19 @@ void Arguments::number(const char* name, int64_t& value, const char* help, int64
 }
 
 void Arguments::count(const char* name, int64_t& value, const char* help) {
-  number(name, value, help, 1, kMostCount);
+  number(name, value, help, 1, kMaxCount);
 }
 
 void Arguments::batchSize(int64_t& value, const char* help) {
   number("--batch-size", value, help, 1, kMostBatch);
 }
 
-/// Writes "1.5GB" as 1500000000, or says what is wrong with it.
+/// Replaces "1.5GB" by 1500000000, or returns what is wrong.
 static std::string asWholeBytes(std::string& text) {
   const std::optional<int64_t> bytes = parseBytes(text);
   if (!bytes)
-    return "expected bytes, 1 at least, such as 2000000, 500MiB (1024 KiB each) or 1.5GB (1000 MB "
-           "each), got " +
+    return "expected at least 1 byte, such as 2000000, 500MiB (1 MiB = 1024 KiB) or 1.5GB (1 GB = "
+           "1000 MB), got " +
            text;
   text = std::to_string(*bytes);
   return {};
@@ -95,13 +95,13 @@ void Arguments::bytes(const char* name, int64_t& value, const char* help) {
 }
 
 void Arguments::threads(int& value) {
-  m_app.add_option("--threads", value, "Threads (0: all cores)")
+  m_app.add_option("--threads", value, "Number of threads (0: all cores)")
       ->type_name("N")
       ->check(wholeNumber(0, 1024));
 }
 
 void Arguments::device(std::string& value, const char* otherwise) {
-  static const std::string help = deviceNamesText();
+  static const std::string help = "Compute device: " + deviceNamesText();
   text("--device", value,
        *otherwise ? (help + " (default: " + otherwise + ")").c_str() : help.c_str(), "D");
 }
@@ -110,7 +110,9 @@ void Arguments::flag(const char* name, bool& value, const char* help) {
   m_app.add_flag(name, value, help);
 }
 
-void Arguments::json(bool& value) { flag("--json", value, "One JSON document on standard output"); }
+void Arguments::json(bool& value) {
+  flag("--json", value, "Print one JSON document to standard output");
+}
 
 void Arguments::excludes(const char* name, const std::vector<const char*>& others) {
   for (const char* other : others)

@@ -74,8 +74,8 @@ Action setupBench(Arguments& accepted) {
   accepted.device(options->bench.device);
   accepted.threads(options->bench.threads);
   accepted.count("--steps", options->bench.steps,
-                 "Steps before first_loss, last_loss and weights_hash are taken");
-  accepted.batchSize(options->bench.batchSize, "Batch size instead of the project's");
+                 "Steps after which last_loss and weights_hash are taken (default: 20)");
+  accepted.batchSize(options->bench.batchSize, "Batch size (default: the project's)");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   options->project.addPassesTo(accepted);
@@ -101,7 +101,7 @@ Action setupBench(Arguments& accepted) {
               << bytesText(static_cast<double>(report.peakBytes)) << "\n";
     if (report.stages > 1)
       std::cout << "  stage 1 of " << report.stages
-                << "; the others and changes at a step are left out\n";
+                << "; the other stages and changes of settings are not measured\n";
     const auto share = [](double part) {
       return formatNumber(100 * part, 0) + "%";
     };
@@ -109,11 +109,10 @@ Action setupBench(Arguments& accepted) {
               << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
               << share(report.shareOfBandwidth()) << " of its "
               << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
-              << " GB/s (nominal arithmetic; operands in caches count too)\n";
+              << " GB/s (by nominal counts, which include operands found in caches)\n";
     std::cout << "  forward " << share(report.forwardFraction) << ", backward "
               << share(report.backwardFraction) << ", update " << share(report.updateFraction)
-              << "; a step that is measured node by node takes " << share(report.watchingFraction)
-              << " longer\n";
+              << "; profiling overhead per step " << share(report.watchingFraction) << "\n";
     std::sort(report.byOp.begin(), report.byOp.end(),
               [](const BenchOp& a, const BenchOp& b) { return a.microseconds > b.microseconds; });
     for (const BenchOp& op : report.byOp)

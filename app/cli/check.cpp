@@ -41,7 +41,7 @@ static Json dataToJson(const CheckedProject& project) {
   return {{"stages", stages}, {"damaged", damaged}};
 }
 
-/// The way of a sample into a step.
+/// Prints the stages that a sample passes on its way into a step.
 static void printStages(const CheckedProject& project) {
   for (const DataStage& stage : dataStages(project)) {
     std::string name = "  " + stage.type;
@@ -63,22 +63,22 @@ Action setupCheck(Arguments& accepted) {
     const CheckedProject project = options->project.loadSound(wrong);
     const Diagnostics diagnostics =
         wrong.empty() ? validate(project) : validateRest(project, wrong);
-    const bool tellsData = wrong.empty() && project.data().isKnown;
+    const bool showsData = wrong.empty() && project.data().isKnown;
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {
       Json problems = Json::array();
       for (const Diagnostic& diagnostic : diagnostics)
         problems.push_back(toJson(diagnostic));
       Json answer{{"ok", isOk}, {"problems", problems}};
-      if (tellsData) answer["data"] = dataToJson(project);
+      if (showsData) answer["data"] = dataToJson(project);
       printJsonDocument(answer);
     }
     else {
       printDiagnostics(options->project.path(), diagnostics);
       if (isOk)
         std::cout << options->project.path()
-                  << (diagnostics.empty() ? ": no problems\n" : ": no errors, it can be trained\n");
-      if (tellsData) printStages(project);
+                  << (diagnostics.empty() ? ": no problems\n" : ": no errors, ready to train\n");
+      if (showsData) printStages(project);
     }
     return isOk ? kDone : kWrongUsage;
   };

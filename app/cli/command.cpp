@@ -33,18 +33,20 @@ int exitCodeOf(const Error& error) {
 void ProjectArgument::addTo(Arguments& accepted) {
   accepted.text("PROJECT", m_path, "Project file (.json)", "FILE", Need::Required);
   accepted.repeated("--set", m_assignments,
-                    "Change a value for this call: /json/pointer=VALUE (may be repeated)",
+                    "Override a value of the project for this command, such as /training/seed=2 "
+                    "(repeatable)",
                     "POINTER=VALUE");
 }
 
 void ProjectArgument::addPassesTo(Arguments& accepted) {
   accepted.repeated("--disable-pass", m_disabledPasses,
-                    "Leave this pass out, too (may be repeated)", "NAME");
+                    "Disable this pass in addition to those the project disables (repeatable)",
+                    "NAME");
 }
 
-/// In place of those that the project leaves out, those and these. What is no list of names stays
-/// for the check to find.
-static void leaveOut(Project& project, const std::vector<std::string>& passes) {
+/// Adds to the project's list of disabled passes. A value that is no list is left for the check to
+/// report.
+static void disablePasses(Project& project, const std::vector<std::string>& passes) {
   requirePasses({passes.begin(), passes.end()}, passNames());
   Json& execution = project.document()["execution"];
   if (!execution.is_object() && !execution.is_null()) return;
@@ -62,20 +64,20 @@ Project ProjectArgument::loadSound(Diagnostics& wrong) const {
 
 Project ProjectArgument::prepared(Result<Project> loaded) const {
   if (!loaded) {
-    // A project that can't be opened is wrong usage; IoFailure is kept for work that failed.
+    // A project that can't be opened is wrong usage; IoFailure is for work that failed.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
     std::error_code unknown;
     if (!std::filesystem::exists(m_path, unknown) &&
         std::filesystem::is_regular_file(m_path + ".json", unknown))
       throw Error(ErrorCode::InvalidFile, m_path,
-                  "is not there (expected a project file). Did you mean " + m_path + ".json?");
+                  "does not exist (expected a project file). Did you mean " + m_path + ".json?");
     throw Error(isMissing ? ErrorCode::InvalidFile : loaded.error().code(),
                 loaded.error().subject(), loaded.error().what());
   }
   Project project = std::move(loaded).value();
   for (const std::string& assignment : m_assignments)
     setByPointer(project, assignment);
-  if (!m_disabledPasses.empty()) leaveOut(project, m_disabledPasses);
+  if (!m_disabledPasses.empty()) disablePasses(project, m_disabledPasses);
   return project;
 }
 
@@ -101,8 +103,8 @@ void ProjectArgument::check(const CheckedProject& project) const {
 
 void addRecompute(Arguments& accepted, std::string& how) {
   accepted.choice("--recompute", how,
-                  "What is computed twice instead of kept: as the memory limit asks (auto), all "
-                  "that saves memory",
+                  "Save memory by computing operations twice: never (none), as the memory limit "
+                  "requires (auto), wherever it saves memory (all)",
                   "HOW", {"none", "auto", "all"});
 }
 
@@ -111,15 +113,15 @@ std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::
   if (chosen.value_or(Recompute::None) != Recompute::None &&
       project.execution().disabledPasses.contains("recompute"))
     throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
-                "the pass recompute is disabled (expected none). Leave --recompute out, or enable "
-                "the pass (disabled_passes, --disable-pass).");
+                "the pass recompute is disabled (expected none). Omit --recompute, or enable the "
+                "pass (disabled_passes, --disable-pass).");
   return chosen;
 }
 
 void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
   accepted.bytes("--memory-limit", bytes,
-                 "Bytes that may be used, such as 500MiB (default: the project's limit, else what "
-                 "is available)");
+                 "Memory that may be used, such as 500MiB (default: the project's limit, else the "
+                 "available memory)");
 }
 
 void tell(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }
@@ -128,8 +130,8 @@ void warnOfThreads(int threads) {
   if (const int most = usableProcessors(); threads > most)
     tell("warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") +
          (most == 1 ? " is" : " are") +
-         " usable here, and more threads than that make it slower. Leave --threads out to use all "
-         "of them.");
+         " available, and more threads than processors are slower. Omit --threads to use all "
+         "processors.");
 }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {

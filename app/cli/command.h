@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands of `strata` share: registration, exit codes, the one-line error form, loading a
-// project with its options.
-// Thread: main thread only.
+// What the commands of `strata` share: registration, exit codes, one-line errors, options that
+// several commands have, loading a project. Thread: main thread only.
 #pragma once
 
 #include <functional>
@@ -44,33 +43,33 @@ Action setupDevices(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
-/// A failure of the work ends with 1, a wrong file or option with 2.
+/// 1 where the work failed, 2 for a wrong file or option.
 int exitCodeOf(const Error& error);
 
-/// Ends the program with this code: everything is said already.
+/// Thrown to end the program with this code; the messages are already printed.
 struct Reported {
   int code;
 };
 
-/// PROJECT, --set and --disable-pass of a command.
+/// The arguments PROJECT, --set and --disable-pass of a command.
 class ProjectArgument {
  public:
   void addTo(Arguments& accepted);
-  // Of commands that compile a step of training
+  // --disable-pass, for commands that compile a training step
   void addPassesTo(Arguments& accepted);
-  // Throws Error
+  /// Throws Error.
   Project load() const;
-  /// load() without parts of the project that are of a wrong type, which are told in `wrong`.
+  /// Like load(), but removes parts that have the wrong type and reports them in `wrong`.
   /// Throws Error.
   Project loadSound(Diagnostics& wrong) const;
-  /// load() with every problem printed to standard error. Throws Reported when one is an error.
+  /// Like load(), but prints every problem to standard error. Throws Reported on an error.
   CheckedProject loadChecked() const;
-  // What loadChecked() adds to load()
+  /// Prints every problem to standard error. Throws Reported on an error.
   void check(const CheckedProject& project) const;
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
-  // JSON pointers of --set and --disable-pass
+  /// JSON pointers that --set and --disable-pass changed
   std::vector<std::string> assigned() const;
 
  private:
@@ -79,22 +78,22 @@ class ProjectArgument {
   std::vector<std::string> m_assignments, m_disabledPasses;
 };
 
-/// --recompute none|auto|all, "" where it is absent; --memory-limit BYTES, 0 where it is absent.
-/// Both: else the project's.
+/// --recompute none|auto|all; `how` stays "" without it, and the project decides.
 void addRecompute(Arguments& accepted, std::string& how);
-/// Fails: InvalidArgument where the project has no pass to do it with.
+/// Fails: InvalidArgument where the project disables the pass that recomputes.
 std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
+/// --memory-limit BYTES; `bytes` stays 0 without it, and the project decides.
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
-/// "strata: TEXT" on standard error, as one line whatever the text holds.
+/// Prints "strata: TEXT" to standard error, as one line even where the text has line breaks.
 void tell(const std::string& text);
 
-/// One line on standard error where more threads were asked for than processors can run.
+/// Warns on standard error where `threads` exceeds the number of processors.
 void warnOfThreads(int threads);
 
-// Standard error, as `check` prints them
+// To standard error, one line each
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
-// Standard output
+// To standard output
 void printJsonDocument(const Json& json);
 
 // 12,345 or 143.0 M

@@ -50,7 +50,7 @@ static int printCatalogue(bool asJson) {
 Action setupDevices(Arguments& accepted) {
   auto asJson = std::make_shared<bool>(false), isCatalogue = std::make_shared<bool>(false);
   accepted.flag("--catalogue", *isCatalogue,
-                "GPUs by their data sheets, for `strata plan --for NAME`");
+                "List GPUs known by their data sheets, for strata plan --for NAME");
   accepted.json(*asJson);
   return [asJson, isCatalogue]() -> int {
     if (*isCatalogue) return printCatalogue(*asJson);

@@ -89,19 +89,19 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
   return answer;
 }
 
-/// What training runs beside the step that is shown.
-static void tellOtherSteps(const CheckedProject& project, const TrainingOptions& training,
-                           int64_t batchSize) {
+/// Notes the other steps that training runs: micro-batches and the last batch of an epoch.
+static void printOtherSteps(const CheckedProject& project, const TrainingOptions& training,
+                            int64_t batchSize) {
   const DatasetInfo& data = project.data();
   const int64_t samples = data.isKnown ? data.trainCount : batchSize, ragged = samples % batchSize;
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
   if (samples < batchSize)
-    std::cout << "# only " << samples << " samples train, so that no batch has " << batchSize
-              << ": --batch-size " << samples << " shows their step\n";
+    std::cout << "# the training set has only " << samples << " samples, fewer than a batch of "
+              << batchSize << ": --batch-size " << samples << " shows their step\n";
   else if (pieces > 1)
-    std::cout << "# training takes a batch in " << pieces
-              << " pieces (gradient_accumulation_steps): --piece 1.." << pieces
-              << " shows them; strata plan counts them"
+    std::cout << "# training cuts a batch into " << pieces
+              << " micro-batches (gradient_accumulation_steps): --piece 1.." << pieces
+              << " shows them; strata plan includes them"
               << (ragged > 0 ? " and those of the last batch of an epoch, which has " +
                                    std::to_string(ragged) + " samples"
                              : "")
@@ -109,21 +109,22 @@ static void tellOtherSteps(const CheckedProject& project, const TrainingOptions&
   else if (ragged > 0)
     std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize
               << " samples: --batch-size " << ragged
-              << " shows its step; strata plan counts both\n";
+              << " shows its step; strata plan includes both\n";
 }
 
-/// What this piece of a batch computes; those before the last one hold what it updates.
-static void takePiece(int64_t number, const Model& model, const TrainingOptions& training,
-                      Backend& backend, StepOptions& step,
-                      std::map<std::string, TensorType>& held) {
+/// Sets `step` to micro-batch `number` of a batch; `held` receives the state that the last
+/// micro-batch updates and the others hold.
+static void selectMicroBatch(int64_t number, const Model& model, const TrainingOptions& training,
+                             Backend& backend, StepOptions& step,
+                             std::map<std::string, TensorType>& held) {
   const std::vector<MicroBatch> pieces = microBatches(step.batchSize, training.accumulationSteps);
   const auto count = static_cast<int64_t>(pieces.size());
   if (number > count)
     throw Error(ErrorCode::InvalidArgument, "--piece " + std::to_string(number),
-                "a batch of " + std::to_string(step.batchSize) + " is taken in " +
-                    formatCounted(count, "piece") +
+                "a batch of " + std::to_string(step.batchSize) + " has only " +
+                    formatCounted(count, "micro-batch") +
                     " (gradient_accumulation_steps; expected at most " + std::to_string(count) +
-                    "). Name one of them.");
+                    "). Choose one of them.");
   StepOptions last = step;
   last.batchSize = pieces.back().samples;
   last.microStep = pieces.back().step;
@@ -158,6 +159,12 @@ static void printPlanned(const Graph& graph, const Program& program) {
   }
 }
 
+static Stage lastStageFor(const std::string& stage) {
+  if (stage == "lowered") return Stage::Lowered;
+  if (stage == "differentiated") return Stage::Differentiated;
+  return Stage::Optimized;
+}
+
 Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -166,16 +173,16 @@ Action setupDump(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.choice("--stage", options->stage, "Stage of compilation", "STAGE",
+  accepted.choice("--stage", options->stage, "Stage of compilation to print", "STAGE",
                   {"lowered", "differentiated", "optimized", "planned"}, Need::Required);
-  accepted.choice("--format", options->format, "Form of the answer", "FORM",
+  accepted.choice("--format", options->format, "Output format (default: text)", "FORMAT",
                   {"text", "dot", "json"});
   options->project.addPassesTo(accepted);
-  accepted.batchSize(options->batchSize, "Batch size instead of the project's");
+  accepted.batchSize(options->batchSize, "Batch size (default: the project's)");
   accepted.count("--piece", options->piece,
-                 "Of a batch that is cut by gradient_accumulation_steps this piece, from 1, as it "
-                 "trains; the last one updates the weights");
-  accepted.text("--device", options->device, "Device whose kernels are planned", "D");
+                 "With gradient_accumulation_steps, print the step of this micro-batch, from 1; "
+                 "the last one updates the weights");
+  accepted.text("--device", options->device, "Device to plan kernels for (default: auto)", "D");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
@@ -184,9 +191,7 @@ Action setupDump(Arguments& accepted) {
     const TrainingOptions& training = project.recipe();
     StepOptions step;
     step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
-    step.stopAfter = options->stage == "lowered"          ? Stage::Lowered
-                     : options->stage == "differentiated" ? Stage::Differentiated
-                                                          : Stage::Optimized;
+    step.stopAfter = lastStageFor(options->stage);
     const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
@@ -206,7 +211,7 @@ Action setupDump(Arguments& accepted) {
       chooser.choose(same, report);
     };
     std::map<std::string, TensorType> held;
-    if (options->piece > 0) takePiece(options->piece, model, training, *backend, step, held);
+    if (options->piece > 0) selectMicroBatch(options->piece, model, training, *backend, step, held);
     StepGraph built = buildStep(model, training, step, backend->passes());
     const Graph graph = built.graph;
     State state;
@@ -237,10 +242,10 @@ Action setupDump(Arguments& accepted) {
       }
       if (memory)
         std::cout << "# planned peak: " << memory->peakBytes()
-                  << " bytes with workspaces of kernels (persistent " << memory->persistentBytes
-                  << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
-                  << "), lower bound " << memory->lowerBoundBytes << "\n";
-      if (options->piece == 0) tellOtherSteps(project, training, step.batchSize);
+                  << " bytes including workspaces of kernels (persistent "
+                  << memory->persistentBytes << ", input " << memory->inputBytes << ", transient "
+                  << memory->transientBytes << "), lower bound " << memory->lowerBoundBytes << "\n";
+      if (options->piece == 0) printOtherSteps(project, training, step.batchSize);
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);
     }

@@ -13,14 +13,14 @@ namespace strata::cli {
 
 namespace {
 
-// Of more, all pairs would take gigabytes
-constexpr size_t kMostClassesShown = 20, kMostClassesInJson = 1000;
+// A matrix of more classes would take gigabytes
+constexpr size_t kMaxClassesShown = 20, kMaxClassesInJson = 1000;
 
 std::string padded(const std::string& text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-/// Rows: what samples are; columns: what they were taken for; then what follows for each class.
+/// Rows: true classes; columns: predicted classes; then the scores of each class.
 void printConfusion(const Confusion& confusion, const std::vector<std::string>& names) {
   size_t wide = 6;
   std::vector<std::string> shown;
@@ -28,7 +28,7 @@ void printConfusion(const Confusion& confusion, const std::vector<std::string>& 
     shown.push_back(excerpt(names[static_cast<size_t>(i)], 16));
     wide = std::max(wide, shown.back().size() + 1);
   }
-  std::cout << "Rows: the class; columns: the prediction\n" << padded("", wide);
+  std::cout << "Rows: true class; columns: predicted class\n" << padded("", wide);
   for (const std::string& name : shown)
     std::cout << padded(name, wide);
   std::cout << "   precision  recall      f1  samples\n";
@@ -72,9 +72,9 @@ Action setupEvaluate(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
-                "FILE", Need::Required);
-  accepted.choice("--split", options->split, "Part of the data", "NAME",
+  accepted.text("--weights", options->weights,
+                "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
+  accepted.choice("--split", options->split, "Split of the data to use (default: test)", "NAME",
                   {"train", "validation", "test"});
   accepted.device(options->device);
   accepted.threads(options->threads);
@@ -95,7 +95,7 @@ Action setupEvaluate(Arguments& accepted) {
                   {"loss", jsonNumber(result.loss)},
                   {"metrics", metrics}};
       for (const EvaluatedClasses& output : result.outputs) {
-        if (output.classes.empty() || output.classNames.size() > kMostClassesInJson) continue;
+        if (output.classes.empty() || output.classNames.size() > kMaxClassesInJson) continue;
         Json& place = result.outputs.size() == 1 ? answer : answer["outputs"][output.output];
         const Confusion confusion = confusionOf(output);
         Json rows = Json::array();
@@ -115,7 +115,7 @@ Action setupEvaluate(Arguments& accepted) {
       std::cout << ", " << name << " " << formatNumber(value, 4);
     std::cout << "\n";
     for (const EvaluatedClasses& output : result.outputs) {
-      if (output.classes.empty() || output.classNames.size() > kMostClassesShown) continue;
+      if (output.classes.empty() || output.classNames.size() > kMaxClassesShown) continue;
       if (result.outputs.size() > 1) std::cout << output.output << ". ";
       printConfusion(confusionOf(output), output.classNames);
     }

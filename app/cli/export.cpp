@@ -11,6 +11,11 @@
 
 namespace strata::cli {
 
+static std::string differenceText(double difference) {
+  if (difference == 0) return "largest difference 0 (identical outputs)";
+  return "largest difference " + formatNumber(difference, 9);
+}
+
 Action setupExport(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -18,10 +23,10 @@ Action setupExport(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
-                "FILE", Need::Required);
+  accepted.text("--weights", options->weights,
+                "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.text("--to", options->to,
-                "File to write; its suffix is the format: .safetensors or .npz", "FILE",
+                "File to write; its suffix selects the format: .safetensors or .npz", "FILE",
                 Need::Required);
   return [options] {
     std::error_code unknown;
@@ -30,11 +35,11 @@ Action setupExport(Arguments& accepted) {
         exportWeights(options->project.loadChecked().project(), options->weights, options->to);
     for (const std::string& note : report.notes)
       tell(options->weights + ": " + note);
-    if (isReplaced) tell(options->to + ": replaced the file that was there");
+    if (isReplaced) tell(options->to + ": replaced the existing file");
     std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", "
-              << bytesText(static_cast<double>(report.bytes)) << "; read again, "
-              << formatCounted(report.comparedSamples, "sample") << " compared, largest difference "
-              << formatNumber(report.largestDifference, 9) << "\n";
+              << bytesText(static_cast<double>(report.bytes)) << "; verified on "
+              << formatCounted(report.comparedSamples, "sample") << ", "
+              << differenceText(report.largestDifference) << "\n";
     return kDone;
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `strata find`: a learning rate by a range test, and the batch sizes that train here.
+// `strata find`: a learning rate by a range test, and the largest batch size for this machine.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -31,7 +31,7 @@ double rateOf(const char* option, const std::string& text, double otherwise) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e6)
     throw Error(ErrorCode::InvalidArgument, std::string(option) + " " + text,
-                "is no learning rate (expected a number above 0 such as 1e-6). Correct it.");
+                "is not a learning rate (expected a number above 0 such as 1e-6). Correct it.");
   return value;
 }
 
@@ -50,7 +50,7 @@ int findRate(const FindOptions& options, const CheckedProject& project) {
   request.options.steps = options.steps;
   if (request.options.highest <= request.options.lowest)
     throw Error(ErrorCode::InvalidArgument, "--to",
-                "must be above --from (the rates rise from one to the other). Raise it.");
+                "is not above --from (the rates rise from --from to --to). Raise it.");
   const FoundRate found = findLearningRate(project, request);
   if (options.asJson) {
     Json points = Json::array();
@@ -74,21 +74,20 @@ int findRate(const FindOptions& options, const CheckedProject& project) {
     std::cout << line;
   }
   if (static_cast<int64_t>(found.points.size()) < options.steps)
-    std::cout << "Stopped after "
+    std::cout << "Stopped early, after "
               << formatCounted(static_cast<int64_t>(found.points.size()), "step")
-              << ": the loss grew too large.\n";
+              << ", because the loss grew too large.\n";
   if (found.suggestion) {
-    char line[120];
+    char line[160];
     std::snprintf(line, sizeof line,
-                  "Learning rate %.2g: the loss falls fastest there, and is least at %.2g.\n",
+                  "Suggested learning rate: %.2g. The loss falls fastest there, and is lowest at "
+                  "%.2g.\n",
                   *found.suggestion, *found.lowestLoss);
     std::cout << line;
   }
   else {
-    std::cout << "No suggestion: the loss fell no further than it differs from batch to batch. Try "
-                 "more --steps, a larger --batch-size, or "
-                 "a wider "
-                 "range with --from and --to.\n";
+    std::cout << "No suggestion: the loss did not fall by more than it varies between batches. Try "
+                 "more --steps, a larger --batch-size, or a wider range with --from and --to.\n";
   }
   return kDone;
 }
@@ -128,17 +127,17 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
   }
   if (!found.largestPlanned) {
     std::cout << "No batch fits in " << bytesText(static_cast<double>(found.limitBytes))
-              << ". See strata plan for what would.\n";
+              << ". strata plan shows how to make one fit.\n";
     return kDone;
   }
-  std::cout << "By the plan batches of up to "
+  std::cout << "According to the memory plan, batches of up to "
             << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
             << bytesText(static_cast<double>(found.limitBytes)) << ".";
   if (found.largestConfirmed)
-    std::cout << " The largest whose step was run: "
+    std::cout << " Largest confirmed by running a step: "
               << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
   if (found.fastest)
-    std::cout << " As fast as any: " << formatCount(static_cast<double>(*found.fastest)) << ".";
+    std::cout << " Fastest per sample: " << formatCount(static_cast<double>(*found.fastest)) << ".";
   std::cout << "\n";
   return kDone;
 }
@@ -149,21 +148,24 @@ Action setupFind(Arguments& accepted) {
   auto options = std::make_shared<FindOptions>();
   accepted.choice(
       "WHAT", options->what,
-      "learning-rate: by a range test; batch-size: from the memory plan, confirmed by steps",
+      "learning-rate: from a range test; batch-size: from the memory plan, confirmed by steps",
       "WHAT", {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
-  accepted.device(options->device, "the project\'s");
+  accepted.device(options->device, "the project's");
   accepted.threads(options->threads);
   accepted.json(options->asJson);
-  accepted.text("--from", options->lowest, "learning-rate: the lowest (default 1e-7)", "RATE");
-  accepted.text("--to", options->highest, "learning-rate: the highest (default 10)", "RATE");
-  accepted.number("--steps", options->steps, "learning-rate: updates of the test (default 100)", 3,
-                  1000000);
-  accepted.batchSize(options->batchSize, "learning-rate: samples of one update");
-  accepted.number("--seed", options->seed, "learning-rate: seed of weights, order and dropout", 0,
-                  int64_t{1} << 62);
+  accepted.text("--from", options->lowest, "learning-rate: lowest rate (default: 1e-7)", "RATE");
+  accepted.text("--to", options->highest, "learning-rate: highest rate (default: 10)", "RATE");
+  accepted.number("--steps", options->steps,
+                  "learning-rate: number of updates in the test (default: 100)", 3, 1000000);
+  accepted.batchSize(options->batchSize,
+                     "learning-rate: samples per update (default: the project's)");
+  accepted.number("--seed", options->seed,
+                  "learning-rate: seed for weights, sample order and dropout (default: the "
+                  "project's)",
+                  0, int64_t{1} << 62);
   accepted.text("--weights", options->weights,
-                "learning-rate: run directory or file of weights to begin from", "FILE");
+                "learning-rate: run directory or weights file to start from", "FILE");
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
     warnOfThreads(options->threads);

@@ -11,22 +11,23 @@ Action setupImport(Arguments& accepted) {
     std::string file, target;
   };
   auto options = std::make_shared<Options>();
-  accepted.text(
-      "FILE", options->file,
-      "Weights: a .safetensors or .npz file, or a run directory; tensors named <layer>/<variable>",
-      "FILE", Need::Required);
+  accepted.text("FILE", options->file,
+                "Weights: a .safetensors or .npz file, or a run directory; tensors are named "
+                "<layer>/<variable>",
+                "FILE", Need::Required);
   accepted.text(
       "-o,--output", options->target,
-      "The project (.json) that shall start from them, or a file to write: .safetensors or .npz",
+      "Project (.json) that starts from these weights, or file to write: .safetensors or .npz",
       "FILE", Need::Required);
   return [options] {
     const ImportReport report = importWeights(options->file, options->target);
     for (const std::string& note : report.notes)
       tell(options->file + ": " + note);
-    if (report.isReplaced) tell(report.weights + ": replaced the file that was there");
+    if (report.isReplaced) tell(report.weights + ": replaced the existing file");
     std::cout << report.weights << ": " << formatCounted(report.tensors, "tensor");
     if (report.isProject)
-      std::cout << "; " << options->target << " starts from them (/training/initial_weights)";
+      std::cout << "; training of " << options->target
+                << " starts from them (/training/initial_weights)";
     std::cout << "\n";
     return kDone;
   };

@@ -30,7 +30,7 @@ static std::vector<Schema> copiesOf(std::span<const Schema* const> schemas) {
   return result;
 }
 
-/// All but the layers, which have inputs, too.
+/// All schemas except those of layers, which also have inputs.
 static Groups groupsOfSchemas() {
   return {{"losses", copiesOf(lossSchemas())},
           {"optimizers", copiesOf(optimizerSchemas())},
@@ -99,7 +99,7 @@ static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
-  // Of long lists that several fields share, the first one
+  // The first of the fields that share a registry: the registry's names are printed once
   std::vector<const FieldSchema*> named;
   for (const FieldSchema& field : schema.fields) {
     const bool isList = field.type == FieldType::Objects;
@@ -127,7 +127,8 @@ Action setupLayers(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   accepted.text("TYPE", options->type,
-                "Show this layer, loss, optimizer, ... alone, or all of a group, such as callbacks",
+                "Show the fields of this type, such as Conv2D or adam, or of all types of a group, "
+                "such as callbacks",
                 "NAME");
   accepted.json(options->asJson);
   return [options] {
@@ -149,7 +150,8 @@ Action setupLayers(Arguments& accepted) {
       printNames("layers", layers);
       for (const auto& [name, schemas] : groups)
         printNames(name, namesOf(schemas));
-      std::cout << "Fields of one: strata layers Conv2D. All about data: strata layers data\n";
+      std::cout << "Run strata layers Conv2D for the fields of a type, and strata layers data for "
+                   "everything about data.\n";
       return kDone;
     }
     std::vector<std::string> names;
@@ -162,7 +164,7 @@ Action setupLayers(Arguments& accepted) {
         printSchema(layer->schema);
       return kDone;
     }
-    // All that a project's data section may hold
+    // Everything that the data section of a project may contain
     if (options->type == "data") {
       if (options->asJson) {
         Json answer = Json::object();
@@ -207,7 +209,7 @@ Action setupLayers(Arguments& accepted) {
     }
     const std::string near = nearestName(options->type, names);
     throw Error(ErrorCode::InvalidArgument, options->type,
-                "nothing in this version has this name" +
+                "is not a known type or group" +
                     (near.empty() ? "." : " (did you mean " + near + "?).") +
                     " See strata layers.");
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `strata`: every command of the contract, without Qt.
+// `strata`, the command line: the list of its commands, parsing and the final exit code. No Qt.
+// Thread: main thread only.
 #include <algorithm>
 #include <clocale>
 #include <csignal>
@@ -16,41 +17,40 @@
 namespace strata::cli {
 
 static const Command kCommands[] = {
-    {"train", "Train a network and keep it in a run directory",
+    {"train", "Train a network and save the run in a directory",
      "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
-    {"evaluate", "Loss and metrics of trained weights on a split of the data",
+    {"evaluate", "Compute the loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001",
      setupEvaluate},
-    {"predict", "Outputs for images, rows of a table or arrays",
+    {"predict", "Compute the outputs for images, table rows or arrays",
      "strata predict projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 "
      "resources/mnist/digit-7.png\n"
-     "Each sample is answered by a line: where it is from, the class and its probability where the "
-     "network chooses one, the outputs.\n"
-     "--json: a list of {\"input\", \"output\": [...], \"label\", \"probability\"}; with several "
-     "outputs the last three are objects by "
-     "name.",
+     "Prints one line per sample: its origin, the predicted class with its probability (for a "
+     "classifier), and the outputs.\n"
+     "--json prints a list of {\"input\", \"output\": [...], \"label\", \"probability\"}. For a "
+     "network with several outputs, the last three are objects with a member for each output.",
      setupPredict},
-    {"export", "Write trained weights to a .safetensors or .npz file and check it",
+    {"export", "Write trained weights to a .safetensors or .npz file and verify the file",
      "strata export projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001 --to "
      "mnist.safetensors",
      setupExport},
-    {"import", "Take weights made elsewhere, by name, into a project or a file of another format",
+    {"import", "Import weights into a project, or convert them to another format",
      "strata import mnist.safetensors -o mnist.npz", setupImport},
-    {"check", "Every problem of a project at once", "strata check projects/mnist-cnn.json",
+    {"check", "Report all problems of a project", "strata check projects/mnist-cnn.json",
      setupCheck},
-    {"plan", "Shapes, parameters, multiply-adds, memory and step time before training",
+    {"plan", "Show shapes, parameters, memory and step time before training",
      "strata plan projects/mnist-cnn.json --batch-size 128", setupPlan},
-    {"find", "A good learning rate, or the largest batch that trains here",
+    {"find", "Find a good learning rate, or the largest batch size for this machine",
      "strata find learning-rate projects/mnist-cnn.json", setupFind},
-    {"dump", "The graph at a stage of compilation",
+    {"dump", "Print the graph at a stage of compilation",
      "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
-    {"bench", "Steady training throughput from memory",
+    {"bench", "Measure the training throughput, with the data in memory",
      "strata bench projects/mnist-cnn.json --threads 2", setupBench},
-    {"devices", "What this machine can compute on, and why a GPU is not usable",
-     "strata devices --json", setupDevices},
-    {"layers", "The layers, losses, optimizers, metrics, activations, ... with their fields",
+    {"devices", "List the compute devices, and why a GPU is not usable", "strata devices --json",
+     setupDevices},
+    {"layers", "List layers, losses, optimizers, metrics and other types with their fields",
      "strata layers Conv2D", setupLayers},
-    {"verify", "Run a file of reference results through this build",
+    {"verify", "Compare the results of this build with a file of reference results",
      "strata verify layers.json --device reference", setupVerify},
 };
 
@@ -61,19 +61,20 @@ static int fail(const std::string& line, int code) {
   return code;
 }
 
-/// Standard output took all that was written to it? Else the answer is lost, whatever the work came
-/// to.
+/// The exit code, or a failure where standard output did not accept everything: then the answer is
+/// lost.
 static int finish(int code) {
   std::cout.flush();
   if (std::cout) return code;
   const int failed = fail(
-      "standard output: can't be written (disk full or closed pipe?). Give it a place that takes "
-      "the answer.",
+      "standard output: can't be written (disk full or pipe closed?). Redirect it to a writable "
+      "file.",
       kFailed);
   return code == kStopped ? code : failed;
 }
 
-/// Of the command in words[1]: the first word that looks like an option and is none.
+/// A message about the first word that looks like an option but is unknown to the command in
+/// words[1]; empty where there is none.
 static std::string unknownOption(const CLI::App& app, const std::vector<const char*>& words) {
   if (words.size() < 2 || words[1][0] == '-') return {};
   const CLI::App* command = app.get_subcommand(words[1]);
@@ -98,7 +99,8 @@ static int run(int argc, char** argv) {
   app.set_version_flag("--version", "strata 0.1.0");
   app.require_subcommand(1);
   app.footer(
-      "Example: strata train projects/mnist-cnn.json\nHelp of one command: strata COMMAND --help");
+      "Example: strata train projects/mnist-cnn.json\n"
+      "Run strata COMMAND --help for the options of a command.");
   std::vector<std::string> names;
   Action action;
   for (const Command& command : kCommands) {
@@ -151,7 +153,7 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
-  // A file that passes the process's limit is an error of writing, which has a message
+  // A file larger than the process may write then fails with an error that has a message
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return strata::cli::run(argc, argv);
@@ -163,7 +165,7 @@ int main(int argc, char** argv) {
     return strata::cli::fail(error.line(), strata::cli::exitCodeOf(error));
   }
   catch (const std::bad_alloc&) {
-    return strata::cli::fail("memory: none is left. Use a smaller batch or network.",
+    return strata::cli::fail("memory: exhausted. Use a smaller batch or network.",
                              strata::cli::kFailed);
   }
   catch (const std::exception& error) {

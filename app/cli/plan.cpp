@@ -51,7 +51,7 @@ static Json recomputeToJson(const TrainingPlan& plan) {
           {"curve", curve}};
 }
 
-/// Each lane with its bytes at the peak, its most, and its sum over the step's instants.
+/// Each category with its bytes at the peak of the step, and its own maximum.
 static Json lanesToJson(const TrainingPlan& plan) {
   Json lanes = Json::array();
   for (size_t i = 0; i < kNumCategories; ++i) {
@@ -178,7 +178,7 @@ static std::string padded(std::string text, size_t width, bool isRight) {
   return text;
 }
 
-/// What the step does to need less memory.
+/// How the step saves memory.
 static std::string savingsOf(const TrainingPlan& plan) {
   std::string text;
   if (const auto count = static_cast<int64_t>(plan.repeats.size()); count > 0)
@@ -188,21 +188,22 @@ static std::string savingsOf(const TrainingPlan& plan) {
             (count == 1 ? " runs" : " run") + " in a smaller workspace";
   if (plan.updatesEarly)
     text += std::string(text.empty() ? "" : " and ") +
-            "weights are updated as soon as their gradients are there";
+            "weights are updated as soon as their gradients are ready";
   return text;
 }
 
-/// The first few by name.
+/// Lists the first names, and counts the others.
 static std::string joined(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 12;
+  constexpr size_t kMaxListed = 12;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+  for (size_t i = 0; i < std::min(names.size(), kMaxListed); ++i)
     text += (i > 0 ? ", " : "") + names[i];
-  return names.size() <= kMost ? text
-                               : text + " and " + std::to_string(names.size() - kMost) + " more";
+  if (names.size() > kMaxListed)
+    text += " and " + std::to_string(names.size() - kMaxListed) + " more";
+  return text;
 }
 
-/// Columns as wide as their widest cell; the first `numLeft` are words.
+/// Columns are as wide as their widest cell; the first `numLeft` are aligned to the left.
 static void printTable(const std::vector<std::vector<std::string>>& rows, size_t numLeft) {
   std::vector<size_t> widths(rows[0].size(), 0);
   for (const auto& row : rows)
@@ -213,6 +214,11 @@ static void printTable(const std::vector<std::vector<std::string>>& rows, size_t
       std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= numLeft);
     std::cout << "\n";
   }
+}
+
+static const char* reasonToSave(const TrainingPlan& plan) {
+  if (plan.recompute == Recompute::All) return "To save as much memory as possible, ";
+  return plan.fits ? "To stay below the limit, " : "To come closer to the limit, ";
 }
 
 static void print(const TrainingPlan& plan) {
@@ -242,62 +248,61 @@ static void print(const TrainingPlan& plan) {
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " "
                 << bytesText(static_cast<double>(bytes));
   const auto part = [](int64_t stage, int64_t fromStep) {
-    return (stage > 0 ? "stage " + std::to_string(stage) : "the run") +
-           (fromStep > 0 ? " from step " + std::to_string(fromStep) + " on"
-            : stage > 0  ? ""
-                         : " at its begin");
+    std::string text = stage > 0 ? "stage " + std::to_string(stage) : "the run";
+    if (fromStep > 0)
+      text += " from step " + std::to_string(fromStep) + " on";
+    else if (stage == 0)
+      text += " at its start";
+    return text;
   };
   if (plan.stages > 0 || plan.fromStep > 0 || plan.isPeakInOtherPart) {
-    std::cout << "\nThis is " << part(plan.stage, plan.fromStep);
-    if (plan.stages > 0) std::cout << ", of " << plan.stages << " stages";
-    std::cout << ": what needs the most memory";
+    std::cout << "\nThis plan is for " << part(plan.stage, plan.fromStep);
+    if (plan.stages > 0) std::cout << " of " << plan.stages << " stages";
+    std::cout << ", which needs the most memory";
     if (plan.isPeakInOtherPart)
-      std::cout << " with nothing recomputed; the peak under the limit is that of "
+      std::cout << " without recomputation; under the limit, the peak is in "
                 << part(plan.peakStage, plan.peakFromStep);
   }
   if (plan.dataBytes > 0)
-    std::cout << "\nBeside it the data set: " << bytesText(static_cast<double>(plan.dataBytes));
+    std::cout << "\nThe data set takes another " << bytesText(static_cast<double>(plan.dataBytes));
   std::cout << "\n"
             << (plan.fits ? "Fits in " : "Does not fit in ")
             << bytesText(static_cast<double>(plan.limitBytes));
   if (!plan.fits)
     std::cout << ": " << bytesText(static_cast<double>(plan.peakBytes - plan.limitBytes))
-              << " too much";
+              << " over";
   if (plan.largestBatch)
     std::cout << "; largest batch that fits: "
               << (*plan.largestBatch == kMostBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty())
-    std::cout << "Above the lower bound: " << plan.whyAboveBound << "\n";
+    std::cout << "Why above the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
-    std::cout << (plan.recompute == Recompute::All ? "With all recomputed that saves memory "
-                  : plan.fits                      ? "To stay below the limit "
-                                                   : "To come nearer to the limit ")
-              << savingsOf(plan) << ": " << formatNumber(std::max(0.0, 100 * plan.slowdown), 0)
-              << "% more time, " << bytesText(static_cast<double>(plan.keptPeakBytes))
-              << " without\n";
+    std::cout << reasonToSave(plan) << savingsOf(plan) << ": "
+              << formatNumber(std::max(0.0, 100 * plan.slowdown), 0)
+              << "% slower; the peak would otherwise be "
+              << bytesText(static_cast<double>(plan.keptPeakBytes)) << "\n";
   for (const PlanRemedy& remedy : plan.remedies) {
     std::cout << "Would fit: " << remedyText(remedy) << ", "
               << bytesText(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds)
       std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
-    if (!remedy.layers.empty()) std::cout << ", again: " << joined(remedy.layers);
+    if (!remedy.layers.empty()) std::cout << ", recomputing " << joined(remedy.layers);
     std::cout << "\n";
   }
   if (!plan.fits && plan.limitBytes == 0)
-    std::cout << "The data set leaves no memory for the network: give it fewer samples, or smaller "
-                 "ones\n";
+    std::cout << "The data set leaves no memory for the network: use fewer or smaller samples\n";
   else if (!plan.fits && plan.remedies.empty())
-    std::cout << "Nothing would fit: a batch of one takes "
-              << bytesText(static_cast<double>(plan.smallestPeakBytes))
-              << ", of which what stays for the whole run (weights, optimizer state, constants) is "
-              << bytesText(static_cast<double>(plan.memory.persistentBytes)) << "\n";
+    std::cout << "No batch size fits: a batch of one takes "
+              << bytesText(static_cast<double>(plan.smallestPeakBytes)) << ", including "
+              << bytesText(static_cast<double>(plan.memory.persistentBytes))
+              << " for weights, optimizer state and constants\n";
   if (!plan.stepMicroseconds)
-    std::cout << "Step time unknown, because " << plan.whyNoStepTime << "\n";
+    std::cout << "The step time is unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isPredictionDoubtful)
-    std::cout << "Predicted times may be far too long: other programs took much of the processor "
-                 "when it was calibrated\n";
+    std::cout << "Predicted times may be far too long: other programs used the processor during "
+                 "calibration\n";
   if (!plan.predictedStepMicroseconds)
     std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
 }
@@ -331,6 +336,14 @@ static Json toJson(const DevicePlan& plan) {
           {"precisions", precisions}};
 }
 
+static const char* limitWords(Limit limit) {
+  switch (limit) {
+    case Limit::Compute: return "arithmetic";
+    case Limit::Memory: return "memory traffic";
+    default: return "kernel launches";
+  }
+}
+
 static void print(const DevicePlan& plan) {
   std::vector<std::vector<std::string>> rows{{"layer", "limit", "at least"}};
   for (const DevicePlanLayer& layer : plan.layers)
@@ -350,21 +363,17 @@ static void print(const DevicePlan& plan) {
   if (plan.repeated > 0)
     std::cout << ", " << formatCounted(plan.repeated, "operation")
               << (plan.repeated == 1 ? " runs twice" : " run twice");
-  std::cout << "; workspaces of its kernels and its driver come on top\n"
+  std::cout << "; kernel workspaces and the driver take additional memory\n"
             << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
-            << plan.kernels << " kernels); most of that is "
-            << (plan.limit == Limit::Compute  ? "arithmetic"
-                : plan.limit == Limit::Memory ? "memory traffic"
-                                              : "starting kernels")
-            << "\n";
+            << plan.kernels << " kernels); most of that is " << limitWords(plan.limit) << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
     if (precision.name != "float32")
-      std::cout << "In " << precision.name << ", once projects can ask for it: at least "
+      std::cout << "In " << precision.name << ", which projects can't select yet: at least "
                 << formatNumber(precision.microseconds, 0) << " us\n";
   if (plan.device.isTooOld())
-    std::cout << "CUDA 13 does not run on it: it has compute capability "
-              << plan.device.computeCapability << " (7.5 is needed)\n";
-  std::cout << "Figures: " << plan.device.source << "\n";
+    std::cout << "CUDA 13 does not support it: it needs compute capability 7.5, this GPU has "
+              << plan.device.computeCapability << "\n";
+  std::cout << "Source of the figures: " << plan.device.source << "\n";
 }
 
 Action setupPlan(Arguments& accepted) {
@@ -380,16 +389,17 @@ Action setupPlan(Arguments& accepted) {
   accepted.device(options->plan.device);
   accepted.text(
       "--for", options->catalogued,
-      "A GPU by its data sheet instead: fits or not, least time (`strata devices --catalogue`)",
+      "Estimate the memory and minimum time on a GPU known by its data sheet (list: strata "
+      "devices --catalogue)",
       "NAME");
   accepted.threads(options->plan.threads);
-  accepted.batchSize(options->plan.batchSize, "Batch size instead of the project's");
+  accepted.batchSize(options->plan.batchSize, "Batch size (default: the project's)");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
   options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   accepted.excludes("--for",
-                    // Nothing runs here, and the memory is that GPU's
+                    // Nothing runs on this machine, and the memory is that of the GPU
                     {"--device", "--threads", "--memory-limit", "--recompute"});
   return [options] {
     if (!options->catalogued.empty()) {
@@ -402,7 +412,7 @@ Action setupPlan(Arguments& accepted) {
       else
         print(plan);
       if (stages.size() > 1)
-        std::cerr << "strata: this is the first of " << stages.size() << " stages\n";
+        std::cerr << "strata: the plan is for the first of " << stages.size() << " stages\n";
       return kDone;
     }
     warnOfThreads(options->plan.threads);

@@ -12,7 +12,7 @@
 
 namespace strata::cli {
 
-/// Six digits; --json has them all.
+/// With six digits; --json prints all of them.
 static std::string shortNumber(const Json& number) {
   if (!number.is_number()) return number.get<std::string>();
   char buffer[40];
@@ -21,7 +21,7 @@ static std::string shortNumber(const Json& number) {
                       .ptr};
 }
 
-/// What an output says: its numbers, and the class where it classifies.
+/// The values of an output, and for a classifier the class with its probability.
 static Json answerOf(const Evaluator& evaluator, size_t output, const std::vector<float>& values) {
   Json answer{{"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
   for (float value : values)
@@ -35,7 +35,7 @@ static Json answerOf(const Evaluator& evaluator, size_t output, const std::vecto
   return answer;
 }
 
-/// With several outputs "output", "label" and "probability" are objects by their names.
+/// With several outputs, "output", "label" and "probability" are objects with a member for each.
 static Json prediction(const NamedInput& input, Evaluator& evaluator) {
   const std::vector<std::vector<float>> outputs = evaluator.predict(input.arrays);
   const std::vector<std::string> names = evaluator.outputNames();
@@ -65,7 +65,7 @@ static void printAnswer(const Json& output, const Json& label, const Json& proba
   std::cout << "]";
 }
 
-/// Of one INPUT; - is standard input.
+/// The samples of one INPUT; - is standard input.
 static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluator& evaluator) {
   if (path != "-") return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), tell);
   const StandardInput input;
@@ -95,22 +95,21 @@ Action setupPredict(Arguments& accepted) {
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
   accepted.list("INPUT", options->inputs,
-                "PNG or JPEG images; .npy, .npz and IDX files with samples along the first "
-                "dimension (of several Input layers a .npz with an "
-                "array of each name); CSV files with a sample a row; - for one of these through "
-                "standard input, told by its first bytes, of at most "
-                "256 MiB",
+                "PNG or JPEG images; .npy, .npz or IDX files with samples along the first "
+                "dimension (for several Input layers, a .npz file with an array named after "
+                "each); CSV files with one sample per row; or - for one such file on standard "
+                "input, at most 256 MiB",
                 "FILE");
-  accepted.text("--weights", options->weights, "A .safetensors or .npz file, or a run directory",
-                "FILE", Need::Required);
+  accepted.text("--weights", options->weights,
+                "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
     if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)
       throw Error(ErrorCode::InvalidArgument, "INPUT",
-                  "- is there twice (expected once: standard input can be read once). Remove one.");
+                  "- is given twice (expected once: standard input can be read once). Remove one.");
     const Project project = options->project.load();
-    // Else the data it was trained on need not be there
+    // With kept preprocessing, the training data need not exist any more
     if (keptPreprocessing(options->weights).empty()) options->project.check(project);
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;

@@ -37,12 +37,12 @@ void ConsoleProgress::onStart(const RunStart& start) {
           bytesText(static_cast<double>(start.plannedPeakBytes)) + " planned";
   m_lines.push_back({line});
   if (!start.runDirectory.empty())
-    m_lines.push_back({start.firstStep > 0 ? "Continues " + start.runDirectory + " after step " +
+    m_lines.push_back({start.firstStep > 0 ? "Continuing " + start.runDirectory + " after step " +
                                                  formatCount(static_cast<double>(start.firstStep))
                                            : "Run " + start.runDirectory});
   if (start.firstStep > 0 && start.firstStep >= start.totalSteps)
-    m_lines.push_back({"All of its " + formatCounted(start.totalSteps, "step") +
-                       " were trained: --epochs or --steps say how many are to be"});
+    m_lines.push_back({"Already trained for all " + formatCounted(start.totalSteps, "step") +
+                       ": pass --epochs or --steps to train longer"});
   m_changed.notify_one();
 }
 
@@ -81,7 +81,7 @@ void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   m_changed.notify_one();
 }
 
-/// Six digits: 0.00125 where float32 says 0.0012499999720603228.
+/// Six digits: 0.00125 for the float32 value 0.0012499999720603228.
 static std::string shortNumber(double value) {
   char buffer[40];
   return {buffer,
@@ -114,7 +114,7 @@ void ConsoleProgress::onOutcome(const RunOutcome& outcome) {
   m_changed.notify_one();
 }
 
-/// Characters in a line of the terminal; a longer line would wrap, and could not be drawn over.
+/// Characters in a line of the terminal; a longer line would wrap and could not be redrawn.
 static size_t terminalColumns() {
   winsize size{};
   for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a terminal shows of a run: a bar that is redrawn, or plain lines when piped.
-// Thread: observer methods come from the training thread and only note; the main thread draws in
-// run().
+// The progress of a run on a terminal: a bar that is redrawn, or plain lines when piped.
+// Thread: the training thread calls the observer methods, which only store; the main thread prints
+// in run().
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// isBar: redraw one line; else one line an epoch and one every few seconds. isQuiet: nothing
-  /// between the lines of the epochs.
+  /// isBar: redraw one line; otherwise print a line per epoch and one every few seconds. isQuiet:
+  /// print nothing between the lines of the epochs.
   ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet)
       : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 
@@ -29,7 +29,7 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  // After run()
+  // Valid after run()
   const std::vector<std::string>& metricNames() const { return m_start.metricNames; }
   /// Draws until the outcome arrives and returns it.
   RunOutcome run();
@@ -47,7 +47,7 @@ class ConsoleProgress : public RunObserver {
   std::condition_variable m_changed;
   struct Line {
     std::string text;
-    // These go to standard error
+    // Printed to standard error
     bool isWarning = false;
   };
   // Finished lines to print

@@ -33,8 +33,8 @@ struct TrainOptions {
   bool hasNoProgress = false;
 };
 
-/// Turns Ctrl-C, SIGTERM and the end of the terminal into a stop request. Made before any other
-/// thread, so that all of them leave these signals alone.
+/// Turns Ctrl-C, SIGTERM and the end of the terminal into a request to stop. Constructed before any
+/// other thread starts, so that all threads block these signals.
 class StopSignals {
  public:
   StopSignals() {
@@ -42,7 +42,7 @@ class StopSignals {
     sigaddset(&m_set, SIGINT);
     sigaddset(&m_set, SIGTERM);
     struct sigaction hangup {};
-    // Nohup ignores it
+    // nohup ignores SIGHUP
     if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
       sigaddset(&m_set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
@@ -60,7 +60,7 @@ class StopSignals {
   std::jthread m_thread;
 };
 
-/// One observer that tells several.
+/// Forwards every event to several observers.
 class Observers : public RunObserver {
  public:
   void add(RunObserver& observer) { m_observers.push_back(&observer); }
@@ -105,7 +105,7 @@ class Observers : public RunObserver {
   std::vector<RunObserver*> m_observers;
 };
 
-/// STEP:NAME=VALUE of --at, added to the changes of the project.
+/// Adds STEP:NAME=VALUE of --at to the changes of the project.
 void addChanges(Project& project, const std::vector<std::string>& changes) {
   Json& list = project.document()["training"]["changes"];
   if (!list.is_array()) list = Json::array();
@@ -114,31 +114,31 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
     int64_t step = 0;
     double value = 0;
     const char* const end = text.data() + text.size();
-    bool isRight =
+    bool isValid =
         colon != std::string::npos && equals != std::string::npos && equals > colon + 1 &&
         std::from_chars(text.data(), text.data() + colon, step).ptr == text.data() + colon &&
         step > 0;
-    if (isRight) {
+    if (isValid) {
       const auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
-      isRight = stop == end && error == std::errc() && std::isfinite(value);
+      isValid = stop == end && error == std::errc() && std::isfinite(value);
     }
-    if (!isRight)
+    if (!isValid)
       throw Error(ErrorCode::InvalidArgument, "--at " + text,
-                  "says no change (expected STEP:NAME=VALUE such as 100:learning_rate=0.0001 or "
-                  "200:drop/rate=0.1). Correct it.");
+                  "is not a change of a setting (expected STEP:NAME=VALUE such as "
+                  "100:learning_rate=0.0001 or 200:drop/rate=0.1). Correct it.");
     list.push_back(
         {{"step", step}, {"name", text.substr(colon + 1, equals - colon - 1)}, {"value", value}});
   }
 }
 
-/// The project with the length that the options give to the run.
+/// The project with the epochs and batch size of the options.
 Project asLongAs(Project project, const TrainOptions& options) {
-  // --steps takes as many as it needs
-  constexpr int64_t kMostEpochs = 1'000'000'000;
+  // --steps may take any number of epochs
+  constexpr int64_t kMaxEpochs = 1'000'000'000;
   const auto set = [&](const char* field, int64_t value) {
     if (value > 0) project.document()["training"][field] = value;
   };
-  set("epochs", options.steps > 0 ? kMostEpochs : options.epochs);
+  set("epochs", options.steps > 0 ? kMaxEpochs : options.epochs);
   set("batch_size", options.batchSize);
   return project;
 }
@@ -148,46 +148,43 @@ int64_t trainingSeed(const Json& training) {
                                                                    : 1;
 }
 
-/// A run goes on with what it began with: options that say otherwise are errors, what has no effect
-/// is told.
+/// A run is continued with its own settings: options that contradict them are errors, options
+/// without effect are warned about.
 void checkResume(const TrainOptions& options, const std::string& directory) {
   namespace fs = std::filesystem;
   const auto refuse = [](const std::string& option, const std::string& why) {
-    throw Error(
-        ErrorCode::InvalidArgument, option,
-        "contradicts --resume: " + why + " Leave it out, or start a new run without --resume.");
+    throw Error(ErrorCode::InvalidArgument, option,
+                "contradicts --resume: " + why + " Omit it, or start a new run without --resume.");
   };
   if (options.resume != "latest" && !options.runDirectory.empty()) {
     std::error_code error;
     const bool isSame = fs::weakly_canonical(options.runDirectory, error) ==
                         fs::weakly_canonical(options.resume, error);
     if (!isSame)
-      refuse("--run-dir " + options.runDirectory,
-             "a run that is continued stays in its directory.");
+      refuse("--run-dir " + options.runDirectory, "a continued run stays in its directory.");
   }
   const auto own = loadRunProject(directory);
   const Json none = Json::object(), &training = own && own->document().contains("training")
                                                     ? own->document()["training"]
                                                     : none;
   if (const int64_t seed = trainingSeed(training); options.seed >= 0 && own && seed != options.seed)
-    refuse(
-        "--seed " + std::to_string(options.seed),
-        "the run began with the seed " + std::to_string(seed) + ", which decides what comes next.");
+    refuse("--seed " + std::to_string(options.seed),
+           "the run was started with seed " + std::to_string(seed) + ", which it keeps.");
   if (!options.changes.empty()) {
     Project wanted(none, "");
     addChanges(wanted, options.changes);
     const Json& planned = wanted.document()["training"]["changes"];
     if (own && (!training.contains("changes") || training["changes"] != planned))
-      refuse("--at", "changes are planned when a run begins.");
+      refuse("--at", "changes are planned when a run starts.");
   }
   if (options.project.hasAssignments())
     tell("warning: " + directory +
-         ": --set has no effect on a run that is continued: its own project.json counts.");
+         ": --set has no effect on a continued run, which uses its own project.json.");
   if (own) (void)recomputeFor(*own, options.recompute);
   if (own)
     for (const std::string& pass : options.project.disabledPasses())
       if (!CheckedProject(*own).execution().disabledPasses.contains(pass))
-        refuse("--disable-pass " + pass, "the run began with this pass.");
+        refuse("--disable-pass " + pass, "the run was started with this pass enabled.");
 }
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
@@ -211,12 +208,12 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
         << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0)
         << " us: waiting for data " << share(phases.waitSeconds) << ", forward "
         << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
-        << ", update " << share(phases.updateSeconds) << "; measuring this costs "
+        << ", update " << share(phases.updateSeconds) << "; measuring overhead "
         << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
-  if (!outcome.endedBy.empty()) out << outcome.endedBy << " ended the run.\n";
+  if (!outcome.endedBy.empty()) out << "The run was ended by " << outcome.endedBy << ".\n";
   if (!outcome.restoredBy.empty())
-    out << "It ends with the weights of epoch " << outcome.restoredEpoch << ", the best by "
+    out << "Restored the weights of epoch " << outcome.restoredEpoch << ", the best by "
         << outcome.restoredBy << ".\n";
   if (!outcome.bestPath.empty())
     out << "Best weights: " << outcome.bestPath
@@ -236,12 +233,15 @@ int train(const TrainOptions& options) {
   SessionOptions session;
   session.project = options.project.load();
   if (!options.resume.empty()) {
-    session.resumeFrom = options.resume != "latest"     ? options.resume
-                         : options.runDirectory.empty() ? latestRunDirectory(session.project)
-                                                        : options.runDirectory;
+    if (options.resume != "latest")
+      session.resumeFrom = options.resume;
+    else if (options.runDirectory.empty())
+      session.resumeFrom = latestRunDirectory(session.project);
+    else
+      session.resumeFrom = options.runDirectory;
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(),
-                  "has no run to resume. Train it first, without --resume.");
+                  "has no run to resume. Train without --resume first.");
     checkResume(options, session.resumeFrom);
   }
   else {
@@ -265,13 +265,13 @@ int train(const TrainOptions& options) {
                                              : recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
-  // Whoever reads may leave: a run goes on to its end, and the exit code tells
+  // A closed pipe does not stop the run; the exit code reports the lost output
   std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   Observers observers;
   std::ofstream eventsFile;
   if (!options.events.empty() && !isEventsToOutput) {
-    // A pipe that nobody reads would hold the call up, deaf to signals.
+    // Opening a pipe that nobody reads would block, and ignore signals
     const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (reader < 0 && errno == ENXIO)
       throw Error(ErrorCode::IoFailure, options.events,
@@ -280,7 +280,7 @@ int train(const TrainOptions& options) {
     if (reader >= 0) ::close(reader);
     if (!eventsFile)
       throw Error(ErrorCode::IoFailure, options.events,
-                  "can't be opened for the events. Name a writable file.");
+                  "can't be opened to write the events. Name a writable file.");
   }
   std::unique_ptr<EventLog> events;
   if (!options.events.empty()) {
@@ -299,7 +299,7 @@ int train(const TrainOptions& options) {
   training.wait();
   if (eventsFile.is_open() && !eventsFile.flush())
     throw Error(ErrorCode::IoFailure, options.events,
-                "events could not be written (disk full?). The run itself is complete.");
+                "the events could not be written (disk full?). The run itself is complete.");
   return report(outcome, progress.metricNames(), people);
 }
 
@@ -308,11 +308,13 @@ int train(const TrainOptions& options) {
 Action setupTrain(Arguments& accepted) {
   auto options = std::make_shared<TrainOptions>();
   options->project.addTo(accepted);
-  accepted.device(options->device, "the project\'s");
-  accepted.count("--epochs", options->epochs, "Epochs instead of the project's");
-  accepted.count("--steps", options->steps, "Updates in all, over as many epochs as that takes");
-  accepted.batchSize(options->batchSize, "Samples of one update");
-  accepted.number("--seed", options->seed, "Seed of weights, order and dropout", 0,
+  accepted.device(options->device, "the project's");
+  accepted.count("--epochs", options->epochs, "Number of epochs (default: the project's)");
+  accepted.count("--steps", options->steps,
+                 "Total number of updates, over as many epochs as needed");
+  accepted.batchSize(options->batchSize, "Samples per update (default: the project's)");
+  accepted.number("--seed", options->seed,
+                  "Seed for weights, sample order and dropout (default: the project's)", 0,
                   int64_t{1} << 62);
   accepted.threads(options->threads);
   addRecompute(accepted, options->recompute);
@@ -321,15 +323,18 @@ Action setupTrain(Arguments& accepted) {
   accepted.text("--run-dir", options->runDirectory,
                 "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
   accepted.text("--resume", options->resume,
-                "Continue a run: its directory, or latest for the highest of the project", "DIR");
+                "Continue a run: its directory, or latest for the highest-numbered run of the "
+                "project",
+                "DIR");
   accepted.repeated("--at", options->changes,
                     "Change a setting from a step on: learning_rate, clipnorm, clipvalue, "
-                    "global_clipnorm, weight_decay (0: off) or a layer's "
-                    "dropout such as drop/rate (may be repeated)",
+                    "global_clipnorm, weight_decay (0: off) or the dropout rate of a layer, such "
+                    "as drop/rate (repeatable)",
                     "STEP:NAME=VALUE");
   accepted.text("--events", options->events,
-                "Write one JSON object an event to this file, or - for standard output", "FILE");
-  accepted.flag("--no-progress", options->hasNoProgress, "No progress bar, only a line an epoch");
+                "Write the events to this file as lines of JSON; - for standard output", "FILE");
+  accepted.flag("--no-progress", options->hasNoProgress,
+                "Print one line per epoch instead of a progress bar");
   return [options] {
     return train(*options);
   };

@@ -10,7 +10,7 @@
 
 namespace strata::cli {
 
-// Nan and inf as well
+// Prints nan and inf, too
 static std::string numberText(double value) {
   char buffer[40];
   return std::isnan(value)
@@ -24,8 +24,9 @@ Action setupVerify(Arguments& accepted) {
     bool asJson = false;
   };
   auto options = std::make_shared<Options>();
-  accepted.text("MANIFEST", options->manifest, "Reference file (.json) beside its .safetensors",
-                "FILE", Need::Required);
+  accepted.text("MANIFEST", options->manifest,
+                "Reference file (.json) with its .safetensors file in the same folder", "FILE",
+                Need::Required);
   accepted.device(options->device);
   accepted.json(options->asJson);
   return [options] {
@@ -33,12 +34,21 @@ Action setupVerify(Arguments& accepted) {
     int passed = 0, failed = 0, skipped = 0;
     Json cases = Json::array();
     for (const VerifyRow& row : report.rows) {
-      const char* state = row.state == VerifyRow::State::Passed   ? "passed"
-                          : row.state == VerifyRow::State::Failed ? "failed"
-                                                                  : "skipped";
-      ++(row.state == VerifyRow::State::Passed   ? passed
-         : row.state == VerifyRow::State::Failed ? failed
-                                                 : skipped);
+      const char* state = "";
+      switch (row.state) {
+        case VerifyRow::State::Passed:
+          state = "passed";
+          ++passed;
+          break;
+        case VerifyRow::State::Failed:
+          state = "failed";
+          ++failed;
+          break;
+        case VerifyRow::State::Skipped:
+          state = "skipped";
+          ++skipped;
+          break;
+      }
       cases.push_back({{"id", row.id},
                        {"kind", row.kind},
                        {"state", state},

@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kDisturbedIsGoodFor = std::chrono::minutes(10);
-constexpr size_t kLargestCalibration = size_t{16} << 20;
+// A calibration from a busy machine is repeated after this time
+constexpr auto kMaxDisturbedAge = std::chrono::minutes(10);
+constexpr size_t kMaxCalibrationBytes = size_t{16} << 20;
 
 fs::path cacheFolder() {
   if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
@@ -40,7 +41,7 @@ class CalibrationReader {
 
   Calibration run(const Json& json) const {
     if (!json.is_object() || json.value("format", "") != "strata-calibration")
-      fail("is no calibration (expected format \"strata-calibration\")");
+      fail("is not a calibration (expected format \"strata-calibration\")");
     Calibration result;
     result.version = json.at("version").get<int>();
     result.threads = json.at("threads").get<int>();
@@ -56,7 +57,7 @@ class CalibrationReader {
           {number(level.at("bytes"), 1), number(level.at("bytes_per_second"), 1)});
       if (result.memory.size() > 1 &&
           result.memory[result.memory.size() - 2].bytes >= result.memory.back().bytes)
-        fail("has levels of memory that do not rise");
+        fail("has memory levels that are not in ascending order");
     }
     for (const auto& [name, family] : json.at("families").items()) {
       FamilyPrice price;
@@ -72,18 +73,18 @@ class CalibrationReader {
       result.families[name] = price;
     }
     if (result.threads < 1 || result.memory.empty() || result.families.empty())
-      fail("is not whole");
+      fail("is incomplete");
     return result;
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorCode::InvalidFile, m_file, what + ". Delete it; it is made again.");
+    throw Error(ErrorCode::InvalidFile, m_file, what + ". Delete it; Strata creates it again.");
   }
 
  private:
   double number(const Json& json, double least = 0) const {
     const double value = json.get<double>();
-    if (!std::isfinite(value) || value < least) fail("holds a number that no measurement gives");
+    if (!std::isfinite(value) || value < least) fail("contains a number that is out of range");
     return value;
   }
   const std::string& m_file;
@@ -94,16 +95,16 @@ bool fits(const Calibration& calibration, int threads) {
          calibration.processor == processorTitle() && calibration.instructions == loops().name;
 }
 
-/// Empty where there is none that can be used.
+/// Empty if there is no usable calibration.
 std::optional<Calibration> kept(const std::string& path, int threads) {
   std::error_code absent;
   if (!fs::exists(path, absent)) return std::nullopt;
   try {
-    Calibration calibration = parseCalibration(readFile(path, kLargestCalibration), path);
+    Calibration calibration = parseCalibration(readFile(path, kMaxCalibrationBytes), path);
     if (!fits(calibration, threads)) return std::nullopt;
     std::error_code unknown;
     const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);
-    if (calibration.isDisturbed() && (unknown || age > kDisturbedIsGoodFor)) return std::nullopt;
+    if (calibration.isDisturbed() && (unknown || age > kMaxDisturbedAge)) return std::nullopt;
     return calibration;
   }
   catch (const Error& error) {
@@ -147,7 +148,7 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
     return reader.run(parseJson(text, file));
   }
   catch (const nlohmann::json::exception&) {
-    reader.fail("lacks a field, or one has another type than expected");
+    reader.fail("lacks a field, or a field has the wrong type");
   }
   catch (const Error& error) {
     throw Error(ErrorCode::InvalidFile, file, error.what());
@@ -165,9 +166,9 @@ std::string measuredFilePath(const std::string& kind, int threads) {
     else if (!name.empty() && name.back() != '-')
       name += '-';
   }
-  constexpr size_t kLongest = 120;
+  constexpr size_t kMaxNameLength = 120;
   return (cacheFolder() / kind /
-          (name.substr(0, kLongest) + "-" + std::to_string(threads) + ".json"))
+          (name.substr(0, kMaxNameLength) + "-" + std::to_string(threads) + ".json"))
       .string();
 }
 

@@ -24,7 +24,7 @@ class CatalogueReader {
   std::vector<CatalogueDevice> run(const Json& json) {
     if (!json.is_object() || json.value("format", "") != "strata-devices" ||
         json.value("version", 0) != 1)
-      fail("is no catalogue of devices (expected format \"strata-devices\", version 1)");
+      fail("is not a catalogue of devices (expected format \"strata-devices\", version 1)");
     const auto list = json.find("devices");
     if (list == json.end() || !list->is_array() || list->empty()) fail("lists no devices");
     std::vector<CatalogueDevice> devices;
@@ -32,7 +32,7 @@ class CatalogueReader {
       m_device = entry.is_object() && entry.contains("name") && entry["name"].is_string()
                      ? entry["name"].get<std::string>()
                      : "";
-      if (m_device.empty()) fail("holds a device without a name");
+      if (m_device.empty()) fail("contains a device without a name");
       devices.push_back(device(entry));
     }
     return devices;
@@ -40,9 +40,9 @@ class CatalogueReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorCode::InvalidFile, m_file,
-                (m_device.empty() ? "" : "device \"" + m_device + "\" ") + what +
-                    ". Install Strata again.");
+    throw Error(
+        ErrorCode::InvalidFile, m_file,
+        (m_device.empty() ? "" : "device \"" + m_device + "\" ") + what + ". Reinstall Strata.");
   }
   const Json& field(const Json& entry, const char* name) const {
     const auto at = entry.find(name);
@@ -95,7 +95,7 @@ class CatalogueReader {
   std::string m_device;
 };
 
-/// Small letters and digits alone, without the words that people leave out.
+/// Only lowercase letters and digits, without brand names.
 std::string plainName(std::string_view name) {
   std::string plain;
   for (const char c : name)
@@ -110,7 +110,7 @@ std::string plainName(std::string_view name) {
   return plain;
 }
 
-/// The words of a name, each plain.
+/// The words of a name, each as plainName().
 std::vector<std::string> wordsOf(std::string_view name) {
   std::vector<std::string> words;
   while (!name.empty()) {
@@ -121,7 +121,7 @@ std::vector<std::string> wordsOf(std::string_view name) {
   return words;
 }
 
-/// Is a plain name some of these words, in their order?
+/// True if a plain name consists of some of these words, in their order.
 bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
   if (plain.empty()) return true;
   for (; !words.empty(); words = words.subspan(1))
@@ -147,8 +147,7 @@ std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::st
   }
   catch (const nlohmann::json::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "is no catalogue of devices: a value has another type than expected. Install "
-                "Strata again.");
+                "is not a catalogue of devices: a value has the wrong type. Reinstall Strata.");
   }
 }
 
@@ -161,7 +160,7 @@ const std::vector<CatalogueDevice>& deviceCatalogue() {
     }
     catch (const Error& error) {
       throw Error(ErrorCode::IoFailure, path,
-                  std::string("could not be read: ") + error.what() + " Install Strata again.");
+                  std::string("could not be read: ") + error.what() + " Reinstall Strata.");
     }
     return parseCatalogue(text, path);
   }();
@@ -180,15 +179,15 @@ const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devic
   }
   if (matching.size() == 1) return *matching.front();
   if (!matching.empty()) {
-    constexpr size_t kMostListed = 12;
+    constexpr size_t kMaxListed = 12;
     std::string list;
-    for (size_t i = 0; i < std::min(matching.size(), kMostListed); ++i)
+    for (size_t i = 0; i < std::min(matching.size(), kMaxListed); ++i)
       list += (i > 0 ? ", " : "") + matching[i]->name;
-    if (matching.size() > kMostListed)
-      list += " and " + std::to_string(matching.size() - kMostListed) + " more";
-    throw Error(ErrorCode::InvalidArgument, std::string(name),
-                "is the name of several devices in the catalogue (expected one of: " + list +
-                    "). Give one of them.");
+    if (matching.size() > kMaxListed)
+      list += " and " + std::to_string(matching.size() - kMaxListed) + " more";
+    throw Error(
+        ErrorCode::InvalidArgument, std::string(name),
+        "matches several devices in the catalogue (expected one of: " + list + "). Choose one.");
   }
   const std::vector<std::string_view> candidates(plain.begin(), plain.end());
   const std::string_view nearest = nearestName(wanted, candidates);
@@ -197,9 +196,9 @@ const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devic
       nearest.empty()
           ? ""
           : " Did you mean \"" + devices[static_cast<size_t>(at - plain.begin())].name + "\"?";
-  throw Error(
-      ErrorCode::InvalidArgument, std::string(name),
-      "is not in the catalogue of devices." + meant + " `strata devices --catalogue` lists them.");
+  throw Error(ErrorCode::InvalidArgument, std::string(name),
+              "is not in the catalogue of devices." + meant +
+                  " `strata devices --catalogue` lists all devices.");
 }
 
 }  // namespace strata

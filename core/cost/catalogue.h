@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPUs by their data sheets, from resources/devices.json, so that a step can be judged on a device
-// that nobody here owns.
-// Not here: devices of this machine (gpu/exec/backend.h), what a step takes
-// (core/train/device_plan.h). Thread: pure but for reading the file.
+// GPUs known by their data sheets, from resources/devices.json, to estimate a step on a device that
+// is not in this machine.
+// Not here: devices of this machine (gpu/devices), estimates (core/train/device_plan.h).
+// Thread: pure functions, except for reading the file.
 #pragma once
 
 #include <array>
@@ -19,29 +19,28 @@ constexpr std::array<std::string_view, 4> kPrecisions{"float32", "tf32", "bfloat
 struct CatalogueDevice {
   // kind: "desktop", "laptop", "workstation", "datacenter"
   std::string name, vendor, kind;
-  // "" where it is no NVIDIA device
+  // "" for devices of other makers than NVIDIA
   std::string computeCapability;
-  // 0: not given
+  // 0: unknown
   int cores = 0, boostMegahertz = 0;
   size_t memoryBytes = 0;
   double bytesPerSecond = 0;
-  // Dense, by kPrecisions; float32 is always there
+  // Dense, by kPrecisions; float32 is always set
   std::array<std::optional<double>, kPrecisions.size()> flopsPerSecond;
-  // Address of its maker's page or paper
+  // Address of a page or paper of its maker
   std::string source;
-  /// This build's CUDA (13) runs compute capability 7.5 and later.
+  /// True if CUDA 13 does not support it, which needs compute capability 7.5.
   bool isTooOld() const;
 };
 
-/// Fails: InvalidFile naming the device and field; IoFailure.
+/// Fails: InvalidFile with the device and field; IoFailure.
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file);
-// Of this installation, read at first use
+/// The catalogue of this installation, read at first use.
 const std::vector<CatalogueDevice>& deviceCatalogue();
 
-/// By name, whatever its case, spaces and dashes, with or without the maker's words before it ("RTX
-/// 4090" is "GeForce RTX 4090"); else by some of its words, where no other device has them ("A100
-/// 40GB" is "A100 PCIe 40GB"). Fails: InvalidArgument with the names of several that have, or with
-/// the nearest.
+/// Finds a device by name, ignoring case, spaces, dashes and the brand ("RTX 4090" is "GeForce RTX
+/// 4090"); otherwise by some of its words, if no other device has them ("A100 40GB" is "A100 PCIe
+/// 40GB"). Fails: InvalidArgument with the names of several matches, or with the nearest name.
 const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
                                        std::string_view name);
 

@@ -21,17 +21,17 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "strata-kernels";
-/// Of the kernels, too: one that became faster must be measured again.
+/// Also changes with the kernels: a kernel that became faster must be timed again.
 constexpr int kVersion = 3;
-constexpr size_t kLargestFile = size_t{64} << 20;
+constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
-  throw Error(ErrorCode::InvalidFile, file, what + ". Delete it; it is made again.");
+  throw Error(ErrorCode::InvalidFile, file, what + ". Delete it; Strata creates it again.");
 }
 
 std::optional<std::string> textOf(const std::string& path) {
   try {
-    return readFile(path, kLargestFile);
+    return readFile(path, kMaxFileBytes);
   }
   catch (const Error&) {
     return std::nullopt;
@@ -44,9 +44,9 @@ std::string kernelMeasurementsPath(int threads) { return measuredFilePath("kerne
 
 std::string printKernelMeasurements(const KernelMeasurements& measurements) {
   Json kernels = Json::object();
-  for (const auto& [key, ways] : measurements) {
+  for (const auto& [key, variants] : measurements) {
     Json list = Json::array();
-    for (const MeasuredWay& way : ways)
+    for (const MeasuredWay& way : variants)
       list.push_back({{"way", way.way}, {"seconds", way.seconds}, {"same_bits", way.hasSameBits}});
     kernels[key] = std::move(list);
   }
@@ -57,26 +57,26 @@ KernelMeasurements parseKernelMeasurements(std::string_view text, const std::str
   try {
     const Json json = parseJson(text, file);
     if (!json.is_object() || json.value("format", "") != kFormat)
-      fail(file, "holds no measured kernels (expected format \"strata-kernels\")");
-    if (json.at("version").get<int>() != kVersion) fail(file, "is of another version");
+      fail(file, "is not a file of kernel times (expected format \"strata-kernels\")");
+    if (json.at("version").get<int>() != kVersion) fail(file, "has another version");
     KernelMeasurements result;
     for (const auto& [key, list] : json.at("kernels").items()) {
-      std::vector<MeasuredWay> ways;
+      std::vector<MeasuredWay> variants;
       for (const Json& each : list) {
         MeasuredWay way{each.at("way").get<std::string>(), each.at("seconds").get<double>(),
                         each.at("same_bits").get<bool>()};
         if (!std::isfinite(way.seconds) || way.seconds < 0)
-          fail(file, "holds a time that no measurement gives");
-        ways.push_back(std::move(way));
+          fail(file, "contains a time that is out of range");
+        variants.push_back(std::move(way));
       }
-      if (ways.empty() || !ways.front().way.empty())
-        fail(file, "has ways without the rule's before them");
-      result[key] = std::move(ways);
+      if (variants.empty() || !variants.front().way.empty())
+        fail(file, "lacks the default variant of a kernel");
+      result[key] = std::move(variants);
     }
     return result;
   }
   catch (const nlohmann::json::exception&) {
-    fail(file, "lacks a field, or one has another type than expected");
+    fail(file, "lacks a field, or a field has the wrong type");
   }
 }
 
@@ -96,8 +96,8 @@ KernelMeasurements keptKernelMeasurements(int threads) {
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements) {
   const std::string path = kernelMeasurementsPath(threads);
   KernelMeasurements all = keptKernelMeasurements(threads);
-  for (const auto& [key, ways] : measurements)
-    all[key] = ways;
+  for (const auto& [key, variants] : measurements)
+    all[key] = variants;
   try {
     std::error_code failed;
     fs::create_directories(fs::path(path).parent_path(), failed);
@@ -115,18 +115,18 @@ KernelWays readKernelWays(const std::string& runDirectory, std::string& problem)
   problem.clear();
   const std::optional<std::string> text = textOf(path);
   if (!text) {
-    problem = "is lost";
+    problem = "is missing";
     return {};
   }
   try {
     const Json json = parseJson(*text, path);
     if (!json.is_object() || sealOf(json) == Seal::Broken)
-      throw Error(ErrorCode::InvalidFile, path, "has another hash.");
-    KernelWays ways;
+      throw Error(ErrorCode::InvalidFile, path, "has a wrong hash.");
+    KernelWays chosen;
     if (const auto list = json.find("ways"); list != json.end())
       for (const auto& [key, way] : list->items())
-        ways[key] = way.get<std::string>();
-    return ways;
+        chosen[key] = way.get<std::string>();
+    return chosen;
   }
   catch (const std::exception&) {
     problem = text->empty() ? "is empty" : "is damaged";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's events as JSON lines (contract: `--events`, and events.jsonl of a run directory).
-// Thread: called on the training thread only.
+// Writes the events of a run as lines of JSON, for `--events` and for events.jsonl of a run
+// directory. Not here: the values of every step in binary form (history.h).
+// Thread: the training thread only.
 #pragma once
 
 #include <ostream>
@@ -13,8 +14,8 @@ namespace strata {
 
 class EventLog : public RunObserver {
  public:
-  /// `out` outlives the log. Without steps only the rare events are written (the binary history has
-  /// every step).
+  /// `out` must outlive the log. writesSteps false: all events except steps, which the binary
+  /// history has.
   explicit EventLog(std::ostream& out, bool writesSteps = true)
       : m_out(out), m_writesSteps(writesSteps) {}
 
@@ -26,7 +27,7 @@ class EventLog : public RunObserver {
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
-  /// Is this the line of a setting as it was written? By the hash at its end.
+  /// True for the line of a setting whose hash at its end is right.
   static bool isWhole(const std::string& line);
 
  private:
@@ -38,7 +39,7 @@ class EventLog : public RunObserver {
 
   std::ostream& m_out;
   const bool m_writesSteps;
-  // reused: no allocation per step
+  // Reused, so that a step allocates nothing
   std::string m_line;
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells the outside. Observers are called on the training thread and must return at
-// once.
+// The events of a run, and the interface that receives them. Not here: writing them to files
+// (event_log.h, history.h). Thread: observers are called on the training thread and must return
+// quickly.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ struct StepMetrics {
   int64_t epoch = 0;
   // Mean over this batch
   double loss = 0;
-  // As RunStart::metricNames, over this batch
+  // Over this batch, in the order of RunStart::metricNames
   std::vector<double> metrics;
   double learningRate = 0;
   double samplesPerSecond = 0;
@@ -42,13 +43,13 @@ struct RunStart {
   MemoryPlan memoryPlan;
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
-  // Steps done before (resumed)
+  // Steps trained before, for a resumed run
   int64_t firstStep = 0;
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
-  // Where its first weights are from, "" the seed
+  // Where the initial weights are from; "": made from the seed
   std::string weightsFrom;
-  // The layers that took them over
+  // The layers that took those weights over
   std::vector<std::string> keptLayers;
 };
 
@@ -61,7 +62,7 @@ struct EpochMetrics {
   std::vector<double> validationMetrics;
 };
 
-/// Validation between two epochs' ends.
+/// A validation within an epoch.
 struct ValidationMetrics {
   int64_t step = 0, epoch = 0;
   double loss = 0, seconds = 0;
@@ -73,50 +74,51 @@ struct CheckpointSaved {
   std::string path;
   uint64_t bytes = 0;
   double seconds = 0;
-  // Of all checkpoints and weights of the run now
+  // All checkpoints and weights of the run together
   uint64_t diskBytes = 0;
-  // Checkpoints of the run now
+  // Number of checkpoints of the run
   int64_t files = 0;
-  // Best.safetensors was written, too
+  // best.safetensors was also written
   bool isBest = false;
-  // Of the best: what it is the best by
+  // Where isBest: the metric that decides, with its value
   std::string monitor;
   double value = 0;
 };
 
-/// A setting is another from update `step` on. A marker on the curves.
+/// A setting has a new value from update `step` on. Shown as a marker on the curves.
 struct SettingChanged {
   int64_t step = 0;
-  // "learning_rate", "clipnorm", "drop/rate", as in run_edits.h; "stage": its number, from 1
+  // A name of run_edits.h, such as "learning_rate" or "drop/rate"; or "stage": `value` is its
+  // number, from 1
   std::string name;
   double value = 0;
-  // "" a person; "project", a callback's type, or a stage's name
+  // Who changed it: "" the user, "project", the type of a callback, or the name of a stage
   std::string cause = {};
 };
 
-/// Where the time of all steps of a run went, by a few readings of the clock in each. Always on.
+/// The time of all steps by phase, from a few readings of the clock per step. Always measured.
 struct PhaseTimes {
   int64_t steps = 0;
-  // Of all of them; the parts below leave out what lies between: sums of the loss, history
+  // All steps together; the phases below exclude the rest, such as sums of the loss and history
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  // What the readings themselves take
+  // Time of the readings themselves
   double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };
 
-/// Time by phase and node over the steps since the last one, at the end of a run the mean of those
-/// that were watched; latest wins.
+/// Time by phase and node over the steps since the previous snapshot. The last snapshot of a run is
+/// the mean of all measured steps.
 struct ProfileSnapshot {
-  // Measured ones; none where nodes are not watched: then the phases alone are told
+  // Number of steps measured node by node; 0: only the phases are known
   int64_t steps = 0;
-  // The last of them
+  // The last measured step
   int64_t step = 0;
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
-  // Measured cost of watching
+  // Measured profiling overhead
   double observationFraction = 0;
-  // Totals over `steps`; with the wait for data they add up to about stepMicroseconds a step
+  // Totals over `steps`; with the wait for data, they sum to about stepMicroseconds per step
   std::vector<ProfileRow> rows;
 };
 
@@ -124,7 +126,7 @@ enum class Outcome : uint8_t { Finished, Stopped, Failed };
 
 struct RunOutcome {
   Outcome outcome = Outcome::Finished;
-  // Of Failed
+  // Set where the outcome is Failed
   std::optional<Error> error;
   int64_t steps = 0, epochs = 0;
   bool hasTest = false;
@@ -134,15 +136,15 @@ struct RunOutcome {
   double seconds = 0;
   size_t peakBytes = 0;
   std::string weightsPath, weightsHash;
-  // The callback that ended it before its last epoch, "" none
+  // The callback that ended the run before its last epoch; "" none
   std::string endedBy;
-  // The monitor whose best weights it ends with, "" none
+  // The monitor whose best weights were restored at the end; "" none
   std::string restoredBy;
-  // Theirs
+  // The epoch of those weights
   int64_t restoredEpoch = 0;
-  // Best.safetensors where there is one
+  // best.safetensors; "" none
   std::string bestPath;
-  // Of all checkpoints that are kept
+  // All kept checkpoints together
   uint64_t checkpointBytes = 0;
   PhaseTimes phases;
 };
@@ -159,7 +161,7 @@ class RunObserver {
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
-  // Exactly once, last
+  // Called exactly once, as the last event
   virtual void onOutcome(const RunOutcome&) {}
 };
 

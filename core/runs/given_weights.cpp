@@ -29,18 +29,19 @@ std::string weightsFile(const std::string& fileOrRun) {
                   "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!isRun)
       throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "is no run directory (expected a project.json in it). Name a folder such as "
+                  "is not a run directory (expected a project.json in it). Name a folder such as "
                   "mnist-cnn.runs/001, or a .safetensors or .npz file.");
     if (!fs::exists(file, error))
       throw Error(ErrorCode::InvalidFile, fileOrRun,
-                  "has no weights.safetensors (expected a run that ended or was stopped). Continue "
-                  "it with train --resume.");
+                  "has no weights.safetensors (expected a run that finished or was stopped). "
+                  "Continue it with train --resume.");
     return file;
   }
   if (!fs::exists(fileOrRun, error))
     throw Error(
         ErrorCode::InvalidFile, fileOrRun,
-        "is not there (expected a .safetensors or .npz file or a run directory). Check the name.");
+        "does not exist (expected a .safetensors or .npz file or a run directory). Check the "
+        "name.");
   return fileOrRun;
 }
 

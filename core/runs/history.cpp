@@ -22,9 +22,9 @@ namespace {
 constexpr char kMagic[9] = "STRATAH1";
 constexpr uint32_t kVersion = 1;
 constexpr size_t kFixedHeadBytes = 24, kBufferBytes = 64 * 1024;
-constexpr uint32_t kMostMetrics = 1000;
+constexpr uint32_t kMaxMetrics = 1000;
 
-/// The part of a record before its metrics, as it lies in the file.
+/// The part of a record before its metrics, with the layout of the file.
 struct FixedPart {
   int64_t step;
   int32_t epoch;
@@ -77,8 +77,8 @@ std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
 
 }  // namespace
 
-/// Where a damaged history is kept: beside it, under a name that is free.
-static std::string keptAside(const std::string& path) {
+/// Renames a damaged history to a free name in the same folder, and returns that name.
+static std::string moveAside(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
   for (int number = 1;; ++number) {
@@ -87,7 +87,7 @@ static std::string keptAside(const std::string& path) {
                               : "history.damaged-" + std::to_string(number) + ".bin");
     if (std::filesystem::exists(std::filesystem::symlink_status(target, error))) continue;
     std::filesystem::rename(path, target, error);
-    if (error) ioFail(path, "cannot be moved aside", error.value());
+    if (error) ioFail(path, "cannot be renamed", error.value());
     return target.filename().string();
   }
 }
@@ -108,35 +108,35 @@ HistoryWriter::HistoryWriter(const std::string& path, const std::vector<std::str
                              const Place& place, std::string& warning)
     : m_path(path), m_numMetrics(metricNames.size()) {
   warning.clear();
-  const auto beginAnew = [&](const std::string& what) {
+  const auto startAgain = [&](const std::string& what) {
     if (place.step > 0)
       warning = path + ": " + what + ", so the curves lack steps 1 to " +
-                std::to_string(place.step) + ". The run itself is whole.";
+                std::to_string(place.step) + ". Training is not affected.";
     begin(metricNames);
   };
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) {
-    beginAnew("is lost");
+    startAgain("is missing");
     return;
   }
   try {
     const HistoryReader reader(path);
     if (reader.metricNames() != metricNames)
-      throw Error(ErrorCode::InvalidFile, path, "holds other metrics than the run.");
+      throw Error(ErrorCode::InvalidFile, path, "has other metrics than the run.");
     const auto kept = reader.whole().first(std::min<size_t>(reader.whole().size(), place.bytes));
     m_hash.add(kept);
     m_written = kept.size();
     if (m_written < place.bytes)
-      warning = path + ": is cut short, so the curves lack steps " +
+      warning = path + ": is truncated, so the curves lack steps " +
                 std::to_string(reader.size() > 0 ? reader[reader.size() - 1].step + 1 : 1) +
-                " to " + std::to_string(place.step) + ". The run itself is whole.";
+                " to " + std::to_string(place.step) + ". Training is not affected.";
     else if (!place.hash.empty() && place.hash != hash())
       warning = path + ": is damaged (its hash differs), so the curves up to step " +
-                std::to_string(place.step) + " may be wrong. The run itself is whole.";
+                std::to_string(place.step) + " may be wrong. Training is not affected.";
   }
   catch (const Error& failure) {
     if (failure.code() != ErrorCode::InvalidFile) throw;
-    beginAnew("is damaged (kept as " + keptAside(path) + ")");
+    startAgain("is damaged (kept as " + moveAside(path) + ")");
     return;
   }
   m_descriptor = openOwnFile(path, m_written);
@@ -149,7 +149,7 @@ HistoryWriter::~HistoryWriter() {
     flush();
   }
   catch (const Error&) {
-    // Whoever needs the records to be there calls flush() and hears of it.
+    // A caller who depends on the records calls flush(), which reports the error.
   }
   ::close(m_descriptor);
 }
@@ -214,22 +214,22 @@ HistoryReader::HistoryReader(const std::string& path) {
     problem = "is not a history file (wrong first bytes).";
   else if (number(8) != kVersion)
     problem = "is a history of version " + std::to_string(number(8)) +
-              " (expected 1). Open it with a newer Strata.";
+              " (expected 1). Open it with a newer version of Strata.";
   else if (headBytes < kFixedHeadBytes || headBytes > size || headBytes % 8 != 0 ||
-           numMetrics > kMostMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
-    problem = "has a damaged head (bytes 12 to 24).";
+           numMetrics > kMaxMetrics || recordBytes != sizeof(FixedPart) + 8 * size_t{numMetrics})
+    problem = "has a damaged header (bytes 12 to 24).";
   size_t at = kFixedHeadBytes;
   for (uint32_t i = 0; problem.empty() && i < numMetrics; ++i) {
     uint16_t length = 0;
     if (at + 2 <= headBytes) std::memcpy(&length, m_data + at, 2);
     if (at + 2 + length > headBytes)
-      problem = "has a damaged head (name of metric " + std::to_string(i) + ").";
+      problem = "has a damaged header (name of metric " + std::to_string(i) + ").";
     else
       m_metricNames.emplace_back(reinterpret_cast<const char*>(m_data + at + 2), length);
     at += 2u + length;
   }
   if (problem.empty() && (at + 7) / 8 * 8 != headBytes)
-    problem = "has a damaged head (bytes 12 to 16).";
+    problem = "has a damaged header (bytes 12 to 16).";
   if (!problem.empty()) {
     ::munmap(mapped, size);
     m_data = nullptr;
@@ -258,7 +258,7 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
                        fixed.loss,
                        {}};
   record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed),
-                    // 8-byte aligned: head and records are multiples of 8
+                    // 8-byte aligned: header and records are multiples of 8
                     m_metricNames.size()};
   return record;
 }

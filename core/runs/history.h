@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact history of a run: every step's values, bit for bit, in `history.bin` of the run
-// directory.
+// The exact history of a run: the values of every step, bit for bit, in `history.bin` of the run
+// directory. Not here: rare events as text (event_log.h).
 //
-// File, little-endian: "STRATAH1", u32 version (1), u32 bytes of this head (a multiple of 8), u32
-// bytes of a record, u32 number of metrics M, then M times u16 length and UTF-8 name, zeros up to
-// the head's end. Then records of equal size, in the order they happened:
-//   i64 step, i32 epoch, i32 kind (0 step, 1 training means of an epoch, 2 validation of an epoch), f64 seconds (of training up to here; of the epoch for 1 and 2),
+// File format, little-endian: "STRATAH1", u32 version (1), u32 bytes of this header (a multiple of
+// 8), u32 bytes of a record, u32 number of metrics M, then M times u16 length and UTF-8 name, zeros
+// up to the end of the header. Then records of equal size, in the order of their events:
+//   i64 step, i32 epoch,
+//   i32 kind (0 step, 1 training means of an epoch, 2 validation of an epoch),
+//   f64 seconds (of training so far; of the epoch for kinds 1 and 2),
 //   f64 learning rate, i64 samples, f64 loss, M times f64 metric.
-// A record cut short at the end (power cut) does not count.
+// A record cut short at the end (power failure) is ignored.
 // Thread: a writer or reader belongs to one thread at a time; a reader may read what a writer is
 // still appending to.
 #pragma once
@@ -32,40 +34,39 @@ struct HistoryRecord {
   double seconds = 0, learningRate = 0;
   int64_t samples = 0;
   double loss = 0;
-  // Of a reader: valid as long as the reader
+  // In a record of a reader: valid as long as the reader
   std::span<const double> metrics;
 };
 
 class HistoryWriter {
  public:
-  /// A new file. Fails: IoFailure.
+  /// Starts a new file. Fails: IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames);
-  /// What a checkpoint says of the history up to it.
+  /// The part of the history that a checkpoint refers to.
   struct Place {
     uint64_t bytes = 0;
-    // hash() then; "" in checkpoints of earlier versions
+    // hash() at the checkpoint; "" in checkpoints of earlier versions
     std::string hash;
     int64_t step = 0;
   };
-  /// Goes on with a file cut to `place`. The curves decide nothing, so the run goes on without
-  /// them: a file that is lost or damaged is begun anew (a damaged one is kept as
-  /// history.damaged.bin), of one that is cut short the whole records stay, one whose hash differs
-  /// stays as it is. `warning` then says what is wrong with the curves, else it is "". Fails:
-  /// IoFailure.
+  /// Continues a file, cut to `place`. Training does not depend on the curves, so damage is only a
+  /// `warning` ("" if there is none). A lost or damaged file is started again, and a damaged one is
+  /// kept as history.damaged.bin. Of a truncated file the whole records stay. A file with another
+  /// hash stays unchanged. Fails: IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
                 const Place& place, std::string& warning);
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
-  /// Buffered; allocates nothing. Fails: IoFailure when the buffer is written.
+  /// Buffered; does not allocate. Fails: IoFailure when the buffer is written.
   void append(const HistoryRecord& record);
   void flush();
-  /// flush() and fsync: what a checkpoint refers to is on the disk before the checkpoint is.
+  /// flush() and fsync(): the history is on disk before the checkpoint that refers to it.
   void sync();
-  // Of the file, the buffer included
+  // Size of the file, including the buffer
   uint64_t bytes() const { return m_written + m_buffer.size(); }
-  // Of what is written, the buffer not included
+  // Hash of what is written, without the buffer
   std::string hash() const { return m_hash.text(); }
 
  private:
@@ -80,7 +81,7 @@ class HistoryWriter {
 
 class HistoryReader {
  public:
-  /// Maps the file as it is now. Fails: IoFailure, InvalidFile.
+  /// Maps the present content of the file. Fails: IoFailure, InvalidFile.
   explicit HistoryReader(const std::string& path);
   ~HistoryReader();
   HistoryReader(const HistoryReader&) = delete;
@@ -88,12 +89,12 @@ class HistoryReader {
 
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
   size_t size() const { return m_count; }
-  /// The head and the whole records.
+  /// The header and all complete records.
   std::span<const std::byte> whole() const {
     return {m_data, m_headBytes + m_count * m_recordBytes};
   }
   HistoryRecord operator[](size_t index) const;
-  /// Index of the first record with at least this step; size() where none.
+  /// Index of the first record with at least this step; size() if there is none.
   size_t firstOfStep(int64_t step) const;
 
  private:

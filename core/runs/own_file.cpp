@@ -31,8 +31,8 @@ namespace {
                           : "Check the folder and that you may write to it."));
 }
 
-/// Puts a copy of the first bytes of what a link names in its place. Fails: as FileBytes, where
-/// that is no regular file.
+/// Replaces a link by a copy of the first bytes of its target. Fails like FileBytes where the
+/// target is not a regular file.
 void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
   std::error_code error;
@@ -68,11 +68,11 @@ int openOwnFile(const std::string& path, uint64_t keptBytes) {
   else if (!S_ISREG(status.st_mode)) {
     ::close(descriptor);
     throw Error(ErrorCode::InvalidFile, path,
-                "is not a regular file (expected a file of the run's own). Move it away.");
+                "is not a regular file (expected a file that the run wrote). Move it away.");
   }
   else if (static_cast<uint64_t>(status.st_size) > keptBytes &&
            ::ftruncate(descriptor, static_cast<off_t>(keptBytes)) != 0) {
-    failed = "cannot be cut";
+    failed = "cannot be truncated";
   }
   else if (::lseek(descriptor, 0, SEEK_END) < 0) {
     failed = "cannot be written";
@@ -89,12 +89,11 @@ bool requireOwnFolder(const std::string& path) {
   if (status.type() == fs::file_type::not_found) return false;
   if (fs::is_symlink(status))
     throw Error(ErrorCode::InvalidFile, path,
-                "is a link (expected a folder of the run's own, so that nothing elsewhere is "
-                "written or deleted). "
-                "Put the folder itself in its place, or start a new run.");
+                "is a link (expected a real folder, so that no files elsewhere are written or "
+                "deleted). Replace the link by the folder itself, or start a new run.");
   if (!error && !fs::is_directory(status))
     throw Error(ErrorCode::InvalidFile, path,
-                "is not a folder (expected the run's checkpoints). Restore it from a copy.");
+                "is not a folder (expected the checkpoints of the run). Restore it from a backup.");
   if (!error) fs::directory_iterator(path, error);
   if (error)
     throw Error(ErrorCode::IoFailure, path,

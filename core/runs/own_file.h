@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a run that grow while it trains (events, history), opened so that only the run's own
-// file is ever written: a link, also a hard one as backups by link make them, is first replaced by
-// a copy of what it names. Not here: files written whole (AtomicFile).
+// Opens files of a run that grow while it trains (events, history), so that the run never writes
+// through a link: a symbolic or hard link, as some backup programs make them, is first replaced by
+// a copy of its target. Not here: files written as a whole (AtomicFile).
 // Thread: pure functions on the file system.
 #pragma once
 
@@ -10,12 +10,12 @@
 
 namespace strata {
 
-/// Opens or makes the file, cuts it to at most `keptBytes` and stands at its end. Returns a
-/// descriptor that the caller closes.
-/// Fails: IoFailure; InvalidFile where something else than a file has that name.
+/// Opens or creates the file, truncates it to at most `keptBytes` and seeks to its end. The caller
+/// closes the returned descriptor.
+/// Fails: IoFailure; InvalidFile where the name is not that of a regular file.
 int openOwnFile(const std::string& path, uint64_t keptBytes);
-/// Fails: InvalidFile where the folder DIR/checkpoints is a link or no folder; IoFailure where it
-/// cannot be read. False: it is not there.
+/// False where the folder does not exist. Fails: InvalidFile where it is a link or not a folder;
+/// IoFailure where it cannot be read.
 bool requireOwnFolder(const std::string& path);
 
 }  // namespace strata

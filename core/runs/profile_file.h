@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a run went, kept in `profile.json` of its directory: the mean of its steps, for
-// whoever asks after the run has ended.
+// The profile of a run in `profile.json` of its directory: the mean of its measured steps, for use
+// after the run has ended. Not here: measuring (core/train/step_profile.h).
 // Thread: pure functions on the file system.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace strata {
 
-/// Whole or not at all. Fails: IoFailure.
+/// Writes the file atomically. Fails: IoFailure.
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile);
-/// Null where the run kept none, or it is damaged. Nodes have no ids: the graph they belonged to is
-/// gone.
+/// Null where the file is missing or damaged. Its nodes have no ids, since their graph no longer
+/// exists.
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory);
 
 }  // namespace strata

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr size_t kMostEventBytes = size_t{64} << 20;
+constexpr size_t kMaxEventBytes = size_t{64} << 20;
 
 std::string stemOf(const Project& project) {
   const std::string stem = fs::path(project.path()).stem().string();
@@ -42,8 +42,8 @@ std::string stemOf(const Project& project) {
   return name.empty() || name[0] == '.' ? "untitled" : name;
 }
 
-/// In the data folder all projects lie side by side: those of one name in different places are told
-/// apart by a hash of where they are.
+/// The data folder is shared by all projects. A hash of the path separates projects of the same
+/// name.
 std::string placeOf(const Project& project) {
   if (project.path().empty()) return "";
   std::error_code error;
@@ -59,7 +59,7 @@ std::string placeOf(const Project& project) {
 }
 
 fs::path dataFolder() {
-  // Where programs may always write: the XDG base directory specification.
+  // The folder for user data of the XDG base directory specification
   if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/')
     return fs::path(*home) / "strata" / "runs";
   if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
@@ -67,7 +67,7 @@ fs::path dataFolder() {
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 
-/// 0 where the name is no run's number.
+/// 0 where the name is not a number.
 int numberOf(const fs::path& directory) {
   const std::string name = directory.filename().string();
   int number = 0;
@@ -107,7 +107,7 @@ bool isHeld(const std::string& directory) {
   return held;
 }
 
-/// 0 for what is no number or beyond any count.
+/// `other` for a value that is not a number; 0 for a number that is too large.
 int64_t countIn(const Json& json, const char* key, int64_t other = 0) {
   const auto it = json.find(key);
   if (it == json.end() || !it->is_number()) return other;
@@ -166,6 +166,11 @@ void readStart(const Json& event, RunStart& start) {
         start.memoryPlan.byLayerAtPeak.push_back({layer, bytes.get<size_t>()});
 }
 
+RunStatus statusOfOutcome(const std::string& outcome) {
+  if (outcome == "finished") return RunStatus::Finished;
+  return outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
+}
+
 void applyEvent(const Json& event, RunInfo& info) {
   const std::string kind = textOr(event, "event");
   if (kind == "start") {
@@ -176,7 +181,7 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.epochs = countIn(event, "epochs");
     info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
     readStart(event, info.start);
-    // Until an end follows; a resumed run starts again
+    // Interrupted unless an end event follows; a resumed run has another start event
     info.status = RunStatus::Interrupted;
     info.error.clear();
   }
@@ -192,9 +197,7 @@ void applyEvent(const Json& event, RunInfo& info) {
   }
   else if (kind == "end") {
     const std::string outcome = textOr(event, "outcome");
-    info.status = outcome == "finished"  ? RunStatus::Finished
-                  : outcome == "stopped" ? RunStatus::Stopped
-                                         : RunStatus::Failed;
+    info.status = statusOfOutcome(outcome);
     info.error = textOr(event, "error");
     info.steps = countIn(event, "steps", info.steps);
     info.seconds = numberOr(event, "seconds", 0);
@@ -211,9 +214,9 @@ std::string newestCheckpoint(const std::string& directory) {
     const std::vector<std::string> files =
         checkpointFiles(directory, readRunRecord(directory, problem));
     return files.empty() ? std::string() : files.front();
-    // Told where it is continued
   }
   catch (const Error&) {
+    // Reported when the run is continued
     return {};
   }
 }
@@ -245,7 +248,7 @@ RunInfo readRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(path / "project.json", error))
     throw Error(ErrorCode::InvalidFile, directory,
-                "is no run directory (expected a project.json in it). Name a folder such as "
+                "is not a run directory (expected a project.json in it). Name a folder such as "
                 "mnist-cnn.runs/001.");
   RunInfo info;
   info.directory = directory;
@@ -258,22 +261,22 @@ RunInfo readRun(const std::string& directory) {
     info.started = textOr(environment, "started");
   }
   catch (const Error&) {
-    // Shown without its date.
+    // The run is listed without its date
   }
-  // Of what is no regular file nothing is read: a pipe would never end
+  // Only a regular file is read: a pipe might never end
   std::ifstream events;
   if (fs::is_regular_file(path / "events.jsonl", error))
     events.open(path / "events.jsonl", std::ios::binary);
   std::string line;
   size_t bytes = 0;
-  while (bytes < kMostEventBytes && std::getline(events, line)) {
+  while (bytes < kMaxEventBytes && std::getline(events, line)) {
     bytes += line.size();
     try {
       const Json event = parseJson(line, "events.jsonl");
       if (event.is_object()) applyEvent(event, info);
     }
     catch (const Error&) {
-      // A line cut short by a power cut.
+      // A line truncated by a power failure
     }
   }
   if (isHeld(directory)) info.status = RunStatus::Running;
@@ -292,7 +295,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
         runs.push_back(readRun(path.string()));
       }
       catch (const Error&) {
-        // A folder that a process made and died in before it wrote anything.
+        // The process ended before it wrote anything
       }
     }
   std::stable_sort(runs.begin(), runs.end(),
@@ -310,7 +313,7 @@ void deleteRun(const std::string& directory) {
   std::error_code error;
   if (!fs::is_regular_file(fs::path(directory) / "project.json", error))
     throw Error(ErrorCode::InvalidArgument, directory,
-                "is no run directory (expected a project.json in it). Name a folder such as "
+                "is not a run directory (expected a project.json in it). Name a folder such as "
                 "mnist-cnn.runs/001.");
   if (isHeld(directory))
     throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
@@ -324,7 +327,7 @@ void deleteRun(const std::string& directory) {
 
 std::string makeRunDirectory(const Project& project) {
   const std::vector<std::string> folders = runFolders(project);
-  // Over all places, so that a number names one run
+  // Over all folders, so that a number names one run
   int highest = 0;
   for (const std::string& folder : folders)
     if (const auto runs = numberedRuns(folder); !runs.empty())
@@ -347,7 +350,7 @@ std::string makeRunDirectory(const Project& project) {
     }
   }
   throw Error(ErrorCode::IoFailure, folders.back(),
-              "no run directory can be made (" + lastReason +
+              "a run directory can't be created (" + lastReason +
                   "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
 }
 
@@ -378,12 +381,13 @@ RunLock::RunLock(const std::string& directory) {
   if (m_descriptor < 0) {
     if (errno == ELOOP)
       throw Error(ErrorCode::InvalidFile, path,
-                  "is a link (expected a file of the run's own). Remove it; it is made again.");
+                  "is a link (expected a file that the run wrote). Remove it; the run creates it "
+                  "again.");
     throw Error(ErrorCode::IoFailure, path,
                 "cannot be written (" + std::generic_category().message(errno) +
                     "). Choose a folder you may write to.");
   }
-  // Whoever lists runs looks at the lock for a moment.
+  // A process that lists runs tests the lock for a moment
   int failed = ::flock(m_descriptor, LOCK_EX | LOCK_NB);
   for (int attempt = 0; attempt < 20 && failed != 0 && errno == EWOULDBLOCK; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -392,7 +396,8 @@ RunLock::RunLock(const std::string& directory) {
   if (failed != 0 && errno == EWOULDBLOCK) {
     ::close(m_descriptor);
     throw Error(ErrorCode::InvalidArgument, directory,
-                "is being trained by another process. Stop that first, or start a new run.");
+                "is being trained by another process. Stop that process first, or start a new "
+                "run.");
   }
 }
 
@@ -420,16 +425,15 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   RunEnvironment environment;
   if (!fs::exists(fs::symlink_status(path, error))) {
     warnings.push_back(path +
-                       ": is lost, so the run goes on with today's device and threads and as long "
-                       "as its project says.");
+                       ": is missing, so the run continues with the current device and threads, "
+                       "for as long as its project says.");
     return environment;
   }
   const auto damaged = [&] {
     throw Error(ErrorCode::InvalidFile, path,
-                "is damaged (it says on which device, with how many threads and for how many steps "
-                "the run trains). Restore it from a "
-                "copy, or delete it: the run then goes on with today's device and threads and as "
-                "long as its project says.");
+                "is damaged (it stores the device, the number of threads and the number of steps "
+                "of the run). Restore it from a backup, or delete it: the run then continues with "
+                "the current device and threads, for as long as its project says.");
   };
   Json json;
   try {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run directories on disk: where they lie, what they hold, and the list of a project's runs with
-// their key figures.
-//   project.json (as run)  record.json (hashes)  events.jsonl (rare events)  history.bin (every step)  environment.json
-//   choices.json  preprocessing.json  checkpoints/  weights.safetensors  best.safetensors  profile.json (where measured)
-// Thread: pure functions on the file system; a RunLock is held by the thread that trains.
+// Run directories on disk: where they are, their environment.json, and the list of the runs of a
+// project with their results. README.md lists the files of a run. Not here: writing the other files
+// (the rest of this folder, core/train/run_files.h).
+// Thread: pure functions on the file system; the thread that trains holds a RunLock.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +17,12 @@
 namespace strata {
 
 enum class RunStatus : uint8_t {
-  // A process holds it
+  // A process holds its lock
   Running,
   Finished,
   Stopped,
   Failed,
-  // No end was written and nobody holds it: killed, or a power cut
+  // No end event, and no process holds the lock: killed, or a power failure
   Interrupted,
 };
 // "finished", ...
@@ -31,60 +30,61 @@ std::string runStatusName(RunStatus status);
 
 struct RunInfo {
   std::string directory;
-  // Of NNN; 0 where the directory has another name
+  // The number NNN; 0 where the directory has another name
   int number = 0;
   std::string projectName, device;
   RunStatus status = RunStatus::Interrupted;
-  // Of Failed
+  // Set where the status is Failed
   std::string error;
   // UTC, "2026-11-21T19:05:00Z"
   std::string started;
   int64_t parameters = 0, batchSize = 0;
-  // Done, planned, planned
-  int64_t steps = 0, totalSteps = 0, epochs = 0;
+  // Trained so far
+  int64_t steps = 0;
+  // Planned
+  int64_t totalSteps = 0, epochs = 0;
   double seconds = 0;
   uint64_t plannedPeakBytes = 0, peakBytes = 0;
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
-  // "" where none was written
+  // "" where no weights were written
   std::string weightsPath, weightsHash;
-  // Newest, "" where none: what Continue starts from
+  // The newest checkpoint, from which the run can continue; "" none
   std::string checkpoint;
-  // From which on a live setting was another
+  // The steps at which a setting was changed
   std::vector<int64_t> settingSteps;
-  // What it told at its last start; without names of metrics, of its memory plan what is live at
-  // the peak
+  // The last start event, without metric names; its memory plan has only the bytes at the peak
   RunStart start;
 };
 
-/// Folders that may hold runs of this project and of no other: beside the file, then one in the
-/// user's data folder (XDG_DATA_HOME/strata/runs) whose name holds a hash of the project's absolute
+/// Folders that may contain runs of this project only: one next to its file, then one in the user's
+/// data folder (XDG_DATA_HOME/strata/runs) whose name contains a hash of the project's absolute
 /// path.
 std::vector<std::string> runFolders(const Project& project);
-/// Runs of the project, oldest first. Damaged ones are listed with what can be read.
+/// Runs of the project, oldest first. Damaged runs are listed with what can be read of them.
 std::vector<RunInfo> listRuns(const Project& project);
-/// Fails: InvalidFile where the directory is no run.
+/// Fails: InvalidFile where the directory is not a run.
 RunInfo readRun(const std::string& directory);
-/// The project as the run in this directory trained it; relative paths in it start at
-/// `projectFile`, as they did.
+/// The project that the run in this directory trained. Its relative paths start at `projectFile`,
+/// as they did in the run.
 Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile);
-/// Removes the directory with all it holds. Fails: InvalidArgument where it is no run or is being
+/// Removes the directory and its contents. Fails: InvalidArgument where it is not a run or is being
 /// trained; IoFailure.
 void deleteRun(const std::string& directory);
 
-/// The next free `<project stem>.runs/NNN` (or `<stem>-<hash>.runs/NNN` in the user's data folder
-/// where that place is read-only); made on disk. Fails: IoFailure.
+/// Creates the next free `<project stem>.runs/NNN`, or `<stem>-<hash>.runs/NNN` in the user's data
+/// folder where the project's folder is read-only. Fails: IoFailure.
 std::string makeRunDirectory(const Project& project);
-/// The highest run of the project; "" where none.
+/// The run of the project with the highest number; "" if there is none.
 std::string latestRunDirectory(const Project& project);
-/// True for a folder that a process made for a run and died in before project.json was written:
-/// there is nothing in it to go on from or to lose.
+/// True for a folder whose process ended before it wrote project.json: it has nothing to continue
+/// from and nothing to lose.
 bool holdsNoRunYet(const std::string& directory);
 
-/// Held while a run is trained, so that no second process trains into the same directory.
+/// Locks a run directory while a process trains in it, so that no second process does.
 class RunLock {
  public:
-  /// Fails: InvalidArgument where another holds it; IoFailure.
+  /// Fails: InvalidArgument where another process holds it; IoFailure.
   explicit RunLock(const std::string& directory);
   ~RunLock();
   RunLock(const RunLock&) = delete;
@@ -94,18 +94,18 @@ class RunLock {
   int m_descriptor = -1;
 };
 
-/// What a run ran on and under which limits; environment.json adds program, compiler and time.
+/// The device and limits of a run; environment.json also has the program, compiler and time.
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
-  // Of train --steps
+  // The option --steps of train
   std::optional<int64_t> maxSteps;
-  // JSON pointers of the project that were set for this run alone
+  // JSON pointers of project values that were overridden for this run
   std::vector<std::string> overrides = {};
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// A lost file is a warning. Fails: InvalidFile where it is damaged, since it decides how a run
-/// goes on.
+/// A missing file is a warning. Fails: InvalidFile where the file is damaged, since it decides how
+/// a run continues.
 RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata

@@ -36,7 +36,7 @@ RunRecord parseRecord(const Json& json) {
     checkpoint.hash = each.at("hash").get<std::string>();
     checkpoint.isPending = each.value("pending", false);
     checkpoint.isDropped = each.value("dropped", false);
-    // A name from outside must not lead out of the folder.
+    // The file may be forged: a name must not lead out of the folder
     if (stepOfCheckpointName(checkpoint.name) != checkpoint.step) throw std::out_of_range("file");
     record.checkpoints.push_back(std::move(checkpoint));
   }
@@ -74,7 +74,7 @@ std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::str
   const std::string path = recordPath(runDirectory);
   std::error_code error;
   if (!fs::exists(fs::symlink_status(path, error))) {
-    problem = "has no record.json (a run of an earlier version, or the file is lost)";
+    problem = "has no record.json (an earlier version wrote the run, or the file is missing)";
     return std::nullopt;
   }
   const std::string text = readFile(path, kMaxRecordBytes);
@@ -96,7 +96,7 @@ std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::str
   }
   throw Error(ErrorCode::InvalidFile, path,
               "has version " + std::to_string(version) +
-                  " (expected 1). Continue the run with a newer Strata.");
+                  " (expected 1). Continue the run with a newer version of Strata.");
 }
 
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record, bool isDurable) {
@@ -155,8 +155,8 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
   const std::string path = (fs::path(runDirectory) / "project.json").string();
   try {
     std::string expected, found;
-    // Read twice before it counts as damaged: a run that is just being continued writes record and
-    // project one after the other.
+    // Read twice before the file counts as damaged: a process that continues the run writes record
+    // and project one after the other.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const std::string text = readFile(path, kMaxJsonBytes);
       std::string problem;
@@ -174,7 +174,8 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
     return Error(ErrorCode::InvalidFile, path,
                  "was changed or damaged after the run wrote it (expected the hash " + expected +
                      ", got " + found +
-                     "). Restore it from a copy, or start a new run from the weights of this one.");
+                     "). Restore it from a backup, or start a new run from the weights of this "
+                     "run.");
   }
   catch (const Error& error) {
     return error;

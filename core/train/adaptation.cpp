@@ -10,14 +10,14 @@ namespace strata {
 
 namespace {
 
-/// Each sample that trains as f32, transformed as batches are.
+/// Calls `take` for each training sample as f32, after its transforms.
 void forEachTrained(const Dataset& dataset, size_t input,
                     const std::function<void(std::span<const float>)>& take) {
   forEachSample(*dataset.train, input, dataset.transforms[input], dataset.trainCount,
                 [&](int64_t, std::span<const float> sample) { take(sample); });
 }
 
-/// For each value of a sample its place among those that have a statistic of their own.
+/// For each value of a sample, the index of its statistic.
 std::vector<size_t> adaptedPlaces(const Shape& sample, const std::vector<int64_t>& axes) {
   std::vector<size_t> places(static_cast<size_t>(sample.numElements()), 0);
   size_t inner = places.size();
@@ -69,8 +69,8 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t i
   return adaptedTensor(request.shape, variances);
 }
 
-/// Keras's quantiles: on lines between the sorted values, value k standing for the share (k + 1) /
-/// n.
+/// Keras's quantiles: linear interpolation between the sorted values, where value k has the
+/// quantile (k + 1) / n.
 Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(dataset.trainCount * dataset.inputs[input].shape.numElements()));
@@ -102,7 +102,8 @@ std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& 
   for (const VariableRequest& request : variables) {
     if (!request.adaptation) continue;
     const auto found = std::find(inputs.begin(), inputs.end(), request.adaptation->input);
-    require(found != inputs.end(), "a layer that takes numbers from the data is behind an Input");
+    require(found != inputs.end(),
+            "a layer that takes values from the data directly follows an Input");
     const auto input = static_cast<size_t>(found - inputs.begin());
     const bool hasBoundaries = request.adaptation->statistic == Adaptation::Statistic::Boundaries;
     result.emplace(request.name, hasBoundaries ? boundariesOf(request, dataset, input)

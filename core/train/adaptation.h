@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of variables that layers take from the training data before the first step: means and
-// variances (Normalization), bin boundaries (Discretization). Not here: asking for them
-// (core/layers/adapted.h). Thread: any one; reads the data only.
+// Computes variables that layers take from the training data before the first step: means and
+// variances (Normalization), bin boundaries (Discretization). Not here: the layers' requests for
+// them (core/layers/adapted.h). Thread: any; only reads the data.
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@
 
 namespace strata {
 
-/// Of the samples that train, in double; means and variances as NumPy's, boundaries as Keras's of
-/// all values. Empty where no variable asks for one. inputs: names of the Input layers, whose
-/// arrays the data has in this order.
+/// The values for the variables that request them, from the training samples, in double. Means and
+/// variances are NumPy's, boundaries Keras's over all values. inputs: names of the Input layers, in
+/// the order of the arrays of the data.
 std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables,
                                             const std::vector<std::string>& inputs,
                                             const Dataset& dataset);

@@ -11,9 +11,8 @@ namespace strata {
 
 namespace {
 
-// Below this many elements the pool is not asked: 64 MNIST images take one thread 5 microseconds,
-// less than two threads need to meet on a busy machine.
-constexpr int64_t kGatherAlone = 128 * 1024;
+// Fewer elements are copied by one thread, which is faster than waking the pool
+constexpr int64_t kMinElementsForPool = 128 * 1024;
 
 Shape withBatch(int64_t batch, Shape shape) {
   if (shape.rank() > 0) shape.set(0, batch);
@@ -41,20 +40,20 @@ void BatchArrays::requireThoseOf(const Dataset& dataset, const TrainingOptions& 
     if (!(got == expected))
       throw Error(ErrorCode::ShapeMismatch, m_arrays[i].name,
                   "the data does not fit (expected samples of " + expected.toString() + ", got " +
-                      got.toString() + "). Set the Input layer's shape to the data's.");
+                      got.toString() + "). Set the shape of the Input layer to that of the data.");
   }
   for (size_t i = 0; i < m_outputs.size(); ++i) {
     const Shape expected = withoutBatch(m_arrays[m_numInputs + i].type.shape),
                 &got = dataset.targets.at(i).shape;
-    // Shorter ones are padded
+    // Shorter sequences are padded
     const bool isOfSequences =
         findLoss(recipe.outputs[i].loss.type)->target == TargetKind::Sequences;
     if (isOfSequences ? got.numElements() > expected.numElements()
                       : got.numElements() != expected.numElements())
       throw Error(ErrorCode::ShapeMismatch, m_outputs[i].layer,
                   "the targets do not fit the output (expected " + expected.toString() +
-                      " a sample, got " + got.toString() +
-                      "). Change the last layer's units or the loss.");
+                      " per sample, got " + got.toString() +
+                      "). Change the units of the last layer, or the loss.");
   }
 }
 
@@ -86,7 +85,7 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
   for (size_t i = 0; i < inputs; ++i)
     elements += m_arrays[i].type.shape.numElements();
   const int workers = m_backend.numWorkers();
-  if (workers == 1 || count * elements < kGatherAlone) return share(0, count);
+  if (workers == 1 || count * elements < kMinElementsForPool) return share(0, count);
   m_backend.pool().run([&](int worker) {
     const WorkRange range = shareOf(count, worker, workers);
     share(range.begin, range.end);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a batch is made of, and how samples get into it: an array for each Input layer, then one for
-// each target, by the names of the programs' inputs. Not here: which samples (feeder.h).
-// Thread: the network's; copying is done on the device's pool.
+// The arrays of a batch, and copying samples into them: an array for each Input layer, then one for
+// each target, named like the inputs of the programs. Not here: which samples (feeder.h).
+// Thread: the thread of the network; copies run on the pool of the device.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,27 @@ class BatchArrays {
  public:
   explicit BatchArrays(Backend& backend) : m_backend(backend) {}
 
-  /// Takes over what a step reads.
+  /// Takes over the inputs and targets that a step reads.
   void describe(const StepGraph& step);
-  /// Fails: ShapeMismatch where the data's arrays are not those of the network.
+  /// Fails: ShapeMismatch where the arrays of the data do not fit the network.
   void requireThoseOf(const Dataset& dataset, const TrainingOptions& recipe) const;
 
-  /// The batch is 1.
+  /// All arrays, with a batch of 1.
   const std::vector<StepEnd>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
-  /// Outputs that are trained; then those whose loss is null.
+  /// Outputs with a loss, and outputs whose loss is null.
   const std::vector<StepOutput>& outputs() const { return m_outputs; }
   const std::vector<StepOutput>& untrained() const { return m_untrained; }
 
-  /// Copies samples by index into the program's own inputs, with their weights where the data has
-  /// some; on the pool where it is worth it.
+  /// Copies samples by index into the inputs of the program, with their weights if the data has
+  /// any. Large batches are copied on the pool.
   void gather(Program& program, const Samples& samples, const InputTransforms& transforms,
               const int32_t* indices, int64_t count);
-  /// places: where each of all() goes; null: it is left out.
+  /// places: the destination of each of all(); null: the array is skipped.
   void gatherInto(std::span<std::byte* const> places, const Samples& samples,
                   const InputTransforms& transforms, const int32_t* indices, int64_t count) const;
-  /// Weights of the samples, where the data has some.
+  /// Copies the weights of the samples, if the data has any.
   void placeWeights(Program& program, const Samples& samples, const int32_t* indices,
                     int64_t count) const;
 
@@ -47,7 +47,7 @@ class BatchArrays {
   std::vector<StepEnd> m_arrays;
   size_t m_numInputs = 0;
   std::vector<StepOutput> m_outputs, m_untrained;
-  // Of all(), reused: no allocation a step
+  // One for each of all(); reused, so that a step allocates nothing
   std::vector<std::byte*> m_places;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest batch that fits, by looking at few. Not here: what a batch takes (plan.cpp). Thread:
-// as what it calls.
+// Searches for the largest batch that fits by trying a few. Not here: planning the memory of a
+// batch (plan.cpp). Thread: that of the function it calls.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,9 @@
 
 namespace strata {
 
-/// Looks for the largest batch whose step takes at most `limit` bytes. Bytes grow about in a line
-/// with the batch, as do the least bytes of batches that fit with nothing any more, so that few
-/// batches are looked at; there are small steps back where kernels with smaller workspaces take
-/// over: the answer fits for sure, and so does none of the next few.
+/// Finds the largest batch whose step takes at most `limit` bytes. The bytes grow about linearly
+/// with the batch, so that few batches need to be tried. They drop a little where kernels with
+/// smaller workspaces take over. So the result always fits, and the next few batches do not.
 template <class PeakOf>
 class BatchSearch {
  public:
@@ -26,14 +25,14 @@ class BatchSearch {
       : m_peakOf(std::move(peakOf)), m_limit(static_cast<double>(limit)) {}
 
   std::optional<int64_t> from(int64_t known) {
-    // Fits; does not
+    // `low` fits, `high` does not
     int64_t low = known, high = known;
     if (fits(known)) {
       high = std::min(2 * low, kMostBatch);
       while (low < kMostBatch && fits(high)) {
         const int64_t before = std::exchange(low, high);
-        high = std::min(
-            {kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)), kLeap * low});
+        high = std::min({kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)),
+                         kMaxGrowth * low});
       }
       if (low == kMostBatch) return low;
     }
@@ -50,31 +49,31 @@ class BatchSearch {
   }
 
  private:
-  // Two batches may lie on no line at all: another kernel begins between them
-  static constexpr int64_t kLeap = 16;
-  // Seconds, after which the answer may be a fiftieth too small
-  static constexpr double kPatience = 2;
+  // Limits an extrapolation: another kernel may be chosen between two batches
+  static constexpr int64_t kMaxGrowth = 16;
+  // After this time, the result may be 2% too small
+  static constexpr double kPatienceSeconds = 2;
 
-  bool isHurried() const { return secondsSince(m_start) > kPatience; }
+  bool isHurried() const { return secondsSince(m_start) > kPatienceSeconds; }
   bool fits(int64_t batch) {
     const auto [at, isNew] = m_peaks.try_emplace(batch, 0);
     if (isNew) at->second = static_cast<double>(m_peakOf(batch));
     return at->second <= m_limit;
   }
-  /// To a thousandth: nobody trains with 48,213 because 48,260 does not fit.
+  /// The precision of the search: 0.1% of the batch.
   int64_t grainOf(int64_t batch) const {
     return std::max<int64_t>(1, batch / (isHurried() ? 50 : 1000));
   }
-  /// Where the line through two batches meets the limit, between two bounds.
+  /// The batch at which the line through two batches meets the limit, between two bounds.
   int64_t onLine(int64_t a, int64_t b, int64_t least, int64_t most) const {
     const double slope = (m_peaks.at(b) - m_peaks.at(a)) / static_cast<double>(b - a);
     const double at = static_cast<double>(a) + (m_limit - m_peaks.at(a)) / slope;
     return slope > 0 && at < static_cast<double>(most) ? std::max(least, static_cast<int64_t>(at))
                                                        : most;
   }
-  /// By the two smallest that do not fit, else by the smallest and what a step takes whatever its
-  /// batch; then by the bounds; each third time in the middle, for bytes may jump. Batches that fit
-  /// tell little where something is recomputed: those are let grow to the limit.
+  /// Extrapolates from the two smallest batches that do not fit, or from the smallest one and the
+  /// fixed bytes of a step; then from both bounds. Every third guess is the middle, because the
+  /// bytes may jump. Batches that fit say little: recomputation stops as soon as they do.
   int64_t guess(int64_t low, int64_t high, int turn) {
     if (turn % 3 == 2) return low + (high - low) / 2;
     if (turn % 3 == 1) return onLine(low, high, low + 1, high - 1);
@@ -83,7 +82,7 @@ class BatchSearch {
     m_peaks.try_emplace(0, fixedBytes());
     return onLine(0, high, low + 1, high - 1);
   }
-  /// By the two smallest batches that were looked at.
+  /// Estimated from the two smallest batches tried.
   double fixedBytes() const {
     if (m_peaks.size() < 2) return 0;
     const auto first = m_peaks.begin(), second = std::next(first);
@@ -101,8 +100,8 @@ class BatchSearch {
     }
   }
   void lookBeyond(int64_t& low) {
-    constexpr int kFewMore = 4;
-    for (int misses = 0; misses < kFewMore && !isHurried();) {
+    constexpr int kMaxMisses = 4;
+    for (int misses = 0; misses < kMaxMisses && !isHurried();) {
       const int64_t next = low + (misses + 1) * grainOf(low);
       if (next > kMostBatch || !fits(next)) {
         ++misses;
@@ -116,7 +115,7 @@ class BatchSearch {
   const PeakOf m_peakOf;
   const double m_limit;
   const Clock::time_point m_start = Clock::now();
-  // Of batches that were looked at
+  // Peak bytes of the batches tried
   std::map<int64_t, double> m_peaks;
 };
 

@@ -17,15 +17,16 @@ namespace strata {
 
 namespace {
 
-constexpr int64_t kRotated = 8;
+constexpr int64_t kMaxBatches = 8;
 constexpr int64_t kProfiledSteps = 20;
 
-/// Batches in memory, one behind the other, handed to the step by address: what is timed is
-/// forward, backward and update alone.
+/// Batches in memory, passed to the step by address, so that only forward, backward and update are
+/// timed.
 class Rotation {
  public:
   Rotation(Network& network, const Dataset& dataset)
-      : m_count(std::clamp<int64_t>(dataset.trainCount / network.steps().batchSize(), 1, kRotated)),
+      : m_count(
+            std::clamp<int64_t>(dataset.trainCount / network.steps().batchSize(), 1, kMaxBatches)),
         m_batches(network, m_count) {
     const int64_t batch = network.steps().batchSize();
     const std::vector<int32_t> order =
@@ -94,7 +95,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  // As a finished run is saved
+  // The weights that a finished run saves
   network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());
 
@@ -118,7 +119,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     }
     return secondsSince(start);
   };
-  // Warm-up finds how many steps a window takes.
+  // The warm-up finds the number of steps per window
   int64_t perWindow = 1;
   double seconds = timeSteps(1);
   while (seconds < options.windowSeconds / 4) {
@@ -136,7 +137,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    // A machine that became faster gets more steps, so that no window is too short
+    // If the machine became faster, more steps keep the window long enough
     while (time < options.windowSeconds) {
       time += timeSteps(perWindow);
       count += perWindow;
@@ -154,7 +155,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.samplesPerSecond =
       static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
-  // In turn with plain steps, so that both meet the same disturbances.
+  // Alternates with plain steps, so that other programs disturb both alike
   Tries plain, watched;
   std::array<double, 3> phases{};
   for (int64_t i = 0; i < kProfiledSteps; ++i) {
@@ -175,7 +176,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.updateFraction = phases[2] / phaseSum;
   report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
-  // Of steps that meet after every node: their times are given as shares of the step that does not
+  // Profiled steps synchronize after every node: their times are scaled to a plain step
   double sum = 0;
   for (const ProfileRow& row : rows)
     sum += static_cast<double>(row.total.count()) /

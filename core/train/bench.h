@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steady training throughput from memory: forward, backward, update; set-up apart. Thread: blocks
-// the caller.
+// Measures the steady training throughput with all batches in memory: forward, backward and update,
+// without set-up. Not here: timing single kernels (gpu/cost). Thread: blocks the caller.
 #pragma once
 
 #include <chrono>
@@ -18,25 +18,24 @@ namespace strata {
 struct BenchOptions {
   std::string device = "auto";
   int threads = 0;
-  // Of first_loss, last_loss and weights_hash; the timed windows run apart from them
+  // Steps that give first_loss, last_loss and weights_hash; the timed windows run afterwards
   int64_t steps = 20;
   // 0: the project's
   int64_t batchSize = 0;
-  // These two: else the project's
+  // Absent: the project's
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
-  // At least 7 of at least windowSeconds
+  // Number of timed windows, and their minimum length
   int windows = 7;
   double windowSeconds = 0.3;
 };
 
 struct BenchOp {
   std::string op, layer, implementation;
-  // A step
+  // All of these per step
   int64_t calls = 0;
-  // A step
   double microseconds = 0;
-  // Nominal arithmetic, and operands read and written: a step
+  // Nominal arithmetic, and bytes of operands read and written
   double flops = 0, bytes = 0;
 };
 
@@ -44,30 +43,30 @@ struct BenchReport {
   std::string project, device;
   int threads = 1;
   int64_t batchSize = 0, steps = 0;
-  // Of the project, whose first one is timed
+  // Number of stages of the project; the first one is timed
   int64_t stages = 1;
   double setupSeconds = 0, wallSeconds = 0;
-  // Of window means
+  // Over the means of the windows
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
   double firstLoss = 0, lastLoss = 0;
-  // Equal to `train --steps N` with the same seed, where no setting changes and no stage begins
-  // before that
+  // Equals that of `train --steps N` with the same seed, unless a setting changes or a stage begins
+  // before step N
   std::string weightsHash;
-  // Of a step: nominal arithmetic (a multiply-add is two), and operands read and written by all
-  // nodes
+  // Per step: nominal arithmetic (a multiply-add counts as two), and bytes of operands read and
+  // written by all nodes
   double flops = 0, bytes = 0;
   // Measured between the windows
   MachineLimits limits;
-  // Of plain steps
+  // In steps without profiling
   double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
-  // How much longer a step takes that is measured node by node
+  // Profiling overhead: the slowdown of a step measured node by node
   double watchingFraction = 0;
   std::vector<BenchOp> byOp;
 
-  /// Shares of the machine's limits that a step reaches. Fast convolutions do less than the nominal
-  /// arithmetic, and operands in caches count as well, so both may pass 1.
+  /// Fractions of the machine's limits that a step reaches. Both may exceed 1: fast convolutions do
+  /// less than the nominal arithmetic, and operands found in caches count.
   double shareOfFlops() const {
     return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
   }
@@ -76,7 +75,7 @@ struct BenchReport {
   }
 };
 
-/// Requires: a valid project. Fails: as compile and data loading.
+/// Requires: a valid project. Fails like compiling and loading data.
 BenchReport benchProject(const CheckedProject& project, const BenchOptions& options);
 
 }  // namespace strata

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks decide, and how what they remember is written. Decisions are Keras 3's, comparison
-// for comparison (float32).
+// Decisions are those of Keras 3, comparison for comparison (float32).
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -15,14 +14,14 @@ namespace strata {
 
 namespace {
 
-/// Exact, whatever the value is: JSON has no NaN.
-Json rememberedNumber(std::optional<double> value) {
+/// As text, which keeps every value exactly: JSON has no NaN.
+Json exactText(std::optional<double> value) {
   if (!value) return nullptr;
   char buffer[40];
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, *value).ptr);
 }
 
-std::optional<double> numberOfMemory(const Json& json) {
+std::optional<double> numberFromText(const Json& json) {
   if (json.is_null()) return std::nullopt;
   const std::string& text = json.get_ref<const std::string&>();
   double value = 0;
@@ -73,7 +72,7 @@ CallbackRunner::CallbackRunner(const TrainingOptions& options,
         for (const std::string& name : metricNames)
           expected += ", " + name;
         throw Error(ErrorCode::InvalidProject, callback.type,
-                    "it watches " + monitor.name +
+                    "it monitors " + monitor.name +
                         ", which is not measured (expected one of: " + expected + "). Choose one.");
       }
       const auto mode = callback.fields->at("mode").get<std::string>();
@@ -100,21 +99,21 @@ std::string CallbackRunner::text() const {
   for (const Entry& entry : m_entries) {
     Json held = Json::array();
     for (const Held& each : entry.held)
-      held.push_back({each.step, rememberedNumber(each.value)});
+      held.push_back({each.step, exactText(each.value)});
     list.push_back({{"type", entry.type},
-                    {"best", rememberedNumber(entry.best)},
+                    {"best", exactText(entry.best)},
                     {"wait", entry.wait},
                     {"cooldown", entry.cooldown},
                     {"best_epoch", entry.bestEpoch},
                     {"last_step", entry.lastStep},
-                    {"last_seconds", rememberedNumber(entry.lastSeconds)},
+                    {"last_seconds", exactText(entry.lastSeconds)},
                     {"held", held}});
   }
   return list.dump();
 }
 
 void CallbackRunner::restore(const std::string& text, const std::string& file) {
-  // Of a run that had none: they begin now
+  // The run had no callbacks: they start now
   if (text.empty()) return;
   try {
     const Json list = parseJson(text, file);
@@ -122,20 +121,20 @@ void CallbackRunner::restore(const std::string& text, const std::string& file) {
       const Json& kept = list[i];
       Entry& entry = m_entries[i];
       if (kept.at("type") != Json(entry.type)) throw Error(ErrorCode::InvalidFile, file, "");
-      entry.best = numberOfMemory(kept.at("best"));
+      entry.best = numberFromText(kept.at("best"));
       entry.wait = kept.at("wait");
       entry.cooldown = kept.at("cooldown");
       entry.bestEpoch = kept.at("best_epoch");
       entry.lastStep = kept.at("last_step");
-      entry.lastSeconds = numberOfMemory(kept.at("last_seconds")).value_or(0);
+      entry.lastSeconds = numberFromText(kept.at("last_seconds")).value_or(0);
       entry.held.clear();
       for (const Json& each : kept.at("held"))
-        entry.held.push_back({each.at(0).get<int64_t>(), numberOfMemory(each.at(1))});
+        entry.held.push_back({each.at(0).get<int64_t>(), numberFromText(each.at(1))});
     }
   }
   catch (const std::exception&) {
     throw Error(ErrorCode::InvalidFile, file,
-                "its checkpoint is of other callbacks than its project. Start a new run.");
+                "the checkpoint belongs to other callbacks than the project has. Start a new run.");
   }
   setDue();
 }
@@ -195,7 +194,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
       value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
   if (isBest) {
     entry.best = *value;
-    // There is one such file: the first that watches something has it
+    // There is only one such file; it belongs to the first callback
     if (!decision.isBest) {
       decision.isBest = true;
       decision.bestValue = *value;
@@ -207,7 +206,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   const auto isWorse = [&](const Held& a, const Held& b) {
     return entry.monitor->isBetter(*b.value, *a.value);
   };
-  // Those that have a value, the best first; of equal ones the older
+  // Checkpoints with a value, the best first; of equal ones the older first
   std::vector<Held> best;
   for (const Held& each : entry.held)
     if (each.value) best.push_back(each);
@@ -223,7 +222,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   if (!saves) return;
   decision.saves = true;
   if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
-  // The update's own checkpoint came before the validation behind it
+  // The checkpoint of this update was saved before its validation
   else if (value)
     std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) {
       return each.step == values.step;

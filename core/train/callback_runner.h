@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What callbacks decide at each epoch's end. What is decided is done by the run (training_run.h);
-// what they remember is text in a checkpoint, so that a continued run decides the same. Not here:
-// which callbacks there are (core/recipe/callbacks.h). Thread: a runner belongs to the training
-// thread.
+// Evaluates the callbacks at the end of each epoch. The run carries out their decisions
+// (training_run.h). Their state is saved as text in checkpoints, so that a continued run decides
+// the same. Not here: which callbacks exist (core/recipe/callbacks.h).
+// Thread: a runner belongs to the training thread.
 #pragma once
 
 #include <memory>
@@ -15,90 +15,89 @@
 
 namespace strata {
 
-/// A number that callbacks watch.
+/// A value that callbacks watch.
 struct Monitor {
   // "loss", "val_accuracy"
   std::string name;
   // Its name begins with "val_"
   bool isValidation = false;
-  // Of the metric's value; -1: the loss
+  // Index of the metric; -1: the loss
   int index = -1;
   // Larger is better
   bool isUp = false;
 
-  /// Absent where this epoch was not validated.
+  /// Absent for a validation value where this epoch was not validated.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
-  /// By more than minDelta, compared in float32 as Keras does.
+  /// True if `value` is better by more than minDelta, compared in float32 like in Keras.
   bool isBetter(double value, double reference, double minDelta = 0) const;
 };
 
 class CallbackRunner {
  public:
-  /// Fails: InvalidProject where a monitor is none of the metrics' values.
+  /// Fails: InvalidProject where a monitor is not one of the metrics.
   CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames);
 
-  /// All that callbacks remember, as one line of text. restore() fails: InvalidFile where it is of
-  /// other callbacks.
+  /// The state of all callbacks as one line of text. restore() fails: InvalidFile where the text
+  /// belongs to other callbacks.
   std::string text() const;
   void restore(const std::string& text, const std::string& file);
 
   struct Decision {
-    // The type of the one that ends the run, "" none
+    // The type of the callback that ends the run; "" none
     std::string endedBy;
-    // From the next update on
+    // The new learning rate from the next update on
     std::optional<double> learningRate;
-    // Callbacks whose best weights are those of now
+    // Callbacks whose best weights are the present ones
     std::vector<int> snapshots;
-    // A checkpoint that is kept
+    // Save a checkpoint and keep it
     bool saves = false;
-    // Best.safetensors is to be those of now
+    // Write the present weights to best.safetensors
     bool isBest = false;
     double bestValue = 0;
     std::string bestMonitor;
   };
   Decision epochEnded(const EpochMetrics& epoch, double learningRate);
-  /// Validation inside of an epoch: only checkpoints take part.
+  /// After a validation within an epoch: only ModelCheckpoint reacts.
   Decision validated(const EpochMetrics& values);
-  /// Is a checkpoint due after this update, by its number or by the seconds of training?
+  /// True if a checkpoint is due after this update, by its number or by the training time.
   bool isDue(int64_t step, double seconds) const {
     return step >= m_dueStep || seconds >= m_dueSeconds;
   }
-  /// `values`: means of the epoch so far. Requires: isDue().
+  /// After an update. `values`: means of the epoch so far. Requires: isDue().
   Decision stepEnded(const EpochMetrics& values, double seconds);
-  /// Steps whose checkpoints stay.
+  /// Steps whose checkpoints are kept.
   std::vector<int64_t> heldSteps() const;
-  /// The run is to go on although a callback ended it: patience begins anew.
+  /// Called when the run continues after a callback ended it: patience counts from the start.
   void goOn();
 
-  /// Callbacks that end the run with the best weights, with the monitor and the epoch of each that
-  /// has some; the run keeps those weights.
+  /// The callbacks that restore their best weights at the end, with the monitor and the epoch of
+  /// these weights. The run keeps the weights.
   struct Restoring {
     int callback = 0;
     std::string monitor;
     int64_t epoch = 0;
   };
   std::vector<Restoring> restoring() const;
-  // Is there a ModelCheckpoint
+  /// True if there is a ModelCheckpoint.
   bool keepsBest() const;
-  /// What a callback's best weights of a variable are called in a checkpoint.
+  /// The name in a checkpoint of the best weights of a callback for a variable.
   static std::string snapshotName(const std::string& variable, int callback);
 
  private:
   struct Held {
     int64_t step = 0;
-    // Of the monitor
+    // The value of the monitor
     std::optional<double> value;
   };
   struct Entry {
     std::string type;
     std::shared_ptr<const Json> fields;
-    // absent: none is asked for, or there is nothing to watch
+    // Absent: the callback watches nothing
     std::optional<Monitor> monitor;
     std::optional<double> best;
     int64_t wait = 0, cooldown = 0, bestEpoch = 0;
-    // ModelCheckpoint: of the last one that was due by steps
+    // ModelCheckpoint: when the last checkpoint was due by steps and by minutes
     int64_t lastStep = 0;
-    // Likewise by minutes
     double lastSeconds = 0;
     std::vector<Held> held;
 

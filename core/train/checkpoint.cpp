@@ -32,7 +32,7 @@ std::string textOf(const std::vector<double>& values) {
   return text;
 }
 
-/// Hash over tensors and metadata alike: a flipped bit anywhere is seen.
+/// Hash over tensors and metadata: it detects a flipped bit anywhere.
 std::string hashOf(const TensorViews& tensors, const std::map<std::string, std::string>& texts) {
   std::string text;
   for (const auto& [key, value] : texts)
@@ -81,15 +81,15 @@ class Fields {
   }
   [[noreturn]] void fail(const char* key) const {
     throw Error(ErrorCode::InvalidFile, m_path,
-                std::string("is no checkpoint (metadata \"") + key +
+                std::string("is not a checkpoint (metadata \"") + key +
                     "\" is missing or wrong). Start a new run.");
   }
   const std::string& m_path;
   const std::map<std::string, std::string>& m_metadata;
 };
 
-/// Adds a checkpoint to the record before it is written, and marks the ones that it makes
-/// superfluous.
+/// Adds a checkpoint to the record before it is written, and marks those that it replaces as
+/// dropped.
 void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added,
                       const std::vector<std::string>& keep) {
   std::error_code error;
@@ -104,7 +104,7 @@ void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpo
   all.push_back(std::move(added));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.step < b.step; });
-  // The newest
+  // The newest checkpoints
   std::set<std::string> kept;
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
     if (each->isDropped) continue;
@@ -126,7 +126,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
-  // A failure shows when the file is opened
+  // Opening the file reports a failure
   if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);
   std::map<std::string, std::string> metadata{
       {"format", "strata-checkpoint"},
@@ -175,7 +175,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
     if (isDurable) writeRunRecord(runDirectory, record);
   }
   catch (const Error&) {
-    // The checkpoint is written, and the record has it as one that perhaps is.
+    // The checkpoint is written; the record still lists it as pending
   }
   const DiskUse use = diskUseOf(runDirectory, record);
   saved.diskBytes = use.allBytes;
@@ -207,15 +207,16 @@ Checkpoint readCheckpoint(const std::string& path) {
   if (fields.text("format") != "strata-checkpoint")
     throw Error(
         ErrorCode::InvalidFile, path,
-        "is no checkpoint (metadata \"format\"). Name a file of a run's checkpoints folder.");
+        "is not a checkpoint (metadata \"format\"). Name a file in the checkpoints folder of a "
+        "run.");
   if (fields.text("version") != "1")
     throw Error(ErrorCode::InvalidFile, path,
                 "is a checkpoint of version " + fields.text("version").substr(0, 20) +
-                    " (expected 1). Continue it with a newer Strata.");
+                    " (expected 1). Continue the run with a newer version of Strata.");
   if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
     throw Error(
         ErrorCode::InvalidFile, path,
-        "is damaged (its hash differs from its contents). An older checkpoint may be whole.");
+        "is damaged (its hash does not match its content). An older checkpoint may be intact.");
   Checkpoint checkpoint;
   checkpoint.hash = fields.text("hash");
   checkpoint.step = fields.number<int64_t>("step");
@@ -228,10 +229,10 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.seconds = fields.number<double>("seconds");
   checkpoint.seed = fields.number<uint64_t>("seed");
   checkpoint.learningRate = fields.number<double>("learning_rate");
-  // Absent before schedules
+  // Absent in checkpoints of early versions
   checkpoint.isLearningRateSet =
       fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";
-  // What follows is absent in checkpoints of runs that had no such thing.
+  // The following fields are optional
   const auto integerOr = [&](const char* key, int64_t other) {
     return fields.has(key) ? fields.number<int64_t>(key) : other;
   };
@@ -256,12 +257,12 @@ Checkpoint readCheckpoint(const std::string& path) {
   if (checkpoint.step < 0 || checkpoint.epoch < 1 || checkpoint.stepInEpoch < 0 ||
       checkpoint.epochSamples < 0)
     throw Error(ErrorCode::InvalidFile, path,
-                "has a negative step, epoch or count of samples. Start a new run.");
+                "has a negative step, epoch or number of samples. Start a new run.");
   checkpoint.tensors = std::move(file.tensors);
   return checkpoint;
 }
 
-/// Did a run without a record leave anything that a start at step 0 would overwrite?
+/// True if a run without a record has anything that a start at step 0 would overwrite.
 static bool hasResults(const fs::path& runDirectory) {
   std::error_code error;
   for (const char* name : {"weights.safetensors", "best.safetensors"})
@@ -271,21 +272,21 @@ static bool hasResults(const fs::path& runDirectory) {
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
 }
 
-/// One checkpoint that the run recorded under this name, or that has the name where there is no
-/// record. Fails: InvalidFile, IoFailure.
+/// Reads a checkpoint, and checks that its name and the record fit it. Fails: InvalidFile,
+/// IoFailure.
 static Checkpoint readRecorded(const std::string& file, const std::optional<RunRecord>& record) {
   const std::string name = fs::path(file).filename().string();
   Checkpoint checkpoint = readCheckpoint(file);
   if (checkpointName(checkpoint.step) != name)
-    throw Error(
-        ErrorCode::InvalidFile, file,
-        "is the checkpoint of step " + std::to_string(checkpoint.step) + ", so not of this name.");
+    throw Error(ErrorCode::InvalidFile, file,
+                "is the checkpoint of step " + std::to_string(checkpoint.step) +
+                    ", which does not fit its name.");
   if (record && std::none_of(record->checkpoints.begin(), record->checkpoints.end(),
                              [&](const RecordedCheckpoint& each) {
                                return each.name == name && each.hash == checkpoint.hash;
                              }))
     throw Error(ErrorCode::InvalidFile, file,
-                "is another checkpoint than the run recorded (its hash differs).");
+                "is not the checkpoint that the run recorded (its hash differs).");
   return checkpoint;
 }
 
@@ -294,7 +295,7 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  // Also where it is lost
+  // Also where the file is missing
   const auto isExpected = [&](const std::string& name) {
     return record && std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
                                  [&](const RecordedCheckpoint& each) {
@@ -302,23 +303,23 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
                                  });
   };
   requireOwnFolder(folder.string());
-  // Why newer ones are passed over
+  // Why newer checkpoints are skipped
   std::vector<std::string> reasons;
   std::error_code error;
   for (const std::string& name : checkpointNames(runDirectory, record)) {
     const std::string file = (folder / name).string();
     if (!fs::exists(fs::symlink_status(file, error))) {
-      if (isExpected(name)) reasons.push_back(file + ": is lost, though the run recorded it.");
+      if (isExpected(name)) reasons.push_back(file + ": is missing, although the run recorded it.");
       continue;
     }
     try {
       Checkpoint checkpoint = readRecorded(file, record);
       for (const std::string& reason : reasons)
-        warnings.push_back(reason + " The checkpoint of step " + std::to_string(checkpoint.step) +
-                           " is used.");
+        warnings.push_back(reason + " The run continues from the checkpoint of step " +
+                           std::to_string(checkpoint.step) + ".");
       if (!record)
-        warnings.push_back(runDirectory + ": " + problem + ", so it cannot be checked whether " +
-                           name + " is its last checkpoint.");
+        warnings.push_back(runDirectory + ": " + problem + ", so Strata can't check whether " +
+                           name + " is the last checkpoint.");
       return checkpoint;
     }
     catch (const Error& failure) {
@@ -328,13 +329,13 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
   }
   if (!reasons.empty() ||
       (record ? record->hasCheckpoint() || record->weightsStep : hasResults(runDirectory)))
-    throw Error(ErrorCode::InvalidFile, runDirectory,
-                "none of its checkpoints can be used. " +
-                    (reasons.empty() ? "The folder checkpoints is lost or holds none of them."
-                                     : reasons.front()) +
-                    " A start at step 0 would replace what it trained. Restore the folder "
-                    "checkpoints from a copy, or start a new run, "
-                    "which may begin with the weights of this one (initial_weights).");
+    throw Error(
+        ErrorCode::InvalidFile, runDirectory,
+        "none of its checkpoints can be used. " +
+            (reasons.empty() ? "The folder checkpoints is missing or empty." : reasons.front()) +
+            " Starting at step 0 would overwrite what the run has trained. Restore the "
+            "folder checkpoints from a backup, or start a new run, optionally from the "
+            "weights of this run (initial_weights).");
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a classifier takes for what: counts of each class by the class it was given, and what
-// follows for each class. Thread: pure.
+// The confusion matrix of a classifier: counts by true and predicted class, with precision, recall
+// and F1 of each class. Not here: predicting (evaluator.h). Thread: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace strata {
 
 struct ClassScores {
-  // 0 where nothing was found, or nothing was there
+  // 0 where the class was never predicted, or has no samples
   double precision = 0, recall = 0, f1 = 0;
-  // Of this class
+  // Samples of this class
   int64_t samples = 0;
 };
 
@@ -26,8 +26,7 @@ struct Confusion {
   ClassScores scores(int64_t index) const;
 };
 
-/// Samples with a class outside 0..classes-1 are left out. Requires: as many of one as of the
-/// other.
+/// Ignores samples with a class outside 0..classes-1. Requires: both lists have the same length.
 Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted,
                       int64_t classes);
 

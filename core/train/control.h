@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other threads ask of a training thread: pause, resume, single step, stop, live settings.
-// Thread: requests come from any thread; the training thread asks isQuiet() before each step, and
-// takes and waits where it is not.
+// Requests of other threads to a training thread: pause, resume, single step, stop, changes of
+// settings. Not here: carrying them out (training_run.h).
+// Thread: any thread may make a request. The training thread calls isQuiet() before each step, and
+// handles the requests where it returns false.
 #pragma once
 
 #include <atomic>
@@ -15,11 +16,11 @@
 
 namespace strata {
 
-/// A setting as a person wants it from an update on; names as in run_edits.h.
+/// A new value for a setting from an update on; names as in run_edits.h.
 struct SettingRequest {
   std::string name;
   double value = 0;
-  // The first update that it counts for; 0: the next one
+  // The first update with the new value; 0: the next one
   int64_t step = 0;
 };
 
@@ -43,22 +44,20 @@ class RunControl {
   bool isQuiet() const { return !m_needsAttention.load(std::memory_order_acquire); }
   bool isProfiling() const { return m_isProfiling.load(std::memory_order_relaxed); }
   void setState(RunState state) { m_state.store(state, std::memory_order_release); }
-  /// Whether the next step must wait; takes one of the single steps that were asked for.
+  /// True if the next step must wait. Consumes a requested single step otherwise.
   bool mustWait();
-  /// Waits until a step may go on or a stop was asked for.
+  /// Waits until a step may run, a setting changes or a stop is requested.
   void wait();
-  /// What was asked for since the last call, in its order.
+  /// The changes of settings since the last call, in their order.
   std::vector<SettingRequest> takeSettings();
 
  private:
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  // Protected by m_mutex
+  // These three are protected by m_mutex
   bool m_isPaused;
-  // Protected by m_mutex
   int m_singleSteps = 0;
-  // Protected by m_mutex
   std::vector<SettingRequest> m_settings;
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;

@@ -37,7 +37,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
                          int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
-  // Nothing runs
+  // Nothing runs on this machine
   options.threads = 1;
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
@@ -50,9 +50,9 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   plan.device = device;
   plan.batchSize = steps.batchSize();
   RecomputeOptions recompute = steps.recomputeOptions();
-  // Those of this machine's kernels say nothing about others
+  // Workspaces of kernels on this machine say nothing about other devices
   recompute.workspaces = {};
-  // Pieces of an update: their graphs differ in samples and in who updates.
+  // Micro-batches of an update: their graphs differ in samples, and only the last one updates
   std::vector<Graph> graphs;
   for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
     Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
@@ -95,7 +95,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
     plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
-  // Told where the project is checked
+  // Reported when the project is checked
   Diagnostics ofShapes;
   const ModelSummary summary =
       summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);

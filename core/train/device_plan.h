@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training step on a device that is only known by its data sheet: does it fit, the least time it
-// can take, and what that time goes to. The graph is that of the processor's backend; a GPU's own
-// kernels need workspaces besides, and its driver some hundred megabytes.
+// Plans a training step for a device known only by its data sheet: whether it fits, the minimum
+// time and what limits it. The graph is that of the CPU backend; workspaces of GPU kernels and the
+// memory of the driver come in addition. Not here: plans for this machine (plan.h).
 // Thread: blocks the caller.
 #pragma once
 
@@ -19,13 +19,13 @@
 namespace strata {
 
 struct DevicePlanLayer {
-  // "": what belongs to no layer
+  // "": nodes that belong to no layer
   std::string name;
   double microseconds = 0;
   Limit limit = Limit::Compute;
 };
 
-/// The least time of one precision the device computes in.
+/// The minimum time in one precision of the device.
 struct DevicePlanPrecision {
   std::string name;
   double microseconds = 0;
@@ -37,24 +37,24 @@ struct DevicePlan {
   int64_t batchSize = 0;
   size_t peakBytes = 0, lowerBoundBytes = 0;
   bool fits = false;
-  // Operations that run twice so that it fits
+  // Number of operations recomputed so that the step fits
   int repeated = 0;
-  // Of an update in the project's precision
+  // Minimum time of an update in the precision of the project
   double microseconds = 0;
   Limit limit = Limit::Compute;
-  // By Limit: of the nodes that it decides
+  // By Limit: time of the nodes that it limits
   std::array<double, 3> limitMicroseconds{};
-  // Starts in an update
+  // Kernel launches per update
   int kernels = 0;
-  // In order of the model, "" last
+  // In the order of the model, "" last
   std::vector<DevicePlanLayer> layers;
   std::vector<DevicePlanPrecision> precisions;
 };
 
-/// A kernel's start and end on a GPU, at best: how far apart the nodes of a CUDA graph run.
+/// The minimum launch overhead of a kernel: the distance between nodes of a CUDA graph.
 constexpr double kKernelSeconds = 1.5e-6;
 
-/// Requires: a valid project. batchSize 0: the project's. Fails: as compile; Stopped.
+/// Requires: a valid project. batchSize 0: the project's. Fails like compiling; Stopped.
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize = 0, const std::stop_token& stop = {});
 

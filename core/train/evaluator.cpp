@@ -24,25 +24,25 @@ struct Evaluator::Impl {
   std::unique_ptr<Network> network;
   std::unique_ptr<TensorReader> weights;
   std::string file;
-  // Of the weights
+  // Notes about the weights file
   std::vector<std::string> notes;
   Preprocessing preprocessing;
-  // Loaded at first need
+  // Loaded when first needed
   std::shared_ptr<const Dataset> dataset;
   bool hasWeights = false;
-  /// How an output is read.
+  /// How the values of an output become a class.
   struct Reading {
     bool isClassifier = false, isBinary = false, isLogits = false;
     std::optional<PredictedClass> classOf(std::span<const float> output) const;
   };
   std::vector<Reading> readings;
-  // Of a sample's arrays
+  // Destinations of the arrays of a sample
   std::vector<std::byte*> places;
 
   Reading readingOf(const Model& model, size_t output) const;
   void requireFiniteWeights() const;
 
-  /// Weights go in once the variables are there.
+  /// Compiles the programs; loads the weights as soon as the variables exist.
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
     network->prepare({}, counts, data);
     if (hasWeights) return;
@@ -53,7 +53,7 @@ struct Evaluator::Impl {
   }
 };
 
-/// A network with NaN weights would still name a class.
+/// Needed because a network with NaN weights still predicts a class.
 void Evaluator::Impl::requireFiniteWeights() const {
   const auto bad = firstNonFinite(network->state().weightViews());
   if (!bad) return;
@@ -62,14 +62,15 @@ void Evaluator::Impl::requireFiniteWeights() const {
     if (request.name == *bad) layer = request.layer;
   throw Error(ErrorCode::InvalidFile, file,
               "the weights of layer " + layer + " (" + *bad +
-                  ") hold values that are not finite. Give weights of a run that did not fail.");
+                  ") contain values that are not finite. Use the weights of a run that did not "
+                  "fail.");
 }
 
-/// Weights of a run whose preprocessing.json is lost would be asked with inputs made another way
-/// than those it was trained with.
+/// Refuses weights of a run whose preprocessing.json is missing or damaged: inputs would be
+/// preprocessed differently than in training.
 static void requireKeptPreprocessing(const std::string& weights) {
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  // A checkpoint lies in a folder of the run's
+  // A checkpoint is in a subfolder of the run
   for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);
@@ -77,13 +78,12 @@ static void requireKeptPreprocessing(const std::string& weights) {
     const std::string kept = keptPreprocessing(weights);
     if (kept.empty() && !record->preprocessingHash.empty())
       throw Error(ErrorCode::InvalidFile, (folder / "preprocessing.json").string(),
-                  "is lost (it says how raw values become inputs of the trained network). Restore "
-                  "it from a copy, or train again.");
+                  "is missing (it describes how raw values become inputs of the network). Restore "
+                  "it from a backup, or train again.");
     if (!kept.empty() && hashOfBytes(readFile(kept, kMaxJsonBytes)) != record->preprocessingHash)
       throw Error(ErrorCode::InvalidFile, kept,
-                  "is damaged or of another run (its hash is not the recorded one), so predictions "
-                  "would be wrong. Restore it from a "
-                  "copy, or train again.");
+                  "is damaged or belongs to another run (its hash is not the recorded one), so "
+                  "predictions would be wrong. Restore it from a backup, or train again.");
     return;
   }
 }
@@ -112,9 +112,8 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
 
 std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
     std::span<const float> output) const {
-  if (!isClassifier || output.empty() || (isBinary && output.size() > 1))
-    // Several answers of yes or no name no class
-    return std::nullopt;
+  // Several binary values do not select one class
+  if (!isClassifier || output.empty() || (isBinary && output.size() > 1)) return std::nullopt;
   if (isBinary) {
     const float yes = isLogits ? 1 / (1 + std::exp(-output[0])) : output[0];
     return yes > 0.5f ? PredictedClass{1, yes} : PredictedClass{0, 1 - yes};
@@ -132,8 +131,8 @@ std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
   return PredictedClass{index, static_cast<float>(1 / exponentials)};
 }
 
-/// Of samples begin..begin+count-1: their labels, the largest of their probabilities, or yes and
-/// no. Empty where the targets are none of these.
+/// The true classes of `count` samples from `begin` on, from labels, probabilities or binary
+/// targets. Empty where the targets are none of these.
 static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count,
                                       bool isBinary) {
   const int64_t width = y.numElements() / std::max<int64_t>(1, y.shape()[0]);
@@ -146,8 +145,10 @@ static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t co
     if (width > 1)
       result.push_back(
           static_cast<int32_t>(std::max_element(row.begin(), row.end()) - row.begin()));
+    else if (isBinary)
+      result.push_back(row[0] > 0.5f ? 1 : 0);
     else
-      result.push_back(isBinary ? (row[0] > 0.5f ? 1 : 0) : static_cast<int32_t>(row[0]));
+      result.push_back(static_cast<int32_t>(row[0]));
   }
   return result;
 }
@@ -163,18 +164,18 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
-  // A wrong file is heard of now
+  // Reports a wrong file now
   m_impl->prepare({1}, nullptr);
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;
   if (kept.transforms.size() != network.arrays().numInputs() ||
       kept.classNames.size() != network.arrays().outputs().size())
     throw Error(ErrorCode::InvalidFile, keptPreprocessing(m_impl->file),
-                "is of another network (expected " +
+                "belongs to another network (expected " +
                     counted(static_cast<int64_t>(network.arrays().numInputs()), "input") + " and " +
                     counted(static_cast<int64_t>(network.arrays().outputs().size()), "output") +
                     ", got " + std::to_string(kept.transforms.size()) + " and " +
-                    std::to_string(kept.classNames.size()) + "). Give weights of this project.");
+                    std::to_string(kept.classNames.size()) + "). Use weights of this project.");
   for (size_t i = 0; i < network.arrays().outputs().size(); ++i)
     m_impl->readings.push_back(m_impl->readingOf(checked.model(), i));
 }
@@ -203,13 +204,13 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
   else {
     throw Error(
         ErrorCode::InvalidArgument, "split",
-        "unknown split \"" + split + "\" (expected train, validation or test). Name one of them.");
+        "unknown split \"" + split + "\" (expected train, validation or test). Choose one.");
   }
   if (count == 0)
     throw Error(ErrorCode::InvalidArgument, "split",
-                "the " + split + " split holds no samples. " +
+                "the " + split + " split has no samples. " +
                     (split == "test"
-                         ? "Give the source a test set, set test_split, or choose another split."
+                         ? "Add a test set to the source, set test_split, or choose another split."
                          : "Set validation_split or choose another split."));
   impl.prepare({count}, dataset);
 
@@ -264,7 +265,7 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   Network& network = *impl.network;
   Program& program = network.evaluateProgram(1);
   require(inputs.size() == network.arrays().numInputs(),
-          "a sample has an array for each Input layer");
+          "a sample has one array for each Input layer");
   Samples samples;
   samples.x.resize(inputs.size());
   impl.places.assign(network.arrays().all().size(), nullptr);
@@ -277,13 +278,13 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
       throw Error(ErrorCode::ShapeMismatch, expected.name,
                   "the input does not fit (expected " + expected.type.shape.without(0).toString() +
                       ", got " + inputs[i].shape().toString() +
-                      "). Give a sample of the network's shape.");
+                      "). Use a sample of the shape that the network expects.");
     samples.x[i] = inputs[i].reshaped(shape);
     impl.places[i] = program.inputAddress(expected.name);
   }
   const int32_t first = 0;
   network.arrays().gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
-  // The loss is computed beside and not looked at
+  // The program also computes the loss, which is ignored here
   for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)
     if (const std::string& target = network.arrays().all()[i].name;
         program.graph().findInput(target).isValid())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network to ask: evaluation on a split and predictions for single inputs. Thread: one
-// thread at a time.
+// A trained network for inference: evaluation on a split, and predictions for single inputs. Not
+// here: training (training_run.h). Thread: one thread at a time.
 #pragma once
 
 #include <map>
@@ -17,15 +17,15 @@
 
 namespace strata {
 
-/// What an output that classifies says of the samples.
+/// The predictions of one output for the samples of a split.
 struct EvaluatedClasses {
   // The layer
   std::string output;
-  // A sample each; empty: the output does not classify
+  // One per sample; empty: the output does not classify
   std::vector<int32_t> predictedClasses;
   // Probability of the predicted class
   std::vector<float> confidences;
-  // What each sample is, beside predictedClasses
+  // The true classes, in the same order
   std::vector<int32_t> classes;
   std::vector<std::string> classNames;
 };
@@ -35,11 +35,11 @@ struct Evaluation {
   int64_t samples = 0;
   double loss = 0;
   std::vector<std::pair<std::string, double>> metrics;
-  // Of each output that is trained
+  // One for each output with a loss
   std::vector<EvaluatedClasses> outputs;
 };
 
-/// What an output says of the class.
+/// The class that an output predicts for a sample.
 struct PredictedClass {
   int32_t index = 0;
   float probability = 0;
@@ -47,33 +47,33 @@ struct PredictedClass {
 
 class Evaluator {
  public:
-  /// `weights`: a .safetensors or .npz file or a run directory; names of tensors as matchWeights()
-  /// takes them. Fails: InvalidFile (truncated, of another network or not finite: names the
-  /// tensor), IoFailure, InvalidProject.
+  /// `weights`: a .safetensors or .npz file or a run directory, with tensor names that
+  /// matchWeights() understands. Fails: InvalidFile with the name of the tensor (truncated, of
+  /// another network, or not finite), IoFailure, InvalidProject.
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto",
             int threads = 0);
   ~Evaluator();
   Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
-  /// One sample: for each Input layer an array of its shape as raw values before the project's
-  /// transforms (images 0..255). Returns what each output says.
+  /// Takes one sample: for each Input layer an array of its shape, with raw values before the
+  /// transforms (images 0..255). Returns the values of each output.
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
-  /// The class that an output of predict() names, by the loss that it was trained with: a
-  /// cross-entropy chooses one of several, or says yes (1) or no (0) with one number. Absent where
-  /// it does not classify, or not the sample as a whole.
+  /// The class predicted by an output of predict(), according to the loss it was trained with: one
+  /// of several for a categorical cross-entropy, 0 or 1 for a binary one. Absent where the output
+  /// does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
-  // Input layers in their order
+  /// The Input layers in their order.
   std::vector<WantedInput> inputs() const;
-  // Of predict(): those that are trained, then the others
+  /// The outputs of predict(): first those with a loss, then the others.
   std::vector<std::string> outputNames() const;
-  /// How raw values become what enters the network: as kept in the run that the weights are of,
-  /// else of the project and its data as they are now.
+  /// The conversion of raw values to inputs of the network: the one kept in the run of the weights,
+  /// otherwise that of the project and its data.
   const Preprocessing& preprocessing() const;
-  // What the file called otherwise, what was passed over
+  /// Notes about tensors of the file that were renamed or ignored.
   const std::vector<std::string>& weightNotes() const;
-  // The file they came from
+  /// The weights file.
   const std::string& weightsPath() const;
-  // By the network's names, without what a batch leaves to the next one
+  /// The weights by the names of the network, without state carried from batch to batch.
   std::map<std::string, Tensor> weights() const;
 
  private:

@@ -47,15 +47,14 @@ ExportReport exportWeights(const Project& project, const std::string& weights,
       for (size_t k = 0; k < a[output].size(); ++k) {
         const double difference =
             std::abs(static_cast<double>(a[output][k]) - static_cast<double>(b[output][k]));
-        // NaN counts
+        // Also true for NaN
         if (!(difference <= report.largestDifference)) report.largestDifference = difference;
       }
   }
   if (!std::isfinite(report.largestDifference))
     throw Error(ErrorCode::NonFinite, target,
-                "was written, but it cannot be compared: the network's outputs on the project's "
-                "samples are not finite. Check the data "
-                "and the weights.");
+                "was written but could not be verified, because the outputs of the network on the "
+                "samples of the project are not finite. Check the data and the weights.");
   return report;
 }
 

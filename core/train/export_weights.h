@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Export that proves itself: writes the file, reads it again and compares the network's outputs.
-// Thread: pure functions.
+// Exports weights and verifies the file: reads it again and compares the outputs of the network.
+// Not here: the file formats (core/interchange). Thread: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,16 @@ namespace strata {
 struct ExportReport {
   int64_t tensors = 0;
   uint64_t bytes = 0;
-  // Up to 100 of the test data
+  // Up to 100 samples of the test data
   int64_t comparedSamples = 0;
-  // What the source called otherwise, what was passed over
+  // Notes about tensors of the source that were renamed or ignored
   std::vector<std::string> notes;
-  // Between outputs with the original and the re-read weights
+  // Between the outputs with the original weights and with those of the file
   double largestDifference = 0;
 };
 
-/// `weights`: a file of weights or a run directory; `target`: .safetensors or .npz (other suffixes:
-/// UnsupportedOp "not in this version").
-/// Fails: IoFailure, InvalidFile; the target is whole or untouched.
+/// `weights`: a weights file or a run directory; `target`: a .safetensors or .npz file, written
+/// atomically. Fails: UnsupportedOp for other suffixes, IoFailure, InvalidFile.
 ExportReport exportWeights(const Project& project, const std::string& weights,
                            const std::string& target);
 

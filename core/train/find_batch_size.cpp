@@ -16,9 +16,9 @@ namespace strata {
 
 namespace {
 
-// After one that makes what is made at first use
+// Timed steps, after a warm-up step
 constexpr int kBatchTrials = 3;
-// A smaller batch is as fast within this share
+// Throughputs within this fraction count as equal
 constexpr double kNearlyEqual = 0.05;
 
 TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request,
@@ -62,7 +62,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     tried.problem = error.line();
   }
   catch (const std::bad_alloc&) {
-    tried.problem = "no memory is left";
+    tried.problem = "out of memory";
   }
   return tried;
 }
@@ -85,7 +85,7 @@ FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& 
   if (!found.largestPlanned) return found;
   const Project& own = planned.project;
   const auto dataset = loadDataset(own);
-  // A batch holds no sample twice
+  // A batch contains no sample twice
   const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);
   std::vector<int64_t> sizes;
   for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest batch that trains here: by the memory plan, then confirmed by a real step on the
-// project's data; with what smaller ones take, so that the fastest is known, too. Thread: blocks
-// the caller; call it off the window's thread.
+// Finds the largest batch size for this machine, from the memory plan, and confirms it by a real
+// step on the data of the project. Smaller sizes are timed to find the fastest one. Not here: the
+// search itself (batch_search.h).
+// Thread: blocks the caller; do not call it on the thread of the window.
 #pragma once
 
 #include <functional>
@@ -18,9 +19,9 @@ namespace strata {
 struct FindBatchRequest {
   std::string device;
   int threads = 0, niceness = 0;
-  // Else the project's, else what the device has available
+  // Absent: the project's, or else the available memory of the device
   std::optional<size_t> memoryLimitBytes;
-  // Once all steps took this long, of those left only the largest is tried, with one step
+  // After this time, only the largest of the remaining sizes is tried, with one step
   double seconds = 20;
   // Fails: Stopped
   std::stop_token stop;
@@ -28,28 +29,28 @@ struct FindBatchRequest {
 
 struct TriedBatch {
   int64_t batchSize = 0;
-  // What the step was planned for, and what it held
+  // Memory that was planned, and memory that was allocated
   size_t plannedBytes = 0, peakBytes = 0;
-  // Best of a few
+  // The fastest of a few steps
   double stepMicroseconds = 0;
   double samplesPerSecond = 0;
-  // Why its step could not be run, "" it ran
+  // Why the step could not run; "": it ran
   std::string problem;
 };
 
 struct FoundBatch {
   size_t limitBytes = 0;
-  // By the plan, however many samples there are; absent: none fits
+  // By the memory plan, regardless of the number of samples; absent: no batch fits
   std::optional<int64_t> largestPlanned;
-  // Powers of two up to it, and itself
+  // Powers of two up to that size, and the size itself
   std::vector<TriedBatch> tried;
-  // Whose step ran
+  // The largest size whose step ran
   std::optional<int64_t> largestConfirmed;
-  // Most samples a second among those that ran; of nearly equal ones the smaller
+  // The size with the most samples per second; of nearly equal ones the smallest
   std::optional<int64_t> fastest;
 };
 
-/// Requires: a valid project. Fails: as Network; Stopped.
+/// Requires: a valid project. Fails like Network; Stopped.
 FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried = {});
 

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-/// The loss of one update at a rate; not finite where the update was not made.
+/// The loss of one update at a rate. Where the loss is not finite, there is no update.
 double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate,
                     const std::stop_token& stop) {
   const uint64_t seed = network.steps().training().seed;
@@ -38,15 +38,15 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
 
 namespace {
 
-/// How far the smoothed loss of equal weights scatters: from how one loss differs from the next.
-double scatterOf(std::span<const RatePoint> points, double smoothing) {
+/// The noise of the smoothed loss, estimated from the differences of successive losses.
+double noiseOf(std::span<const RatePoint> points, double smoothing) {
   std::vector<double> steps;
   for (size_t i = 1; i < points.size(); ++i)
     steps.push_back(std::abs(points[i].loss - points[i - 1].loss));
   if (steps.empty()) return 0;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
-  // Of normal numbers
+  // For normally distributed values
   constexpr double kDeviationOfMedian = 1.4826;
   return *middle * kDeviationOfMedian / std::sqrt(2) * std::sqrt((1 - smoothing) / (1 + smoothing));
 }
@@ -58,7 +58,7 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   found.points = std::move(points);
   const std::vector<RatePoint>& all = found.points;
   if (all.empty()) return found;
-  // A mean of few losses moves with each of them: it says nothing yet.
+  // The first points, where the smoothed loss depends on few losses
   const auto settled =
       std::min(static_cast<std::ptrdiff_t>(std::lround(1 / (1 - smoothing))), std::ssize(all) / 4);
   const auto isLower = [](const RatePoint& a, const RatePoint& b) {
@@ -67,13 +67,13 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   const auto least = std::min_element(all.begin() + settled, all.end(), isLower);
   const auto most = std::max_element(all.begin() + settled, least + 1, isLower);
   found.lowestLoss = least->rate;
-  // The fall is what leads to the least loss: chance falls as steeply before it, and what
-  // oscillates beyond it.
-  constexpr double kScatters = 7, kBegin = 0.1, kTopScatters = 2;
+  // Only the fall that leads to the minimum counts: noise before it and oscillations after it can
+  // be as steep.
+  constexpr double kMinFallInNoise = 7, kTopFraction = 0.1, kTopInNoise = 2;
   const double fall = most->smoothed - least->smoothed,
-               scatter = scatterOf(std::span(all.begin(), least + 1), smoothing);
-  if (!(fall > kScatters * scatter)) return found;
-  const double top = most->smoothed - std::max(kBegin * fall, kTopScatters * scatter);
+               noise = noiseOf(std::span(all.begin(), least + 1), smoothing);
+  if (!(fall > kMinFallInNoise * noise)) return found;
+  const double top = most->smoothed - std::max(kTopFraction * fall, kTopInNoise * noise);
   auto begin = least;
   while (begin != most && begin->smoothed < top)
     --begin;
@@ -94,7 +94,7 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
 FoundRate findLearningRate(Network& network, const Dataset& dataset,
                            const FindRateOptions& options) {
   const std::map<std::string, Tensor> before = network.state().all();
-  const auto putBack = [&] {
+  const auto restoreState = [&] {
     for (const auto& [name, tensor] : before)
       network.state().values().write(name, tensor);
   };
@@ -117,10 +117,10 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset,
     }
   }
   catch (...) {
-    putBack();
+    restoreState();
     throw;
   }
-  putBack();
+  restoreState();
   return judgedRates(std::move(points), options.smoothing);
 }
 

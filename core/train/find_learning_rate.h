@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leslie Smith's range test: a few updates at rates that rise exponentially, and where the loss
-// fell fastest. The network is as before afterwards.
-// Thread: blocks the caller; call it off the window's thread.
+// Leslie Smith's learning rate range test: a few updates at exponentially rising rates show where
+// the loss falls fastest. The network is restored afterwards. Not here: schedules (core/recipe).
+// Thread: blocks the caller; do not call it on the thread of the window.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ namespace strata {
 struct FindRateOptions {
   double lowest = 1e-7, highest = 10;
   int64_t steps = 100;
-  // Share of the mean of the losses before
+  // Weight of the earlier losses in the smoothed loss
   double smoothing = 0.9;
-  // Times the least smoothed loss so far
+  // The test ends where the smoothed loss exceeds its minimum by this factor
   double giveUpAt = 4;
   std::function<void(int64_t step, double rate, double loss)> onStep = {};
   // Fails: Stopped
@@ -33,22 +33,22 @@ struct RatePoint {
 };
 
 struct FoundRate {
-  // Until the loss was too large or not finite
+  // Up to where the loss became too large or not finite
   std::vector<RatePoint> points;
-  // Where the smoothed loss fell fastest; absent where it fell no further than it scatters
+  // Where the smoothed loss falls fastest; absent where it falls by less than its noise
   std::optional<double> suggestion;
-  // The rate of the least smoothed loss: beyond it training is not stable
+  // The rate of the lowest smoothed loss; training is unstable at higher rates
   std::optional<double> lowestLoss;
 };
 
-/// Requires: network.prepare() for the batches of the data's training part, and initial values.
-/// Weights, statistics and optimizer state are put back.
+/// Restores the weights, statistics and optimizer state afterwards. Requires: network.prepare() for
+/// the batches of the training set, and initial values.
 FoundRate findLearningRate(Network& network, const Dataset& dataset,
                            const FindRateOptions& options);
 
-/// The suggestion of a curve, where at least a few points are: the steepest fall of the smoothed
-/// loss over the logarithm of the rate, on the way to its least. Not among the first points, as
-/// many as the mean with this share of the losses before is over.
+/// Evaluates a curve: the suggestion is the steepest fall of the smoothed loss over the logarithm
+/// of the rate, before its minimum. The first points, over which the smoothed loss settles, do not
+/// count.
 FoundRate judgedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {
@@ -56,13 +56,13 @@ struct FindRateRequest {
   int threads = 0, niceness = 0;
   std::optional<int64_t> batchSize;
   std::optional<uint64_t> seed;
-  // Else the project's
+  // Absent: the project's
   std::optional<size_t> memoryLimitBytes;
-  // Run directory or file of weights to begin from, "" the seed
+  // Run directory or weights file to start from; "": weights made from the seed
   std::string weightsFrom;
   FindRateOptions options;
 };
-/// The same of a project, of its first stage, in a network of its own. Fails: as Network.
+/// The same for the first stage of a project, in a new network. Fails like Network.
 FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request);
 
 }  // namespace strata

@@ -22,9 +22,8 @@ ImportReport importIntoProject(const std::string& file, const std::string& targe
   std::error_code error;
   if (!fs::exists(target, error))
     throw Error(ErrorCode::InvalidFile, target,
-                "is not there, and weights alone make no project (expected the project file of "
-                "their network). Name it, or a .safetensors "
-                "or .npz file.");
+                "does not exist, and weights alone do not make a project (expected the project "
+                "file of their network). Name that file, or a .safetensors or .npz file.");
   Project project = loadProject(target).value();
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
@@ -61,17 +60,18 @@ ImportReport importWeights(const std::string& file, const std::string& target) {
   if (const std::string suffix = fs::path(file).extension().string(); suffix == ".onnx")
     throw Error(ErrorCode::UnsupportedOp, file,
                 "the format \".onnx\" is not in this version (expected weights: .safetensors or "
-                ".npz). Export them so.");
+                ".npz). Export the weights to one of these formats.");
   if (fs::path(target).extension() == ".json") return importIntoProject(file, target);
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
     throw Error(ErrorCode::UnsupportedOp, target,
-                problem + " Or name the project that shall start from the weights.");
+                problem + " Or name the project that starts from the weights.");
   std::string source;
   const std::unique_ptr<TensorReader> tensors = openWeights(file, source);
   if (tensors->types().empty())
     throw Error(
         ErrorCode::InvalidFile, source,
-        "holds no tensors (expected weights in a .safetensors or .npz file). Name another file.");
+        "contains no tensors (expected weights in a .safetensors or .npz file). Name another "
+        "file.");
   requireHash(*tensors, source);
   ImportReport report;
   report.tensors = static_cast<int64_t>(tensors->types().size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights made elsewhere, taken by name: into a project, which then starts from them, or into a
-// file of another format. Thread: pure functions.
+// Imports weights by name: into a project, which then starts from them, or into a file of another
+// format. Not here: matching names (core/interchange). Thread: pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ struct ImportReport {
   int64_t tensors = 0;
   // The file written
   std::string weights;
-  // A project starts from it now
+  // The target is a project, which now starts from that file
   bool isProject = false;
-  // A file of that name was there
+  // A file of that name existed before
   bool isReplaced = false;
-  // What was called otherwise, what was passed over
+  // Notes about tensors that were renamed or ignored
   std::vector<std::string> notes;
 };
 
-/// `target`: a project that is there (its weights go beside it as STEM.weights.safetensors, and
-/// /training/initial_weights names them), or the .safetensors or .npz file to write. Fails:
-/// InvalidFile naming file and tensor, InvalidProject, UnsupportedOp (suffix), IoFailure; project
-/// and files are whole or untouched.
+/// `target`: an existing project, or the .safetensors or .npz file to write. The weights of a
+/// project are written next to it as STEM.weights.safetensors, and /training/initial_weights names
+/// them. All files are written atomically. Fails: InvalidFile with file and tensor, InvalidProject,
+/// UnsupportedOp (suffix), IoFailure.
 ImportReport importWeights(const std::string& file, const std::string& target);
 
 }  // namespace strata

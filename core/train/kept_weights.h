@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layers of an edited network can start from weights that another network was trained to:
-// those whose variables are all there under the same names and of the same shapes; and where a
-// person's weights lie. Not the copying of them (Network::takeWeights). Thread: pure functions.
+// Decides which layers of an edited network can start from the weights of a trained one: those
+// whose variables all exist there with the same names and shapes. Also opens weights that a user
+// names.
+// Not here: copying them (NetworkState::takeWeights). Thread: pure functions.
 #pragma once
 
 #include <map>
@@ -18,24 +19,24 @@
 
 namespace strata {
 
-/// What the layers of a network ask for, in their order. Fails: LayerProblem.
+/// The variables that the layers of a network request, in their order. Fails: LayerProblem.
 std::vector<VariableRequest> variablesOf(const Model& model);
 
-/// Names of layers with weights, in the order of the network.
+/// Names of layers with weights, in the order of the network: those that keep the trained weights,
+/// and those that start from new ones.
 struct KeptLayers {
   std::vector<std::string> kept, anew;
 };
 
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
                       const std::map<std::string, Shape>& trained);
-/// The same before anything is compiled, from the network that was trained. Requires: both are
-/// valid. Fails: LayerProblem.
+/// The same for two models, without compiling them. Requires: both are valid. Fails: LayerProblem.
 KeptLayers keptLayers(const Model& model, const Model& trained);
 
-/// What weightsFile() names, opened; of a checkpoint its tensors, without its metadata. Fails:
+/// Opens the file that weightsFile() finds. A checkpoint is opened without its metadata. Fails:
 /// InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
-/// All that it holds. Fails: as openWeights; InvalidFile where its hash is another.
+/// All tensors of that file. Fails like openWeights; InvalidFile where its hash differs.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

@@ -18,7 +18,7 @@ namespace strata {
 
 namespace {
 
-// What an error names that belongs to no layer
+// The subject of an error that belongs to no layer
 constexpr const char* kNetwork = "network";
 
 }  // namespace
@@ -53,7 +53,7 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
   std::unique_ptr<Program> program = build(StepMode::Train, samples, dataset, microStep);
   if (microStep == MicroStep::Last) m_steps.holdVariablesOf(program->graph());
   if (!m_train.empty()) {
-    // It runs with the inputs and constants of the largest one, and may be above the limit then.
+    // It shares the inputs and constants of the largest program, and may then exceed the limit
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
     const size_t shared = largest.persistentBytes + largest.inputBytes,
                  alone = own.persistentBytes + own.inputBytes, limit = m_steps.memoryLimitBytes();
@@ -95,7 +95,7 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
         result.push_back(piece.samples);
       done += piece.samples;
     }
-    // All batches but the last are alike.
+    // All batches except the last have the same size
     const int64_t batch = pieces.back().offset + pieces.back().samples;
     done += (count - done) / batch * batch;
   }
@@ -103,7 +103,7 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
 }
 
 Program& Network::primary() const {
-  // The largest training batch, else the largest evaluated one: its inputs serve all others.
+  // The largest training batch, otherwise the largest evaluated one: all others share its inputs
   return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
 }
 
@@ -117,12 +117,12 @@ void Network::buildEvaluations(const Dataset* dataset) {
                                    isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
-  // States go from a batch to the next one: it cannot be cut.
+  // A batch that carries states to the next one cannot be cut
   const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
                                      [](const auto& each) { return isCarriedState(each.name); });
   if (m_train.empty() || isSumInPieces() || isCarried) return;
-  // Layers that do more outside of training (RandomCrop resizes whole images there) must not take
-  // more memory than the step that was planned.
+  // Layers that do more work outside training (RandomCrop resizes whole images) must not take more
+  // memory than the planned step.
   size_t room = 0;
   for (const auto& [key, program] : m_train)
     room = std::max(room, program->memory().transientBytes);
@@ -141,7 +141,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      // The one that updates first: the others hold its state
+      // First the micro-batch that updates: the others hold its state
       for (const MicroBatch& piece : std::views::reverse(pieces))
         if (!m_train.contains({piece.samples, piece.step}))
           buildTraining(piece.samples, piece.step, dataset);
@@ -149,7 +149,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
-    // Room for the largest first: addresses are fixed after that.
+    // Reserve memory for the largest program first: addresses are fixed after that
     for (const auto& [key, program] : m_train)
       m_state.values().transient(program->memory().transientBytes);
     for (const auto& [samples, program] : m_evaluate)
@@ -175,10 +175,10 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   std::vector<std::pair<int64_t, MicroStep>> pieces;
   for (const auto& [key, program] : m_train)
     pieces.push_back(key);
-  // first: both at once may not fit
+  // Free the old programs first: both together may not fit
   m_train.clear();
   m_evaluate.clear();
-  // As planned: no more than what this part of the run needs
+  // Keep to the plan: no more memory than this part of the run needs
   m_state.values().dropTransient();
   m_state.forgetRequests();
   const std::vector<std::string> before = m_state.values().names();
@@ -195,7 +195,7 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
 }
 
 void Network::resetOptimizer() {
-  // As if all layers learned: what those that are frozen now have kept begins anew, too.
+  // As if all layers were trainable, to also reset the state of frozen layers
   Project all = m_steps.project();
   TrainStage everything;
   everything.trainable = layerPaths(all.document());
@@ -236,16 +236,15 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
 void Network::requireLimit(size_t peakBytes, const RunPart* part) const {
   std::string place;
   if (part && part->stage > 0) place = " of stage " + std::to_string(part->stage);
-  if (part && part->fromStep > 0)
-    place += ", as it is from step " + std::to_string(part->fromStep) + " on,";
+  if (part && part->fromStep > 0) place += " from step " + std::to_string(part->fromStep) + " on";
   if (const auto limit = m_steps.execution().memoryLimitBytes; limit && peakBytes > *limit)
-    throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
-                "the training step" + place + " does not fit (expected at most " +
-                    std::to_string(*limit) + " bytes, got " + std::to_string(peakBytes) +
-                    (m_steps.execution().recompute == Recompute::None
-                         ? ", with nothing recomputed"
-                         : ", with all recomputed that helps") +
-                    "). Raise the limit, or see in strata plan what would fit.");
+    throw Error(
+        ErrorCode::OutOfMemory, kMemoryLimit,
+        "the training step" + place + " does not fit (expected at most " + std::to_string(*limit) +
+            " bytes, got " + std::to_string(peakBytes) +
+            (m_steps.execution().recompute == Recompute::None ? " without recomputation"
+                                                              : " with all useful recomputation") +
+            "). Raise the limit, or change the settings (see strata plan).");
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
@@ -283,7 +282,7 @@ size_t Network::allocatedBytes() const {
 }
 size_t Network::presentPeakBytes() const {
   const MemoryPlan& plan = primary().memory();
-  // The arena serves all programs in turn
+  // All programs use the same arena
   size_t transient = 0;
   for (const auto& [key, program] : m_train)
     transient = std::max(transient, program->memory().transientBytes);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network holds: first values, weights from files, optimizer state, what a checkpoint takes.
 #include <algorithm>
 
 #include "core/check/checked_project.h"
@@ -36,8 +35,8 @@ void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t s
     for (const VariableRequest& request : *requests)
       if (!std::binary_search(before.begin(), before.end(), request.name))
         m_values.write(request.name, initialValue(request, seed));
-  // Nadam's product of its momenta goes by the number of updates alone: a weight that learns anew
-  // takes that of those that did not stop.
+  // Nadam's product of momenta depends only on the number of updates: a weight that becomes
+  // trainable again takes the product of the other weights.
   double product = 1;
   const auto isProduct = [](const std::string& name) {
     return name.ends_with(":u_product");
@@ -47,7 +46,7 @@ void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t s
       product = std::min(product, static_cast<double>(m_values.read(name).as<float>()[0]));
   for (const std::string& name : m_values.names())
     if (isProduct(name)) m_values.write(name, Tensor::scalar(static_cast<float>(product)));
-  // The first update would begin an average, and it is past
+  // Averages start at the first update, which is past
   for (const VariableRequest& request : m_variables)
     if (const std::string average = averageName(request.name);
         m_values.has(average) && !std::binary_search(before.begin(), before.end(), average))
@@ -72,7 +71,7 @@ std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const s
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
-    // What a batch leaves to the next one
+    // Only states carried from batch to batch may be missing
     if (found == named.tensors.end()) continue;
     const DType expected = m_values.type(request.name).dtype;
     m_values.write(request.name, found->second.dtype() == expected
@@ -144,7 +143,7 @@ void NetworkState::setAll(const std::map<std::string, Tensor>& tensors, const st
     if (it == tensors.end() || !(it->second.type() == m_values.type(name)))
       throw Error(
           ErrorCode::InvalidFile, file,
-          "its checkpoint does not fit its project at \"" + name + "\" (expected " +
+          "the checkpoint does not fit the project at \"" + name + "\" (expected " +
               m_values.type(name).toString() + ", got " +
               (it == tensors.end() ? std::string("nothing") : it->second.type().toString()) +
               "). Start a new run.");

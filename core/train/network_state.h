@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a network: weights, what layers carry from batch to batch, the optimizer's state;
-// how they begin, where they come from and what is saved of them. Not here: the programs that
-// change them (network.h). Thread: the network's.
+// The values of a network: weights, states that layers carry from batch to batch, and optimizer
+// state; how they are initialized, loaded and saved. Not here: the programs that change them
+// (network.h). Thread: the thread of the network.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,46 @@ class NetworkState {
  public:
   State& values() { return m_values; }
   const State& values() const { return m_values; }
-  /// What the layers asked for, after the first step was built.
+  /// The variables that the layers requested; known after the first step was built.
   const std::vector<VariableRequest>& variables() const { return m_variables; }
-  // Elements of all of them
+  /// The number of elements of all variables.
   int64_t parameters() const;
 
-  /// Takes over what a step asks for, unless it is known. `inputs`: the network's Input layers.
+  /// Takes over the variables that a step requests, unless they are known. `inputs`: the Input
+  /// layers of the network.
   void describe(const StepGraph& step, const std::vector<std::string>& inputs);
-  /// The design has changed: what the next step asks for counts.
+  /// Called after the design has changed: the requests of the next step replace the known ones.
   void forgetRequests();
-  /// Variables that were not among `before` begin from the seed, as part of a run that goes on.
+  /// Initializes variables that are not among `before` from the seed, during a run.
   void addMissing(const std::vector<std::string>& before, uint64_t seed);
 
-  /// From the seed, and from the data where layers take numbers from it. Requires:
-  /// Network::prepare().
+  /// Initializes all variables from the seed, and from the data where layers take values from it.
+  /// Requires: Network::prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
-  /// By name, as matchWeights(); returns its notes for people. Fails: InvalidFile naming file and
-  /// tensor where one is missing, too much or of another shape.
+  /// Sets the weights by name with matchWeights(), and returns its notes. Fails: InvalidFile with
+  /// file and tensor where a tensor is missing, unknown or has another shape.
   std::vector<std::string> setWeights(TensorReader& tensors, const std::string& file);
   std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors,
                                       const std::string& file);
-  /// Takes over the layers whose variables are all there and of the same shapes; the others keep
-  /// their values. Requires: initialize().
+  /// Takes over the weights of layers whose variables all exist with the same shapes; other layers
+  /// keep their values. Requires: initialize().
   KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
-  /// The moving averages take the place of the weights, where the optimizer keeps them.
+  /// Replaces the weights by their moving averages, where the optimizer has them.
   void useAverages();
 
-  // Of the layers: what weights.safetensors holds
+  /// The variables of the layers, as saved in weights.safetensors.
   std::map<std::string, Tensor> weights() const;
-  // Optimizer state, too: what a checkpoint holds
+  /// The variables and the optimizer state, as saved in a checkpoint.
   std::map<std::string, Tensor> all() const;
-  /// The same where it lies, until the next step or write.
+  /// The same without a copy; valid until the next step or write.
   TensorViews weightViews() const;
   TensorViews allViews() const;
-  /// Requires: hold() of what only an earlier stage used. Fails: InvalidFile naming the tensor.
+  /// Sets everything that all() returns. Requires: hold() of state that only an earlier stage used.
+  /// Fails: InvalidFile with the tensor.
   void setAll(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
-  /// What layers carry from batch to batch begins with zeros while this lives, and goes on after it
-  /// as it was: an evaluation changes no training.
+  /// Sets the states carried from batch to batch to zero, and restores them when destroyed, so that
+  /// an evaluation does not affect training.
   class FreshCarriedStates {
    public:
     explicit FreshCarriedStates(NetworkState& state);

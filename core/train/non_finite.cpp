@@ -17,8 +17,8 @@ namespace strata {
 
 namespace {
 
-/// One pass of vector instructions without an early end, for all of a network is asked again and
-/// again. An exponent of ones carries into the sign.
+/// Vectorized, without an early return, because whole networks are checked often. Adding to an
+/// exponent of all ones carries into the sign bit.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
   constexpr size_t kLanes = 16;
@@ -49,20 +49,21 @@ bool isFinite(const TensorView& tensor) {
 bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), tensor.data()}); }
 
 constexpr const char* kAdvice =
-    " Lower the learning rate, clip the gradients or check the data; checkpoints made before it "
-    "are kept.";
+    " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
 
-/// Of weights that an update made so: a layer behind them whose own weights stayed finite got a
-/// gradient that was, so that it turned in between.
-std::string whereGradientTurned(const Network& network,
-                                const std::function<bool(const std::string& variable)>& isSound) {
+/// Where the gradient became non-finite: a later layer whose weights stayed finite still received a
+/// finite gradient.
+std::string whereGradientOverflowed(
+    const Network& network,
+    const std::function<bool(const std::string& variable)>& isFiniteVariable) {
   const std::vector<Layer>& layers = network.steps().model().layers;
   const auto of = [](const Layer& layer, const VariableRequest& request) {
     return request.layer == layer.name || request.layer.starts_with(layer.name + "/");
   };
-  const auto has = [&](const Layer& layer, bool isSoundWanted) {
+  const auto has = [&](const Layer& layer, bool isFiniteWanted) {
     return std::ranges::any_of(network.state().variables(), [&](const VariableRequest& request) {
-      return request.isTrainable && of(layer, request) && isSound(request.name) == isSoundWanted;
+      return request.isTrainable && of(layer, request) &&
+             isFiniteVariable(request.name) == isFiniteWanted;
     });
   };
   size_t last = layers.size();
@@ -72,12 +73,13 @@ std::string whereGradientTurned(const Network& network,
   for (size_t i = last + 1; i < layers.size(); ++i) {
     names.push_back(layers[i].name);
     if (has(layers[i], true))
-      return " The gradient turned so on its way back through " + joinedNames(names) + ".";
+      return " The gradient became non-finite in the backward pass through " + joinedNames(names) +
+             ".";
   }
   return {};
 }
 
-/// What a layer, or a layer in a Block, gives: its last value.
+/// The output of a layer, or of a layer in a Block: its last value.
 struct LayerEnd {
   std::string layer;
   ValueId value;
@@ -108,7 +110,7 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
                    std::optional<int64_t> finiteStep) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
-    // "out/kernel:m" is the optimizer's part of out/kernel
+    // "out/kernel:m" is optimizer state of out/kernel
     const std::string variable = name.substr(0, name.find(':'));
     std::string layer = variable;
     for (const VariableRequest& request : network.state().variables())
@@ -116,32 +118,34 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
     if (step == 0)
       throw Error(
           ErrorCode::NonFinite, layer,
-          "the weights to start from (" + name +
-              ") hold values that are not finite. Start from other weights, or from the seed.");
+          "the initial weights (" + name +
+              ") contain values that are not finite. Start from other weights, or from the seed.");
     const int64_t first = std::min(step, finiteStep.value_or(step - 1) + 1);
-    throw Error(
-        ErrorCode::NonFinite, layer,
-        (first == step
-             ? "the update of step " + std::to_string(step)
-             : "an update between step " + std::to_string(first) + " and " + std::to_string(step)) +
-            " overflowed: its " + (variable == name ? "weights (" : "optimizer values (") + name +
-            ") are not finite any more." +
-            whereGradientTurned(network,
-                                [&](const std::string& wanted) {
-                                  const auto found = std::ranges::find(
-                                      state, wanted, [](const auto& each) { return each.first; });
-                                  return found == state.end() || isFinite(found->second);
-                                }) +
-            kAdvice);
+    throw Error(ErrorCode::NonFinite, layer,
+                (first == step ? "the update of step " + std::to_string(step)
+                               : "an update between step " + std::to_string(first) + " and " +
+                                     std::to_string(step)) +
+                    " overflowed: its " + (variable == name ? "weights (" : "optimizer values (") +
+                    name + ") are no longer finite." +
+                    whereGradientOverflowed(
+                        network,
+                        [&](const std::string& wanted) {
+                          const auto found = std::ranges::find(
+                              state, wanted, [](const auto& each) { return each.first; });
+                          return found == state.end() || isFinite(found->second);
+                        }) +
+                    kAdvice);
   }
 }
 
+static std::string nameOfNonFinite(double loss) {
+  if (std::isnan(loss)) return "NaN";
+  return loss > 0 ? "infinite" : "minus infinite";
+}
+
 Error explainNonFinite(Network& network, const BadBatch& batch) {
-  const std::string what = std::string("the loss became ") +
-                           (std::isnan(batch.loss) ? "NaN"
-                            : batch.loss > 0       ? "infinite"
-                                                   : "minus infinite") +
-                           " at step " + std::to_string(batch.step);
+  const std::string what =
+      "the loss became " + nameOfNonFinite(batch.loss) + " at step " + std::to_string(batch.step);
   const auto error = [&](const std::string& subject, const std::string& why) {
     return Error(ErrorCode::NonFinite, subject, what + ": " + why + kAdvice);
   };
@@ -151,13 +155,13 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
       return error(request.layer,
                    "its weights (" + request.name +
                        ") are no longer finite, so the gradient of an earlier step was too large." +
-                       whereGradientTurned(network, [&](const std::string& name) {
+                       whereGradientOverflowed(network, [&](const std::string& name) {
                          return isFinite(network.state().values().view(name));
                        }));
 
   std::optional<Error> dataError;
-  /// Runs the forward pass with these values kept; those asked for are found in the graph. The
-  /// first layer whose value is not finite, "" for none.
+  /// Runs the forward pass with the values that `find` selects kept. Returns the first layer whose
+  /// value is not finite, or "".
   const auto firstBad = [&](const std::function<std::vector<LayerEnd>(
                                 const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
     Graph graph;
@@ -174,7 +178,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     for (const VariableRequest& request : variables)
       if (state.has(request.name))
         state.write(request.name, network.state().values().read(request.name));
-    // Of the inputs alone
+    // Only the inputs are gathered
     std::vector<std::byte*> places;
     for (size_t i = 0; i < network.arrays().numInputs(); ++i)
       places.push_back(program->inputAddress(network.arrays().all()[i].name));
@@ -185,7 +189,8 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
       Shape shape = input.type.shape;
       shape.set(0, batch.count);
       if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
-        dataError = error(input.name, "the data of this batch holds values that are not finite.");
+        dataError =
+            error(input.name, "the data of this batch contains values that are not finite.");
     }
     setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
             batch.firstSample);
@@ -210,7 +215,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
   if (!bad.empty()) return error(bad, "the output of this layer is the first that is not finite.");
   return error(
       network.steps().model().layers.empty() ? "" : network.steps().model().layers.back().name,
-      "every layer's output is finite, so the loss itself overflowed on this output and its "
+      "the outputs of all layers are finite, so the loss overflowed on this output and its "
       "targets.");
 }
 

@@ -27,10 +27,10 @@ bool isSame(const Graph& before, const Graph& after, NodeId id) {
          a.attributes == b.attributes && a.payload == b.payload;
 }
 
-/// Which of these places, all different, need not move for the rest to be put in order: a longest
-/// rising row of them.
-std::vector<char> risingPlaces(const std::vector<int>& places) {
-  // ends: index of the smallest last place of a row, by its length
+/// Marks a longest increasing subsequence of these places, all different: the nodes that did not
+/// move.
+std::vector<char> longestIncreasing(const std::vector<int>& places) {
+  // ends: for each length, the index of the smallest last place of such a subsequence
   std::vector<int> ends, previous(places.size(), -1);
   for (int i = 0; i < static_cast<int>(places.size()); ++i) {
     const auto at = std::lower_bound(
@@ -56,7 +56,7 @@ class Recorder {
   void onStage(Stage stage, const Graph& graph) {
     checkStop();
     if (stage != Stage::Differentiated) return;
-    // The second making of a step replaces the first
+    // A step that is built a second time replaces the first one
     m_story.stages.clear();
     StoryStage built;
     built.report.nodesBefore = built.report.nodesAfter = static_cast<int>(graph.order().size());
@@ -65,7 +65,7 @@ class Recorder {
   }
 
   void onPass(const Graph& graph, const PassReport& report) {
-    // What the graph as built would take is known from the pass that looked at it first.
+    // The first pass estimated the graph as built
     if (m_story.stages.size() == 1)
       m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
     StoryStage stage;
@@ -75,7 +75,7 @@ class Recorder {
       if (!m_unmarked) m_unmarked = plain(graph);
       stage.nodes = m_unmarked;
       m_story.stages.push_back(std::move(stage));
-      tellProgress();
+      reportProgress();
       return;
     }
     stage.nodes = compared(graph, stage);
@@ -85,10 +85,10 @@ class Recorder {
  private:
   void checkStop() const {
     if (m_options.stop.stop_requested())
-      throw Error(ErrorCode::Stopped, "passes", "showing the passes was stopped.");
+      throw Error(ErrorCode::Stopped, "passes", "recording the passes was stopped.");
   }
 
-  void tellProgress() const {
+  void reportProgress() const {
     checkStop();
     const int done = static_cast<int>(m_story.stages.size());
     if (m_options.onProgress) m_options.onProgress(done, std::max(done, m_total));
@@ -98,7 +98,7 @@ class Recorder {
     m_before = graph;
     m_unmarked.reset();
     m_story.stages.push_back(std::move(stage));
-    tellProgress();
+    reportProgress();
   }
 
   int nameIndex(const std::string& name) {
@@ -141,9 +141,9 @@ class Recorder {
     for (const NodeId id : graph.order())
       if (const int place = placeBefore[static_cast<size_t>(id.index)]; place >= 0)
         places.push_back(place);
-    const std::vector<char> isInPlace = risingPlaces(places);
+    const std::vector<char> isInPlace = longestIncreasing(places);
 
-    // Removed nodes follow the last one before them that is still there.
+    // A removed node follows the last earlier node that still exists
     std::unordered_map<int, std::vector<NodeId>> removedAfter;
     int anchor = -1;
     for (const NodeId id : before.order()) {
@@ -168,9 +168,10 @@ class Recorder {
       Change change = Change::Added;
       if (placeBefore[static_cast<size_t>(id.index)] >= 0) {
         const bool stays = isInPlace[common++] != 0;
-        change = !isSame(before, graph, id) ? Change::Changed
-                 : stays                    ? Change::Same
-                                            : Change::Moved;
+        if (!isSame(before, graph, id))
+          change = Change::Changed;
+        else
+          change = stays ? Change::Same : Change::Moved;
       }
       stage.added += change == Change::Added;
       stage.changed += change == Change::Changed;
@@ -187,7 +188,7 @@ class Recorder {
   NodeSeconds m_seconds;
   std::unordered_map<std::string, int> m_nameAt;
   std::optional<Graph> m_before;
-  // Of m_before
+  // Rows of m_before without changes
   std::shared_ptr<const Nodes> m_unmarked;
 };
 
@@ -208,7 +209,7 @@ PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& opti
   story.batchSize = steps.batchSize();
   story.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
-  // As it was measured on this machine
+  // Use the calibration of this machine, if there is one
   if (steps.backend().name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
       hooks.seconds = calibratedSeconds(steps.backend(), *kept);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of a training step as it was built and after each pass, as rows for a person, with what
-// each pass changed. For looking only: the graphs themselves are not kept. Not here: the passes
-// (gpu/passes), how a network chooses its step (network.h).
-// Thread: blocks the caller; call it off the window's thread.
+// Records the graph of a training step as it was built and after each pass, as rows for display,
+// with the changes of each pass. The graphs themselves are not kept. Not here: the passes
+// (gpu/passes), building the step (step_builder.h).
+// Thread: blocks the caller; do not call it on the thread of the window.
 #pragma once
 
 #include <functional>
@@ -19,25 +19,25 @@
 namespace strata {
 
 struct StoryNode {
-  /// Against the stage before. A removed node stands where it was, once.
+  /// Compared with the previous stage. A removed node is listed once, at its former place.
   enum class Change : uint8_t { Same, Added, Changed, Moved, Removed };
-  // The same node has the same one after every pass
+  // The same for the same node after every pass
   int id = 0;
-  // In PassStory::names; the layer "" is none
+  // Indices into PassStory::names; the layer "": none
   int op = 0, layer = 0;
   Phase phase = Phase::Forward;
   Change change = Change::Same;
-  // Of its first result
+  // Type of its first result
   TensorType type;
-  // Of all results
+  // Size of all results
   size_t bytes = 0;
-  // As the reports of the passes count it: by the calibration of this machine, else by the cost
+  // Estimate of the pass reports: from the calibration of this machine, otherwise from the cost
   // rule of its op
   double seconds = 0;
 };
 
 struct StoryStage {
-  // Of the first stage, the graph as built: no pass, only the figures after
+  // For the first stage, the graph as built, it has no pass and only the values after it
   PassReport report;
   Text help;
   // In execution order; never null
@@ -48,9 +48,9 @@ struct StoryStage {
 
 struct PassStory {
   std::string device;
-  // Of the piece of a batch that updates the weights
+  // Samples of the micro-batch that updates the weights
   int64_t samples = 0;
-  // That a step cuts its batch into
+  // Batch size, and number of its micro-batches
   int64_t batchSize = 0, pieces = 1;
   std::vector<std::string> names;
   std::vector<StoryStage> stages;
@@ -58,13 +58,13 @@ struct PassStory {
 
 struct PassStoryOptions {
   int niceness = 0;
-  // Looked at between passes and within them. Fails: Stopped
+  // Checked between and within passes. Fails: Stopped
   std::stop_token stop;
-  // Stages
+  // Counts stages
   std::function<void(int done, int total)> onProgress;
 };
 
-/// Requires: a valid project. Fails: as Network and buildStep; Stopped.
+/// Requires: a valid project. Fails like Network and buildStep; Stopped.
 PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

@@ -25,23 +25,23 @@ namespace strata {
 
 namespace {
 
-// predicted: not tried
-constexpr double kMostMicroseconds = 5e6;
+// Steps with a longer predicted time are not tried
+constexpr double kMaxTrialMicroseconds = 5e6;
 
 void checkStop(const PlanOptions& options) {
   if (options.stop.stop_requested())
     throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
 }
 
-/// What the nodes of a step take, in any unit.
+/// Times of a step and of its nodes, in any unit.
 struct NodeTimes {
   double step = 0;
   // By NodeId.index
   std::map<int, double> byNode;
 };
 
-/// The share of a step that running some nodes twice, or in less workspace, adds: by times of its
-/// nodes where there are, else by the costs of their ops.
+/// The additional time, as a fraction of the step, of recomputing nodes and of smaller workspaces:
+/// from measured times of the nodes if known, otherwise from the costs of their ops.
 double slowdownOf(const RecomputeChoice& choice, const NodeTimes& kept) {
   if (kept.step <= 0) return choice.extraSeconds / std::max(choice.stepSeconds, 1e-12);
   double extra = 0;
@@ -75,8 +75,8 @@ void describeMemory(const Graph& graph, TrainingPlan& plan) {
   plan.whyAboveBound = whyAboveBound(graph, plan.memory);
 }
 
-/// A batch larger than the data is cut to it, as training does; one that is asked for is planned as
-/// asked.
+/// Limits the batch of the project to the number of samples, as training does. A batch size in the
+/// options is planned unchanged.
 NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOptions& options,
                                  const DatasetInfo& data) {
   NetworkOptions result;
@@ -113,7 +113,7 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
   }
 }
 
-/// Plans a run in all of its parts; the steps of planTraining in the order they are asked for.
+/// Plans a run with all its parts. The methods are in the order in which planTraining needs them.
 class Planner {
  public:
   Planner(const CheckedProject& project, const PlanOptions& options)
@@ -196,8 +196,8 @@ class Planner {
     std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
   }
 
-  /// Of the piece that does the most to need less memory: each keeps to the limit by itself, and a
-  /// ragged one need do nothing.
+  /// Adds the savings of the micro-batch that saves most: each one is planned for the limit by
+  /// itself, and the smaller last batch may not need to save anything.
   void addSavings() {
     size_t most = 0;
     const auto efforts = [&](size_t i) {
@@ -223,21 +223,22 @@ class Planner {
     }
   }
 
-  /// An update of a whole batch, with the pieces of the ragged one at an epoch's end.
+  /// An update on a full batch, together with the micro-batches of the smaller last batch of an
+  /// epoch.
   struct Update {
     std::vector<KeptPiece> kept;
-    // As kept: how often each runs in the update of a whole batch
+    // For each of `kept`: how often it runs in the update of a full batch
     std::vector<int64_t> runs;
-    // As kept
+    // Pieces in the order of `kept`
     PlannedStep step;
-    // The most of all parts of the run
+    // Maximum over all parts of the run
     size_t peakBytes = 0;
   };
 
-  /// Told of is the one that takes the most with nothing recomputed, for a limit costs it the most
-  /// time; its peak may be below another's then.
+  /// Plans all parts. The plan describes the part that takes the most memory without recomputation,
+  /// because a limit slows it most. Under the limit, another part may have the higher peak.
   void planParts() {
-    // State that a part leaves to those behind it
+    // State that earlier parts leave to later ones
     std::map<std::string, TensorType> held;
     for (size_t i = 0; i < m_parts.size(); ++i) {
       m_held.push_back(held);
@@ -257,7 +258,7 @@ class Planner {
       if (m_updates[i].step.peakBytes > m_updates[m_peakPart].step.peakBytes) m_peakPart = i;
   }
 
-  /// Of the part that is told of.
+  /// The update of the described part, with the peak of all parts.
   Update planUpdate(int64_t samples, int64_t accumulationSteps, Recompute how, bool withRagged) {
     Update update;
     size_t peakBytes = 0;
@@ -270,8 +271,8 @@ class Planner {
     return update;
   }
 
-  /// A ragged batch takes less than a whole one, but as much where it recomputes less to fill the
-  /// limit.
+  /// Where something is recomputed, the smaller last batch is planned, too: it recomputes less, and
+  /// so may take as much memory as a full batch.
   Update planUpdate(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how,
                     bool withRagged) {
     StepBuilder& steps = stepsOf(part);
@@ -301,7 +302,7 @@ class Planner {
     return strata::planStep(*m_steps, pieces, how, limitBytes);
   }
 
-  /// The most of all parts, of what is planned already.
+  /// The peak of all planned parts under another limit.
   size_t peakOf(Recompute how, size_t limitBytes) {
     size_t peakBytes = 0;
     for (const Update& update : m_updates)
@@ -310,7 +311,7 @@ class Planner {
   }
 
   void addLayers() {
-    // Told where the project is checked
+    // Reported when the project is checked
     Diagnostics ofShapes;
     const ModelSummary summary =
         summarizeModel(steps().model(), project(), m_plan.batchSize, ofShapes);
@@ -323,27 +324,26 @@ class Planner {
         addInnerRows(*block, block->name, row.inner);
       m_plan.layers.push_back(std::move(row));
     }
-    addInnerFigures();
+    addInnerTotals();
     m_plan.parameters = summary.parameters;
     m_plan.multiplyAdds = summary.multiplyAdds;
   }
 
   void predict() {
     if (!m_options.predictsStepTime) {
-      m_plan.whyNoPrediction = "none was asked for";
+      m_plan.whyNoPrediction = "no prediction was requested";
       return;
     }
     if (m_plan.device != "cpu") {
-      m_plan.whyNoPrediction = "the cost model knows the kernels of the device cpu alone";
+      m_plan.whyNoPrediction = "the cost model only knows the kernels of the device cpu";
       return;
     }
     m_calibration = calibrationFor(steps().backend().pool());
     m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
     checkStop(m_options);
-    // Seconds
-    constexpr double kTrying = 0.15;
+    constexpr double kSpeedTestSeconds = 0.15;
     m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().backend(),
-                           *m_calibration, kTrying, m_options.stop);
+                           *m_calibration, kSpeedTestSeconds, m_options.stop);
     checkStop(m_options);
     std::map<std::string, double> byLayer;
     double total = 0;
@@ -372,7 +372,7 @@ class Planner {
           row.predictedMicroseconds = at->second;
   }
 
-  void addInnerFigures() {
+  void addInnerTotals() {
     std::map<std::string_view, PlanInnerLayer*> rows;
     for (PlanLayer& layer : m_plan.layers)
       for (PlanInnerLayer& row : layer.inner)
@@ -392,16 +392,14 @@ class Planner {
 
   void measure() {
     if (!m_options.measuresStepTime) {
-      m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were asked for").source;
+      m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were requested").source;
       return;
     }
-    if (m_plan.predictedStepMicroseconds.value_or(0) > kMostMicroseconds) {
-      m_plan.whyNoStepTime =
-          STRATA_TEXT("argument", "it is long, so that no trial steps were timed").source;
+    if (m_plan.predictedStepMicroseconds.value_or(0) > kMaxTrialMicroseconds) {
+      m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step is too long for trial steps").source;
       return;
     }
-    // State and arena are allocated for steps that keep to the limit and that the machine has room
-    // for, and for no others.
+    // Allocate state and arena only for steps that fit the limit and the available memory
     const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
     if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
       NetworkOptions unlimited = networkOptionsFor(m_recipe, m_options, m_data);
@@ -414,7 +412,7 @@ class Planner {
     if (m_plan.peakBytes > room) {
       m_plan.whyNoStepTime =
           STRATA_TEXT("argument",
-                      "the step does not fit in memory, so no trial steps could be timed")
+                      "the step does not fit in memory, so that trial steps could not run")
               .source;
       return;
     }
@@ -438,7 +436,7 @@ class Planner {
     return timeSteps(network, m_options.stop);
   }
 
-  /// Of an update of a whole batch, its pieces as m_kept; those behind are of the ragged one.
+  /// The slowdown of an update on a full batch, with pieces in the order of m_kept.
   double slowdownOf(const PlannedStep& step) {
     if (!step.changesSomething()) return 0;
     if (m_calibration) return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
@@ -449,7 +447,7 @@ class Planner {
     return weighed / static_cast<double>(m_plan.batchSize);
   }
 
-  /// Of the step with nothing recomputed: as it was timed, else as it is predicted.
+  /// The time of the step without recomputation: measured if possible, otherwise predicted.
   std::optional<double> keptMicroseconds() const {
     return m_plan.keptStepMicroseconds ? m_plan.keptStepMicroseconds
                                        : m_plan.keptPredictedMicroseconds;
@@ -460,11 +458,12 @@ class Planner {
     return kept ? std::optional(*kept * (1 + slowdown)) : std::nullopt;
   }
 
-  /// Each budget is a limit that is kept at this price; none that costs as much as a smaller one.
+  /// Computes the cost of each memory budget; budgets that cost as much as a smaller one are
+  /// dropped.
   void drawCurve() {
     constexpr size_t kPoints = 20;
     const size_t kept = m_plan.keptPeakBytes, smallest = peakOf(Recompute::All, m_plan.limitBytes);
-    // A number that a person can read
+    // Rounds budgets to readable numbers
     const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));
     for (size_t i = 0; i <= kPoints; ++i) {
       const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints,
@@ -491,7 +490,7 @@ class Planner {
                    }
                    catch (const Error& error) {
                      if (error.code() == ErrorCode::Stopped) throw;
-                     // More elements than can be computed with
+                     // Too many elements for the engine
                      return std::numeric_limits<size_t>::max();
                    }
                  },
@@ -517,13 +516,13 @@ class Planner {
     }
     if (m_plan.remedies.empty())
       m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).peakBytes;
-    // First what trains the same in the least time.
+    // First the remedies that keep the batch size, fastest first; then the largest batch
     std::stable_sort(m_plan.remedies.begin(), m_plan.remedies.end(),
                      [](const PlanRemedy& a, const PlanRemedy& b) {
-                       const bool isOther = a.what == "batch_size",
-                                  isOtherB = b.what == "batch_size";
-                       if (isOther || isOtherB)
-                         return isOther ? isOtherB && a.value > b.value : true;
+                       const bool isBatchA = a.what == "batch_size",
+                                  isBatchB = b.what == "batch_size";
+                       if (isBatchA && isBatchB) return a.value > b.value;
+                       if (isBatchA || isBatchB) return isBatchB;
                        return a.stepMicroseconds < b.stepMicroseconds;
                      });
   }
@@ -551,8 +550,8 @@ class Planner {
     m_plan.remedies.push_back(std::move(remedy));
   }
 
-  /// The fewest pieces, a power of two of them and at most `most`, that fit. The answer: how many;
-  /// most + 1: none.
+  /// Finds the smallest number of micro-batches that fits: a power of two, at most `most`. Returns
+  /// that number, or most + 1 if there is none.
   int64_t addAccumulation(Recompute how, int64_t most) {
     for (int64_t steps = 2; steps <= most; steps *= 2) {
       const Update update = planUpdate(m_plan.batchSize, steps, how, false);
@@ -564,13 +563,13 @@ class Planner {
     return most + 1;
   }
 
-  /// Does the project have to be let do so first?
+  /// True if the project has to allow recomputation first.
   bool setsRecompute(Recompute how) const {
     return how != Recompute::None && m_recompute.how == Recompute::None;
   }
 
-  /// By the cost model where it may be used, else by the costs of the ops, which are for comparing
-  /// only.
+  /// From the cost model if it was calibrated, otherwise from the costs of the ops, which are only
+  /// good for comparisons.
   double secondsOf(const Graph& graph, const MemoryPlan& memory) {
     if (m_calibration)
       return predictStep(graph, memory, steps().backend(), *m_calibration, &m_speed).seconds;
@@ -580,7 +579,7 @@ class Planner {
     return total;
   }
 
-  /// Of an update that runs its pieces so often.
+  /// The time of an update that runs each piece as often as `runs` says.
   double secondsOf(const PlannedStep& step, const std::vector<int64_t>& runs) {
     double seconds = 0;
     for (size_t i = 0; i < runs.size(); ++i)
@@ -599,7 +598,7 @@ class Planner {
     return std::max(m_keptSeconds, 1e-12);
   }
 
-  /// A step's time from secondsOf(), on the scale of the step that is known.
+  /// Scales a time from secondsOf() to the known time of the step.
   std::optional<double> scaled(double seconds) {
     const std::optional<double> kept = keptMicroseconds();
     return kept ? std::optional(*kept * seconds / keptSeconds()) : std::nullopt;
@@ -635,30 +634,30 @@ class Planner {
   const TrainingOptions m_recipe;
   const DatasetInfo m_data;
   std::vector<RunPart> m_parts;
-  // As m_parts
+  // For each part: the state that earlier parts leave
   std::vector<std::map<std::string, TensorType>> m_held;
-  // As m_parts
+  // For each part
   std::vector<Update> m_updates;
-  // Takes up one part after the other; nothing is compiled in it
+  // Adopts one part after the other; nothing is compiled
   std::optional<StepBuilder> m_steps;
-  // The part that it has taken up
+  // The part that m_steps has adopted
   size_t m_present = 0;
-  // That is told of
+  // The part that the plan describes
   size_t m_part = 0;
-  // That holds the most
+  // The part with the highest peak
   size_t m_peakPart = 0;
   RecomputeOptions m_recompute;
   std::vector<KeptPiece> m_kept;
-  // As m_kept: how often each runs in an update of a whole batch
+  // For each of m_kept: how often it runs in an update on a full batch
   std::vector<int64_t> m_runs;
-  // As m_kept: measured; step 0: not known
+  // For each of m_kept: measured times; step 0: unknown
   std::vector<NodeTimes> m_keptTimes;
-  // As m_kept
+  // Pieces in the order of m_kept
   PlannedStep m_step;
   std::optional<StepTiming> m_keptTiming;
   std::optional<Calibration> m_calibration;
   PresentSpeed m_speed;
-  // Of an update with nothing recomputed, by secondsOf()
+  // Time of an update without recomputation, from secondsOf()
   double m_keptSeconds = 0;
   TrainingPlan m_plan;
 };

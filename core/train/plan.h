@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training step will need, before training: shapes, parameters, multiply-adds, memory by
-// category, layer and instant, what is recomputed to stay below a limit and what that costs, the
-// largest batch that fits, step time; and where it does not fit, what would.
-// Thread: blocks the caller; call it off the window's thread.
+// Plans a training step before training: shapes, parameters, multiply-adds, memory by category,
+// layer and instant, recomputation under a limit with its cost, the largest batch that fits and the
+// step time; where the step does not fit, the changes that would make it fit. Not here: plans for
+// devices known by a data sheet (device_plan.h).
+// Thread: blocks the caller; do not call it on the thread of the window.
 #pragma once
 
 #include <optional>
@@ -22,25 +23,25 @@ struct PlanOptions {
   int threads = 0;
   // 0: the project's
   int64_t batchSize = 0;
-  // Else the project's, else what the device has available
+  // Absent: the project's, or else the available memory of the device
   std::optional<size_t> memoryLimitBytes;
-  // Else the project's
+  // Absent: the project's
   std::optional<Recompute> recompute;
   bool findsLargestBatch = true;
-  // Three trial steps on data of zeros after a warm-up, where they fit
+  // Runs a few trial steps on zeros after a warm-up step, if they fit
   bool measuresStepTime = true;
-  // By the cost model; calibrates this machine at its first use, which takes about two seconds
+  // Uses the cost model; the first use calibrates this machine, which takes a few seconds
   bool predictsStepTime = false;
-  // Budget -> step time
+  // Computes the curve from memory budget to step time
   bool drawsCurve = false;
   int niceness = 0;
-  // Of a run that is about to begin; empty: those of the project
+  // The parts of the run; empty: the project's own
   std::vector<RunPart> parts;
   // Fails: Stopped
   std::stop_token stop;
 };
 
-/// One layer of one repeat of a Block.
+/// One layer in one repeat of a Block.
 struct PlanInnerLayer {
   // "block/3/layer"
   std::string name, type;
@@ -51,17 +52,17 @@ struct PlanInnerLayer {
 
 struct PlanLayer {
   LayerSummary summary;
-  // Of a Block with all in it
+  // A Block counts with all its layers
   size_t bytesAtPeak = 0;
-  // Measured on the trial steps
+  // Measured in the trial steps
   std::optional<double> stepMicroseconds;
-  // By the cost model
+  // Predicted by the cost model
   std::optional<double> predictedMicroseconds;
-  // Of a Block, in the order of its list
+  // The layers of a Block, in the order of its list
   std::vector<PlanInnerLayer> inner;
 };
 
-/// One instruction of the step and what is live while it runs.
+/// One instruction of the step, with the bytes that are live while it runs.
 struct PlanInstant {
   std::string op, layer;
   Phase phase = Phase::Forward;
@@ -70,125 +71,126 @@ struct PlanInstant {
   size_t liveBytes = 0;
 };
 
-/// Who holds bytes at the peak.
+/// A value or workspace that is live at the peak.
 struct PlanHolder {
-  // op that made it; "" a workspace
+  // The op that computes the value; "": a workspace
   std::string layer, op;
   Category category = Category::Temporary;
   size_t bytes = 0;
 };
 
+/// An operation that is recomputed.
 struct PlanRepeat {
   std::string layer, op;
-  // That need not be kept
+  // Bytes that need not be kept
   size_t bytes = 0;
 };
 
-/// A kernel that runs in less workspace, with the same bits.
+/// A kernel that runs in a smaller workspace, with bit-identical results.
 struct PlanShrunk {
   std::string layer, op;
   size_t usualBytes = 0, bytes = 0;
 };
 
-/// What a budget costs.
+/// The cost of a memory budget.
 struct PlanBudget {
-  // That is kept
+  // The budget
   size_t limitBytes = 0;
-  // Of the plan for it
+  // The peak of the plan for this budget
   size_t peakBytes = 0;
-  // Share of the step that is added
+  // Additional time as a fraction of the step
   double slowdown = 0;
   std::optional<double> stepMicroseconds;
-  // Operations that run twice
+  // Number of recomputed operations
   int repeated = 0;
 };
 
-/// What would fit where the plan does not.
+/// A change that makes a step fit that does not.
 struct PlanRemedy {
   // "batch_size", "recompute", "gradient_accumulation_steps"
   std::string what;
-  // Batch, or steps; of "recompute": the number of operations that run twice
+  // The new value; for "recompute", the number of recomputed operations
   int64_t value = 0;
   size_t peakBytes = 0;
   std::optional<double> stepMicroseconds;
-  // It fits with operations run twice
+  // Some operations are recomputed
   bool recomputes = false;
-  // The project says that nothing may be recomputed, which has to change
+  // The project forbids recomputation, which has to change
   bool setsRecompute = false;
-  // Because its pass "recompute" is disabled
+  // The project disables the pass "recompute", which has to change
   bool enablesPass = false;
-  // Of "recompute": those whose operations run twice, each once, in the step's order
+  // For "recompute": the layers with recomputed operations, each once, in the order of the step
   std::vector<std::string> layers;
 };
 
 struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
-  // Told of is the part of the run that needs the most memory with nothing recomputed; what fits,
-  // fits in all of them. Of a project with stages: which one, from 1, and how many
+  // The plan describes the part of the run that needs the most memory without recomputation. `fits`
+  // is about all parts. With stages: the stage of that part, from 1, and the number of stages
   int64_t stage = 0, stages = 0;
-  // The first update of the part, where a change of the project begins it
+  // The first update of the part, if a change of a setting starts it
   int64_t fromStep = 0;
-  // Under a limit the peak may be there: peakBytes, memory, timeline and atPeak are its own
+  // Under a limit, another part may have the peak: peakBytes, memory, timeline and atPeak are then
+  // those of the other part
   bool isPeakInOtherPart = false;
-  // Of that part, or the one that is told of
+  // The part with the peak
   int64_t peakStage = 0, peakFromStep = 0;
-  // As that part trains it
+  // The project with the stage and settings of the described part
   Project project;
-  // Of the training step
+  // Memory of the training step
   MemoryPlan memory;
   size_t peakBytes = 0, lowerBoundBytes = 0;
-  // Of an epoch, which is smaller and recomputes less; memory, timeline and atPeak are those of its
-  // largest piece
+  // The peak is in the last batch of an epoch, which is smaller and recomputes less. memory,
+  // timeline and atPeak are then those of its largest micro-batch
   bool isPeakInLastBatch = false;
-  // Where none is set: what is available beside the data set
+  // The limit; if none is set, the available memory without the data set
   size_t limitBytes = 0;
-  // Of the data set, which is held in memory beside the step
+  // Memory of the data set, in addition to the step
   size_t dataBytes = 0;
-  // "": within a hundredth of the lower bound
+  // Why the peak exceeds the lower bound; "": by at most 1%
   std::string whyAboveBound;
   bool fits = false;
   std::vector<PlanInstant> timeline;
   // Largest first
   std::vector<PlanHolder> atPeak;
-  // absent: none fits, or not asked; kMostBatch: that one and larger ones
+  // Absent: no batch fits, or not computed; kMostBatch: that one and larger ones
   std::optional<int64_t> largestBatch;
   Recompute recompute = Recompute::None;
-  // With nothing recomputed
+  // Peak without recomputation
   size_t keptPeakBytes = 0;
   std::vector<PlanRepeat> repeats;
   std::vector<PlanShrunk> shrunk;
   bool updatesEarly = false;
-  // Predicted share of the step that the limit adds: by the cost model, else by the measured times
-  // of the operations
+  // Additional time under the limit as a fraction of the step, from the cost model or from measured
+  // times of the operations
   double slowdown = 0;
-  // From nothing recomputed to the smallest
+  // From no recomputation to the smallest budget
   std::vector<PlanBudget> curve;
-  // Where it does not fit
+  // Set where the step does not fit
   std::vector<PlanRemedy> remedies;
-  // Of one sample, where nothing would fit
+  // Peak for one sample, where no remedy exists
   size_t smallestPeakBytes = 0;
   std::vector<PlanLayer> layers;
   int64_t parameters = 0;
   double multiplyAdds = 0;
-  // absent: whyNoStepTime
+  // Measured; where absent, whyNoStepTime has the reason
   std::optional<double> stepMicroseconds;
-  // With nothing recomputed
+  // Measured without recomputation
   std::optional<double> keptStepMicroseconds;
   std::string whyNoStepTime;
-  // By the cost model, before anything ran; absent: whyNoPrediction
+  // Predicted by the cost model; where absent, whyNoPrediction has the reason
   std::optional<double> predictedStepMicroseconds;
   std::string whyNoPrediction;
-  /// The calibration was made while other programs took much of the processor; it is made again ten
+  /// Other programs used much of the processor during calibration. The calibration is repeated ten
   /// minutes later.
   bool isPredictionDoubtful = false;
-  // Likewise, with nothing recomputed
+  // Predicted without recomputation
   std::optional<double> keptPredictedMicroseconds;
 };
 
-/// Computes numbers only. Memory is allocated just for trial steps, and only if they fit the limit
-/// and the machine.
-/// Requires: a valid project. Fails: as compile; Stopped.
+/// Allocates memory only for trial steps, and only if these fit the limit and the machine.
+/// Requires: a valid project. Fails like compiling; Stopped.
 TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options);
 
 }  // namespace strata

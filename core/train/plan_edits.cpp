@@ -7,8 +7,8 @@ namespace strata {
 
 namespace {
 
-/// Lets a project recompute that says that nothing is.
-void letRecompute(const Json& document, ProjectEdit& edit) {
+/// Allows recomputation in a project that forbids it.
+void allowRecompute(const Json& document, ProjectEdit& edit) {
   const Json::json_pointer recompute("/execution/recompute"),
       disabled("/execution/disabled_passes");
   if (document.contains(recompute) && document.at(recompute) == "none")
@@ -24,7 +24,7 @@ void letRecompute(const Json& document, ProjectEdit& edit) {
 }  // namespace
 
 std::string remedyText(const PlanRemedy& remedy) {
-  const std::string pass = remedy.enablesPass ? ", and the pass recompute no more disabled" : "";
+  const std::string pass = remedy.enablesPass ? " and the pass recompute enabled" : "";
   if (remedy.what == "recompute") return "recompute auto" + pass;
   return remedy.what + " " + std::to_string(remedy.value) +
          (remedy.recomputes ? " with recompute auto" + pass : "");
@@ -36,7 +36,7 @@ ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
                    {},
                    {{EditOperation::Kind::Set, "/execution/memory_limit", limit, 0}},
                    {}};
-  letRecompute(document, edit);
+  allowRecompute(document, edit);
   return edit;
 }
 
@@ -53,12 +53,12 @@ ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy) {
             {}};
   }
   else {
-    edit = {STRATA_TEXT("edit", "Cut batches into %1 pieces"),
+    edit = {STRATA_TEXT("edit", "Cut batches into %1 micro-batches"),
             {value},
             {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
             {}};
   }
-  if (remedy.setsRecompute) letRecompute(document, edit);
+  if (remedy.setsRecompute) allowRecompute(document, edit);
   return edit;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan offers, as edits of the project: a limit from the curve, a remedy where the step does
-// not fit. Thread: pure.
+// Edits of the project that a plan suggests: a memory limit from the curve, or a remedy where the
+// step does not fit. Not here: the plan (plan.h). Thread: pure functions.
 #pragma once
 
 #include "core/project/edit.h"
@@ -8,10 +8,10 @@
 
 namespace strata {
 
-/// Training keeps to that many bytes: a project that recomputes nothing is let do so.
+/// Sets the memory limit, and allows recomputation if the project forbids it.
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes);
 ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy);
-/// Its settings in a line: "gradient_accumulation_steps 8 with recompute auto".
+/// The settings of a remedy on one line: "gradient_accumulation_steps 8 with recompute auto".
 std::string remedyText(const PlanRemedy& remedy);
 
 }  // namespace strata

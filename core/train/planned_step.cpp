@@ -95,7 +95,7 @@ PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, R
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
     PlannedPiece planned = planPiece(steps, kept, how, limitBytes);
-    // All share the inputs and constants of the first one, whose arrays are the largest.
+    // All pieces share the inputs and constants of the first one, whose arrays are the largest
     const MemoryPlan& first = step.pieces.empty() ? planned.memory : step.updating().memory;
     const size_t shared = first.persistentBytes + first.inputBytes;
     if (const size_t own = planned.memory.persistentBytes + planned.memory.inputBytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a training step before training: as it will run, under a limit, in all pieces of an
-// update. Nothing is allocated.
-// Not here: times, remedies, what a person is told (plan.cpp). Thread: as StepBuilder.
+// Plans the memory of a training step as it will run: under a limit, with all micro-batches of an
+// update. Nothing is allocated. Not here: times, remedies, texts (plan.cpp).
+// Thread: that of the StepBuilder.
 #pragma once
 
 #include <vector>
@@ -12,49 +12,49 @@ namespace strata {
 
 MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 
-/// What a step holds besides its own.
+/// Memory of another step that a step has to reserve.
 struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
-/// A step runs in the inputs of the largest one, `first`, and beside its constants: that is counted
-/// at the peak, under the Input layer `input` and no layer.
+/// A step uses the inputs of the largest step, `first`, while the constants of that step stay
+/// allocated. Adds these bytes to the peak, inputs to the layer `input` and constants to no layer.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
-/// A piece with nothing recomputed. Workspaces are those of the kernels the device makes.
+/// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.
 struct KeptPiece {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  /// Its loss is counted by more than samples, or a batch goes on from the one before: no piece may
-  /// be taken by itself.
+  /// The batch can't be cut into micro-batches: its loss is not a mean over samples, or it carries
+  /// states from the previous batch.
   bool isCountedOver = false;
 };
 
-/// Each size and kind among the pieces, that which updates first.
+/// One for each size and kind of micro-batch; the first one updates the weights.
 std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedPiece {
-  // Nodes that were added have the ids from keptNodes on
+  // Recomputing nodes have ids from keptNodes on
   Graph graph;
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  // Counted in `memory`
+  // Included in `memory`
   ReservedBytes reserved;
 };
 
 struct PlannedStep {
-  // As they were given
+  // In the given order
   std::vector<PlannedPiece> pieces;
-  // Whose values take the most
+  // Index of the piece with the highest peak
   size_t largest = 0;
-  // Of all together
+  // The peak of that piece
   size_t peakBytes = 0;
-  // With nothing recomputed
+  // The highest peak without recomputation
   size_t keptPeakBytes = 0;
   const PlannedPiece& updating() const { return pieces.front(); }
   bool changesSomething() const;
-  // Operations of a piece
+  /// The largest number of recomputed operations in a piece.
   size_t mostRepeated() const;
 };
 

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Settings that people changed, in the lines behind the first `bytes` of a run's events. A damaged
-/// one is told.
+/// Settings that the user changed, from the events after the first `bytes` of the file. Warns about
+/// damaged lines.
 std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
                                       std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
@@ -45,14 +45,14 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
     }
     catch (const std::exception&) {
       if (!events.eof())
-        warnings.push_back(
-            path + ": a changed setting in it is damaged and left out: " + excerpt(line, 100));
+        warnings.push_back(path + ": a changed setting in this file is damaged and ignored: " +
+                           excerpt(line, 100));
     }
   }
   return changes;
 }
 
-/// Bytes up to the end of the last whole line within the first `size`.
+/// Number of bytes up to the end of the last complete line within the first `size` bytes.
 uint64_t wholeLines(const std::string& path, uint64_t size) {
   if (size == 0) return 0;
   FileBytes file(path);
@@ -64,8 +64,8 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
   return end;
 }
 
-// A checkpoint that survives a power cut costs two waits for the disk; where epochs are shorter
-// than this, those between survive a kill only.
+// A checkpoint that survives a power failure waits twice for the disk. Where epochs are shorter
+// than this, the checkpoints in between only survive a kill.
 constexpr std::chrono::seconds kDurableInterval{1};
 
 std::string choicesOf(const Program& program, const KernelWays& ways) {
@@ -91,7 +91,7 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
   if (isNew) fs::create_directories(m_directory, error);
   if (error)
     throw Error(ErrorCode::IoFailure, m_directory,
-                "the run directory cannot be made (" + error.message() +
+                "the run directory can't be created (" + error.message() +
                     "). Choose a folder you may write to.");
   m_directory = fs::absolute(m_directory).lexically_normal().string();
   m_lock = std::make_unique<RunLock>(m_directory);
@@ -99,11 +99,11 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
        {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
     if (isNew && fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
       throw Error(ErrorCode::InvalidArgument, m_directory,
-                  "holds a run already. Continue it with --resume or name another directory.");
+                  "already contains a run. Continue it with --resume, or name another directory.");
   clearTemporaries();
 }
 
-/// Files that a killed process was still writing. Only names that this program gives them.
+/// Removes files that a killed process was still writing, only with names that this program uses.
 void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json", "environment.json",    "choices.json",
@@ -132,8 +132,7 @@ void RunFiles::clearTemporaries() const {
     clear(folder, isCheckpoints);
 }
 
-/// What the run recorded so far, with the checkpoint it goes on from and the project it goes on
-/// with.
+/// Writes the record with the checkpoint and the project that the run continues with.
 void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& warnings) {
   std::string problem;
   if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
@@ -147,18 +146,18 @@ void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& war
   }
   keepPreprocessing(opening, warnings);
   const std::string project = printJson(opening.project.document()), hash = hashOfBytes(project);
-  // Until project.json is replaced, the one before it counts, too.
+  // Until project.json is replaced, its previous content is also valid
   if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) ==
       m_record.projectHashes.end())
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
   writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
-  // On the disk from the next save on
+  // Written with the next save
   m_record.projectHashes = {hash};
 }
 
-/// A run keeps what its inputs went through from its beginning. One that goes on makes a lost or
-/// damaged file again, where today's data give the same.
+/// A run keeps the preprocessing it was started with. A continued run writes a missing or damaged
+/// file again if the current data gives the same content.
 void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
@@ -169,7 +168,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
     found = hashOfBytes(readFile(path, kMaxJsonBytes));
   }
   catch (const Error&) {
-    // Lost, or no file at all.
+    // The file is missing or can't be read
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
     m_record.preprocessingHash = found;
@@ -178,14 +177,14 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   if (hasRecord && today != m_record.preprocessingHash) {
     if (!m_record.preprocessingHash.empty())
       warnings.push_back(path +
-                         ": is lost or damaged, and today's data would make another one. Restore "
-                         "it from a copy before predicting.");
+                         ": is missing or damaged, and the current data would give a different "
+                         "one. Restore it from a backup before predicting.");
     return;
   }
   m_record.preprocessingHash = today;
   if (today.empty()) {
     if (opening.checkpoint || found.empty()) return;
-    // Of a run that was killed before it began
+    // The file of a run that was killed before it started
     std::error_code error;
     (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);
@@ -193,7 +192,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   }
   writeFileAtomically(path, opening.preprocessing, Links::Replace);
   if (opening.checkpoint)
-    warnings.push_back(path + ": was lost or damaged, and is made again from the data.");
+    warnings.push_back(path + ": was missing or damaged, and was restored from the data.");
 }
 
 void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings) {
@@ -207,8 +206,8 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
     if (size > kept) m_cutChanges = changesBeyond(path, kept, warnings);
     if (size < checkpoint->eventBytes) {
       kept = wholeLines(path, size);
-      warnings.push_back(path + ": is " + (isThere ? "cut short" : "lost") +
-                         ", so some of the run's events are missing. The run itself is whole.");
+      warnings.push_back(path + ": is " + (isThere ? "truncated" : "missing") +
+                         ", so some events of the run are lost. Training is not affected.");
     }
   }
   const int descriptor = openOwnFile(path, kept);
@@ -218,8 +217,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
   if (!checkpoint) return;
-  // The checkpoint's own event stood after the part that it counts, and was cut with the rest or
-  // never written.
+  // The event of the checkpoint itself followed the kept part, so it was cut or never written
   CheckpointSaved saved;
   saved.step = checkpoint->step;
   saved.path = checkpointPath(m_directory, checkpoint->step);
@@ -303,7 +301,7 @@ std::string RunFiles::bestPath(std::string& warning) const {
     if (m_record.bestHash.empty() || weightsHash(*weights) == m_record.bestHash) return path;
     warning =
         path +
-        ": is damaged or of another run (its hash differs). The checkpoints of the run are whole.";
+        ": is damaged or belongs to another run (its hash differs). The checkpoints are intact.";
   }
   catch (const Error& failure) {
     warning = failure.line();
@@ -311,13 +309,13 @@ std::string RunFiles::bestPath(std::string& warning) const {
   return {};
 }
 
-/// Weights that survive a power cut are of a run that can be continued after it.
+/// After a power failure, a run whose weights survive must also be able to continue.
 void RunFiles::makeLastCheckpointDurable() const {
   if (m_lastName.empty() || m_lastName == m_durableName) return;
   const fs::path file = fs::path(m_directory) / "checkpoints" / m_lastName;
   if (::fsync(RegularFile(file.string()).descriptor()) != 0)
     throw Error(ErrorCode::IoFailure, file.string(),
-                "cannot be written to the disk (" + std::generic_category().message(errno) +
+                "cannot be written to disk (" + std::generic_category().message(errno) +
                     "). Free some space and continue the run.");
   syncFolder(file.parent_path().string());
 }

@@ -27,9 +27,8 @@ struct TrainingSession::Impl {
   RunControl control;
   std::mutex mutex;
   std::condition_variable delivered;
-  // Protected by mutex
+  // These two are protected by `mutex`
   std::optional<RunOutcome> outcome;
-  // Protected by mutex
   bool isStarted = false;
   std::jthread thread;
 };
@@ -38,7 +37,7 @@ void TrainingSession::Impl::run() {
   if (options.niceness > 0)
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), options.niceness);
   RunOutcome result;
-  // The one place that catches everything: a run ends with an outcome, whatever happens.
+  // Catch everything: a run always ends with an outcome
   try {
     result = trainRun(options, control, observer);
   }
@@ -52,7 +51,7 @@ void TrainingSession::Impl::run() {
     observer.onOutcome(result);
   }
   catch (const std::exception&) {
-    // The outcome stands; wait() has it.
+    // wait() still returns the outcome
   }
   const std::lock_guard lock(mutex);
   outcome = std::move(result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session owns one background thread that trains one run: start, pause, resume, single step,
-// stop.
-// Thread: every method may be called from any thread and returns at once, except wait() and the
-// destructor (which stops and joins).
+// A session trains one run on a background thread: start, pause, resume, single step, stop. Not
+// here: the training itself (training_run.h).
+// Thread: any thread may call every method. All return at once, except wait() and the destructor,
+// which stops the run and joins the thread.
 #pragma once
 
 #include <chrono>
@@ -18,31 +18,31 @@
 namespace strata {
 
 struct SessionOptions {
-  // copied: later edits are for the next run
+  // A copy: later edits do not affect the run
   Project project;
-  // "" : the next <project>.runs/NNN (contract)
+  // "": the next <project>.runs/NNN
   std::string runDirectory;
-  // Run directory to continue, "" none
+  // Run directory to continue; "": start a new run
   std::string resumeFrom;
-  // Of a new run: run directory or weights whose layers of equal name and shapes are taken over,
-  // the others start anew; "" none
+  // For a new run: a run directory or weights file. Layers with equal names and shapes start from
+  // its weights, the others from new ones; "": none
   std::string weightsFrom;
-  // "" : the project's
+  // "": the project's
   std::string device;
   int threads = 0;
-  // positive: behind others, as under a window
+  // Positive values lower the priority, as for a run of the window
   int niceness = 0;
-  // --steps: N updates in all
+  // Total number of updates
   std::optional<int64_t> maxSteps;
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
-  // JSON pointers at which `project` was changed for this run alone
+  // JSON pointers of values in `project` that were overridden for this run
   std::vector<std::string> overrides;
-  // These two: else the project's
+  // Absent: the project's
   std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
-  // per-node times from the start
+  // Measures times of nodes from the start
   bool isProfiling = false;
   bool startsPaused = false;
   std::chrono::milliseconds checkpointInterval{30000};
@@ -50,20 +50,20 @@ struct SessionOptions {
 
 class TrainingSession {
  public:
-  /// `observer` outlives the session. Nothing runs before start().
+  /// `observer` must outlive the session. Nothing runs before start().
   TrainingSession(SessionOptions options, RunObserver& observer);
   ~TrainingSession();
   void start();
   void pause();
   void resume();
-  // One update, then paused again
+  /// Runs one update, then pauses again.
   void step();
-  // Within 1 s or the longest single kernel; the network is kept
+  /// Stops within a second or the longest kernel; the network is saved.
   void stop();
   void setProfiling(bool on);
-  /// Learning rate, clipping, weight decay, dropout rates (names in run_edits.h) from update `step`
-  /// on, 0: the next one; an event of the run. What is no such setting, or out of its range, is
-  /// told as a warning and changes nothing.
+  /// Changes a setting (names in run_edits.h) from update `step` on; 0: the next one. The change is
+  /// an event of the run. An unknown setting or a value out of range is a warning and changes
+  /// nothing.
   void change(const std::string& name, double value, int64_t step = 0);
   void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;

@@ -15,10 +15,10 @@ namespace strata {
 
 namespace {
 
-// Of the half second between the start of a program and its first step.
-constexpr std::chrono::milliseconds kMeasuring{150};
+// Budget for timing kernels, so that a run starts quickly
+constexpr std::chrono::milliseconds kMeasuringTime{150};
 
-/// Of every value of a step, as if none shared its bytes with another.
+/// The size of all values of a step, as if no two shared memory.
 size_t bytesOfAll(const Graph& graph) {
   size_t bytes = 0;
   for (const NodeId id : graph.order())
@@ -62,7 +62,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   }
   else if (chooses) {
     m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
-    if (options.measuresKernels) m_chooser->measure(kMeasuring, m_stop, m_limitBytes);
+    if (options.measuresKernels) m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
   }
 }
 
@@ -82,7 +82,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep micro
     recompute = recomputeOptions();
   if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto &&
       !m_execution.memoryLimitBytes) {
-    // No limit was set: a step that is far below what is available need not be weighed.
+    // Without a limit, a step far below the available memory needs no recomputation
     const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
     if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
   }
@@ -109,7 +109,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(),
                                        [](const PassReport& r) { return r.pass == "recompute"; });
-  // It lets updates run early
+  // The pass recompute lets updates run early
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);
   return step;
 }
@@ -132,17 +132,19 @@ void StepBuilder::holdVariablesOf(const Graph& graph) {
     m_held.emplace(variable.name, graph.type(variable.value));
 }
 
+static MicroStep microStepOf(int64_t index, int64_t pieces) {
+  if (pieces == 1) return MicroStep::Whole;
+  if (index == 0) return MicroStep::First;
+  return index + 1 == pieces ? MicroStep::Last : MicroStep::Middle;
+}
+
 std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
   pieces = std::clamp<int64_t>(pieces, 1, std::max<int64_t>(1, samples));
   std::vector<MicroBatch> result;
   int64_t offset = 0;
   for (int64_t i = 0; i < pieces; ++i) {
     const int64_t size = samples / pieces + (i >= pieces - samples % pieces ? 1 : 0);
-    const MicroStep step = pieces == 1       ? MicroStep::Whole
-                           : i == 0          ? MicroStep::First
-                           : i + 1 == pieces ? MicroStep::Last
-                                             : MicroStep::Middle;
-    result.push_back({offset, size, step});
+    result.push_back({offset, size, microStepOf(i, pieces)});
     offset += size;
   }
   return result;
@@ -152,7 +154,7 @@ StepBuilder::~StepBuilder() = default;
 
 void StepBuilder::endPreparation() {
   m_stop = {};
-  // What is made from now on is only looked at
+  // Later kernels are not timed
   m_chooser->measure({});
   if (m_chooser->hasMeasured())
     keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a network as graphs for one device: what is compiled, planned and told of, before
-// anything is allocated. A Network (network.h) makes programs of them; plans and stories of passes
-// need no more than this.
+// Builds the steps of a network as graphs for one device, before anything is allocated. Plans and
+// pass stories need only the graphs. Not here: programs that run them (network.h).
 // Thread: one thread at a time.
 #pragma once
 
@@ -21,53 +20,53 @@
 namespace strata {
 
 struct NetworkOptions {
-  // "" : the project's
+  // "": the project's
   std::string device;
   int threads = 0;
   int niceness = 0;
-  // Else the project's; at most `mostBatch`
+  // Absent: the project's; limited to `mostBatch`
   std::optional<int64_t> batchSize;
-  // Samples there are
+  // Number of samples
   int64_t mostBatch = INT64_MAX;
-  // What samples not in memory yet will take of what is available
+  // Available memory to leave for samples that are not loaded yet
   size_t dataBytes = 0;
-  // These two: else the project's
+  // Absent: the project's
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
-  /// Kernels that nothing is known of on this machine yet are timed, for a fraction of a second.
+  /// Times kernels not yet timed on this machine, for a fraction of a second.
   bool measuresKernels = false;
-  /// Of compiling: looked at until Network::prepare() is done. Fails: Stopped.
+  /// Stops compiling, until Network::prepare() has returned. Fails: Stopped.
   std::stop_token stop;
-  /// Of a run that is continued: no other.
+  /// The kernel choices of a continued run, which stay the same.
   std::optional<KernelWays> ways;
 };
 
 /// Subject of the error where a step does not fit.
 constexpr const char* kMemoryLimit = "memory_limit";
 
-/// A piece of an update: where it lies in the batch.
+/// A micro-batch of an update: its place in the batch.
 struct MicroBatch {
   int64_t offset = 0, samples = 0;
   MicroStep step = MicroStep::Whole;
 };
 
-/// An update on `samples` samples in so many pieces, smaller ones first; in fewer where there are
-/// not as many samples.
+/// Cuts an update on `samples` samples into `pieces` micro-batches, smaller ones first; into fewer
+/// if there are fewer samples.
 std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 
-/// What is told while a step's graph is made; what they throw ends the making. A step may be made a
-/// second time, from its first stage on, where it turns out to be large.
+/// Called while the graph of a step is built; an exception ends the building. A large step may be
+/// built twice, the second time again from its first stage.
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
-  // In the reports of passes; empty: each op's cost rule
+  // Times for the reports of passes; empty: the cost rule of each op
   NodeSeconds seconds = {};
 };
 
 class StepBuilder {
  public:
-  /// Opens the device. Fails: InvalidProject with the first problem; as openDevice.
+  /// Opens the device. Fails: InvalidProject with the first problem; like openDevice.
   StepBuilder(const CheckedProject& project, const NetworkOptions& options);
   ~StepBuilder();
   StepBuilder(const StepBuilder&) = delete;
@@ -81,16 +80,16 @@ class StepBuilder {
   KernelChooser& kernels() { return *m_chooser; }
   const KernelChooser& kernels() const { return *m_chooser; }
   int64_t batchSize() const { return m_batchSize; }
-  /// Numbers of samples in the batches that `count` samples make.
+  /// The different batch sizes in an epoch of `count` samples.
   std::vector<int64_t> batchesOf(int64_t count) const;
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const {
     return microBatches(samples, m_training.accumulationSteps);
   }
 
-  /// The limit that steps are planned for: the project's, else what was available when this was
-  /// made.
+  /// The limit that steps are planned for: the project's, or else the memory available at
+  /// construction.
   size_t memoryLimitBytes() const { return m_limitBytes; }
-  /// Steps are planned for less while this lives.
+  /// Lowers the limit during its lifetime.
   class LowerLimit {
    public:
     LowerLimit(StepBuilder& steps, size_t bytes) : m_limit(steps.m_limitBytes), m_before(m_limit) {
@@ -108,26 +107,27 @@ class StepBuilder {
   /// The graph of a step, after the passes.
   StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole,
                       const StepHooks& hooks = {}) const;
-  /// The same with another way to recompute than the project's.
+  /// The same with other recompute options than the project's.
   StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                       MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
-  /// How steps recompute, with the workspaces of the device's kernels.
+  /// The recompute options of the project, with the workspaces of the device's kernels.
   RecomputeOptions recomputeOptions() const;
   bool isPassDisabled(std::string_view pass) const {
     return m_execution.disabledPasses.contains(pass);
   }
 
-  /// Steps are from now on as this copy of the project says: other layers frozen, other settings of
-  /// the optimizer or of layers. Fails: InvalidProject.
+  /// Replaces the project for all later steps: other frozen layers, other settings of the optimizer
+  /// or of layers. Fails: InvalidProject.
   void adopt(const CheckedProject& changed);
-  /// adopt() holds while this lives.
+  /// Undoes adopt() and hold() at the end of its lifetime.
   class KeptDesign;
-  /// State that layers of an earlier stage left, by name: steps that do not use it plan for it.
+  /// Sets the state that layers of an earlier stage left, by name; later steps reserve memory for
+  /// it.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
   /// The other micro-batches reserve the state that the updating one needs.
   void holdVariablesOf(const Graph& graph);
-  /// Nothing stops compiling any more, and no kernel is timed.
+  /// Ends the preparation: compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();
 
  private:

@@ -13,7 +13,8 @@ namespace {
 constexpr auto kSnapshotInterval = 400ms;
 // Steps between two measured ones
 constexpr int64_t kPlainBetween = 15;
-/// Seconds that a reading of the clock takes.
+
+/// The time of one reading of the clock.
 double readingSeconds() {
   constexpr int kReadings = 256, kTries = 5;
   double least = 1;
@@ -27,13 +28,13 @@ double readingSeconds() {
   return least;
 }
 
-// Where meeting after each node costs nothing to speak of: every second step
+// Of longer steps every second one is measured: synchronizing after each node costs little there
 constexpr auto kLongStep = 50ms;
 
 }  // namespace
 
 bool StepProfile::wantsMeasuring() const {
-  // A plain one first, for comparison
+  // A plain step first, for comparison
   if (m_measuredSteps == 0) return m_plainSteps > 0;
   const bool isLong = m_plain > kLongStep * m_plainSteps;
   return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
@@ -94,8 +95,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
       std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
       m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
-  // A measured step meets after every node and takes longer: its times are shares of what a plain
-  // step computes, so that all figures add up to that one.
+  // A measured step synchronizes after every node and takes longer. Its times are scaled to a plain
+  // step, so that all values sum to the time of a plain step.
   const auto computed =
       std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
   const double fraction = std::min(1.0, static_cast<double>(computed.count()) / plainTotal);
@@ -141,8 +142,7 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
              other.implementation == row.implementation;
     };
     auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
-    // In their place, unless the graph became another: a stage of the training froze or freed
-    // layers.
+    // Usually at the same index, unless a stage of the training changed the graph
     if (known == m_run.rows.end() || !isIt(*known))
       known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
     if (known == m_run.rows.end()) {
@@ -163,7 +163,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
     int64_t step, std::chrono::steady_clock::time_point now) {
   const auto spare = std::find_if(m_spare.begin(), m_spare.end(),
                                   [](const auto& each) { return each && each.use_count() == 1; });
-  // Nobody has looked at the last ones yet
+  // The observer still holds all earlier ones
   if (spare == m_spare.end()) return nullptr;
   ProfileSnapshot& snapshot = **spare;
   const double total = std::max(1.0, static_cast<double>(m_plain.count()));

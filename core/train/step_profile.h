@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watching a run: most steps are timed by phase only, one in a few is measured node by node, and
-// the difference between the two is the cost of watching.
+// Profiles a run: all steps are timed by phase, and every few steps one is measured node by node.
+// The difference between the two is the profiling overhead. Not here: measuring nodes (gpu/exec).
 // Thread: the training thread.
 #pragma once
 
@@ -14,22 +14,20 @@ namespace strata {
 
 class StepProfile {
  public:
-  /// Whether the next step should be measured node by node.
+  /// True if the next step should be measured node by node.
   bool wantsMeasuring() const;
-  /// isFullBatch: a step that the plain and measured times are of; a shorter one counts in phases()
-  /// alone.
+  /// Adds the times of a step. A step that is not on a full batch only counts in phases().
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
-  /// Every few hundred milliseconds a snapshot of what was measured since the last; null between.
-  /// isLast: now, if anything was measured. Without watching, of the phases alone, and without
-  /// taking memory.
+  /// Every few hundred milliseconds a snapshot of the times since the last one; null in between.
+  /// isLast: a snapshot now, if anything was measured. isWatching false: a snapshot of the phases
+  /// only, without allocating memory.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step,
                                                       bool isWatching, bool isLast = false);
-  /// The mean of the snapshots so far that tell of nodes, each by its measured steps; null before
-  /// the first.
+  /// The mean of all snapshots with nodes, weighted by their measured steps; null before the first.
   std::shared_ptr<const ProfileSnapshot> ofRun() const;
-  /// Of all steps that were added.
+  /// The phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
 
  private:
@@ -42,9 +40,9 @@ class StepProfile {
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all;
-  // Mean of the snapshots, each by its time
+  // Mean of the snapshots, weighted by their time
   ProfileSnapshot m_run;
-  // Of one reading of the clock; measured at the first step
+  // Time of one reading of the clock, measured at the first step
   double m_readingSeconds = 0;
   std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;
 };

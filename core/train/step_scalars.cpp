@@ -7,14 +7,14 @@ namespace strata {
 
 namespace {
 
-/// A scalar output of f32 as a double.
+/// A scalar f32 output as a double.
 double scalarOf(const Program& program, std::string_view name) {
   float value = 0;
   std::memcpy(&value, program.outputAddress(name), sizeof value);
   return value;
 }
 
-/// Where the program takes it.
+/// Writes a scalar input, if the program has it.
 template <class Value>
 void putScalar(Program& program, const char* name, Value value) {
   if (!program.graph().findInput(name).isValid()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers that go into a step and come out of it: rate, number and seed; loss and sums of the
-// metrics. Thread: the network's.
+// The scalars of a step: learning rate, step number and seed as inputs; loss and metric sums as
+// outputs. Not here: arrays of samples (batch_arrays.h). Thread: the thread of the network.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace strata {
 
-/// Puts the scalars of a training step where the program takes them. share: of a piece in its
-/// update.
+/// Writes the input scalars of a training step. share: the fraction of the batch in this
+/// micro-batch.
 void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
              int64_t firstSample, double share = 1);
-/// Of a piece in its batch, of an evaluation.
+/// The same for a step of an evaluation.
 void setShare(Program& program, double share);
 
-/// Sums over samples: the loss is to be divided by `samples`, the metrics' values come from
-/// StepSums::metricValues().
+/// Sums over samples. The mean loss is loss / samples; StepSums::metricValues() returns the values
+/// of the metrics.
 struct BatchSums {
   int64_t samples = 0;
   double loss = 0;
-  // All sums of the first metric, then of the next
+  // All sums of the first metric, then those of the next one
   std::vector<double> metrics;
 };
 
@@ -37,7 +37,7 @@ class StepSums {
   size_t numMetricSums() const;
   /// Adds the sums of the program's last run on `samples` samples.
   void add(const Program& program, int64_t samples, BatchSums& sums) const;
-  /// Values of the metrics, as metricNames().
+  /// Values of the metrics in the order of metricNames().
   void metricValues(std::span<const double> sums, int64_t samples,
                     std::vector<double>& values) const;
 

@@ -14,7 +14,7 @@ Error currentError() {
   }
   catch (const std::bad_alloc&) {
     return Error(ErrorCode::OutOfMemory, "memory",
-                 "no memory is left for the run. Use a smaller batch or network.");
+                 "exhausted during the run. Use a smaller batch or network.");
   }
   catch (const std::exception& error) {
     return Error(ErrorCode::Internal, "strata",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run from its data to its outcome: set-up, steps, validation, checkpoints, test. The session
-// owns the thread that calls it.
-// Thread: the training thread; other threads speak through RunControl.
+// Trains one run from its data to its outcome: set-up, steps, validation, checkpoints, test. Not
+// here: the thread (session.h), the run itself (training_run.h).
+// Thread: the training thread; other threads make requests through RunControl.
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@
 
 namespace strata {
 
-/// The exception being handled, whatever it is, as an Error. Requires: called from a catch block.
+/// The exception being handled as an Error. Requires: called from a catch block.
 Error currentError();
 
-/// Runs to the end, a stop or a failure. Errors become an outcome; observers hear of everything but
-/// the outcome itself.
+/// Runs to the end, a stop or a failure. Errors become an outcome. The observer receives all events
+/// except the outcome.
 RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop: steps, validation, checkpoints, and how a run ends.
+// The training loop: steps, validation, checkpoints and the end of a run.
 #include "core/train/training_run.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void TrainingRun::setState(RunState state) {
   m_observer.onState(state);
 }
 
-/// Live settings, pauses and stops, between steps. False: stop.
+/// Handles changes of settings, pauses and stops between steps. False: stop.
 bool TrainingRun::mayGoOn() {
   if (m_position.step + 1 >= m_nextChange) applyDueChanges();
   if (m_control.isQuiet()) return true;
@@ -30,7 +30,7 @@ bool TrainingRun::mayGoOn() {
     if (!m_control.mustWait()) break;
     if (!isPaused) {
       setState(RunState::Paused);
-      // Whoever looks at the run now finds every step
+      // Readers of the history see every step while the run is paused
       if (m_files) m_files->history().flush();
       isPaused = true;
     }
@@ -59,7 +59,7 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_observer.onStep(m_metrics);
 }
 
-/// One update. False: stopped, nothing changed.
+/// Runs one update. False: stopped, nothing changed.
 bool TrainingRun::trainStep() {
   const auto started = Clock::now();
   const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
@@ -71,7 +71,7 @@ bool TrainingRun::trainStep() {
   if (m_schedule && !m_position.isLearningRateSet) m_position.learningRate = scheduledRate();
   const int64_t update = m_position.step + 1 - m_position.updateOffset;
   std::chrono::nanoseconds gathering{0};
-  // Of the clock
+  // Readings of the clock
   int readings = 2;
   std::array<std::chrono::nanoseconds, 3> phases{};
   const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
@@ -98,10 +98,10 @@ bool TrainingRun::trainStep() {
   }
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
-  // The latter where nothing is trained, so no write was to be guarded
+  // Without trainable weights, nothing is written, so the outcome does not report a bad loss
   if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {
     ++m_position.step;
-    // The mark on the curve; the update itself was not made
+    // Shows the loss on the curve, although there was no update
     report(m_sums, seconds);
     --m_position.step;
     BadBatch batch;
@@ -133,11 +133,11 @@ bool TrainingRun::trainStep() {
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
   m_profile.add(isMeasured, isFullBatch, ended - started, gathering, phases, readings);
-  if (isFullBatch && last) tellProfile(*last, false);
+  if (isFullBatch && last) reportProfile(*last, false);
   return true;
 }
 
-void TrainingRun::tellProfile(Program& program, bool isLast) {
+void TrainingRun::reportProfile(Program& program, bool isLast) {
   auto snapshot = m_profile.takeSnapshot(program, m_position.step, m_control.isProfiling(), isLast);
   if (snapshot) m_observer.onProfile(std::move(snapshot));
 }
@@ -165,8 +165,7 @@ EpochMetrics TrainingRun::meansSoFar() {
   return epoch;
 }
 
-/// Means, validation, callbacks, checkpoint. False: stopped; the epoch is then ended by whoever
-/// continues the run.
+/// Means, validation, callbacks, checkpoint. False: stopped; a continued run then ends the epoch.
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
@@ -203,7 +202,7 @@ bool TrainingRun::endEpoch() {
   return true;
 }
 
-/// Between epochs' ends, where those do not validate themselves.
+/// True if a validation within an epoch is due.
 bool TrainingRun::isValidationDue() const {
   if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0)
     return false;
@@ -212,7 +211,7 @@ bool TrainingRun::isValidationDue() const {
          !m_network->steps().training().isValidated(m_position.epoch);
 }
 
-/// False: stopped; whoever continues the run validates then.
+/// False: stopped; a continued run then validates.
 bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();
@@ -234,7 +233,7 @@ bool TrainingRun::validateInside() {
   return true;
 }
 
-/// Checkpoints that a callback wants after so many steps or minutes.
+/// Saves a checkpoint that a callback requests after a number of steps or minutes.
 void TrainingRun::keepDueCheckpoint() {
   act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false);
 }
@@ -252,7 +251,7 @@ void TrainingRun::save(bool isForced) {
   const TensorViews state = stateViews();
   m_watch.look(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
-  // The project has the others
+  // Planned changes are in the project
   std::vector<LiveChange> own;
   for (const LiveChange& change : m_changes)
     if (!change.isPlanned) own.push_back(change);
@@ -266,7 +265,7 @@ void TrainingRun::save(bool isForced) {
   tell([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
-/// A loss may stay finite for good while the weights behind it are not.
+/// Needed because the loss may stay finite although weights are not.
 void TrainingRun::lookAtState() {
   if (m_watched.empty()) m_watched = m_network->state().allViews();
   m_watch.look(*m_network, m_watched, m_position.step);
@@ -291,11 +290,11 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_savedStep != m_position.step)
     m_watch.look(*m_network, m_network->state().allViews(), m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
-  if (m_position.step > 0) tellProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
+  if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
-  // What is looked at from now on is of the whole run
+  // From now on, observers show the profile of the whole run
   if (profile) m_observer.onProfile(profile);
-  // A run that is continued goes on with the weights themselves
+  // Only at the end: a continued run needs the weights, not their averages
   if (isDone) {
     if (m_savedStep != m_position.step) save(true);
     m_network->state().useAverages();
@@ -331,7 +330,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     writeProfile(m_files->directory(), *profile);
   }
   catch (const Error& error) {
-    // The run is whole without it
+    // The run does not depend on the profile
     tell([&](RunObserver& o) { o.onWarning(error.line()); });
   }
 }
@@ -354,8 +353,8 @@ RunOutcome TrainingRun::run() {
     }
     openFiles();
     announce();
-    // The seed alone would not give these weights again; and what open() cut from the events is
-    // kept.
+    // Save now what would otherwise be lost: weights that are not from the seed, and changes that
+    // open() cut from the events.
     if ((!m_resumed && !m_options.weightsFrom.empty()) ||
         (m_files && !m_files->cutChanges().empty()))
       save(true);
@@ -365,7 +364,7 @@ RunOutcome TrainingRun::run() {
     finish(outcome, isDone);
   }
   catch (...) {
-    // The run's files are told of whatever happened
+    // The files of the run record every failure
     Error error = currentError();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
     if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run on its thread, as a class whose parts stand by subject: set-up (training_run_setup.cpp),
-// stages, live settings and callbacks (training_run_control.cpp), steps, validation, checkpoints
-// and the end (training_run.cpp). What others call is trainRun() (trainer.h).
+// One run. Its parts are in three files: set-up (training_run_setup.cpp); stages, changed settings
+// and callbacks (training_run_control.cpp); steps, validation, checkpoints and the end
+// (training_run.cpp). Not here: the function that others call, trainRun() (trainer.h).
 // Thread: the training thread.
 #pragma once
 
@@ -87,9 +87,9 @@ class TrainingRun {
   EpochMetrics meansSoFar();
   TensorViews stateViews() const;
   void setState(RunState state);
-  void tellProfile(Program& program, bool isLast);
+  void reportProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
-  /// Tells the observer and the run's own event log.
+  /// Calls `call` with the event log of the run and with the observer.
   template <class Call>
   void tell(Call call) {
     if (m_files && m_files->hasEvents()) call(static_cast<RunObserver&>(m_files->events()));
@@ -109,34 +109,34 @@ class TrainingRun {
   std::optional<Checkpoint> m_resumed;
   std::vector<std::string> m_warnings;
   KeptLayers m_kept;
-  // As it runs, before stages and changes
+  // The project of the run, without stages and changes
   Project m_project;
-  // With those that count now
+  // The project with the present stage and changes
   Project m_compiled;
-  // Where the run stands; its tensors stay where they are, in the network
+  // The position of the run; its tensors stay in the network
   Checkpoint m_position;
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_stepsPerEpoch = 0, m_savedStep = -1;
   std::vector<TrainStage> m_stages;
-  // Of the optimizer or the stage; empty: the rate is constant
+  // That of the optimizer or the stage; empty: the rate is constant
   RateSchedule m_schedule;
   std::vector<LiveChange> m_changes;
-  // The step of the first one that is not done
+  // The step of the next change
   int64_t m_nextChange = INT64_MAX;
-  // 0: at the end of epochs alone
+  // 0: only at the end of epochs
   int64_t m_validationSteps = 0;
-  // Best weights of callbacks, as in a checkpoint
+  // Best weights of callbacks, named as in a checkpoint
   std::map<std::string, Tensor> m_snapshots;
-  // Of the event of the next checkpoint
+  // The fields about the best weights for the event of the next checkpoint
   CheckpointSaved m_best;
   FiniteWatch m_watch;
-  // The network's state, where it lies
+  // The state of the network, without a copy
   TensorViews m_watched;
-  // Now, and the most of all parts
+  // Allocated now, and the maximum so far
   size_t m_memoryBytes = 0, m_peakBytes = 0;
   Clock::time_point m_lastSave;
   RateMeter m_rate;
-  // reused: no allocation a step
+  // Reused, so that a step allocates nothing
   StepMetrics m_metrics;
   BatchSums m_sums;
   StepProfile m_profile;

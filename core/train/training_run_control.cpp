@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes while a run trains: stages, settings that a person or the project changes at a step,
-// and what callbacks decide.
+// Changes during a run: stages, settings changed by the user or the project, and decisions of
+// callbacks.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -17,8 +17,8 @@ const char* causeOfStage(const TrainStage& stage) {
 
 }  // namespace
 
-/// The copy of the project that this update is compiled from: layers as the present stage wants
-/// them, settings as they are changed by then.
+/// The project that update `step` is compiled from: with the present stage, and with the changes up
+/// to that step.
 Project TrainingRun::projectAt(int64_t step) const {
   Project project = m_project;
   if (!m_stages.empty())
@@ -34,7 +34,7 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
-  // There may be more of it now
+  // There may be more variables now
   m_watched.clear();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
@@ -43,7 +43,7 @@ void TrainingRun::recompile() {
                           m_network->steps().kernels().ways());
 }
 
-/// The schedule that counts now, from where its stage began.
+/// Sets the schedule of the stage whose learning rate applies.
 void TrainingRun::setRateOfStage() {
   if (m_position.rateStage < 0 || m_position.rateStage >= static_cast<int64_t>(m_stages.size()))
     return;
@@ -82,7 +82,7 @@ void TrainingRun::enterStage(int64_t number) {
     });
 }
 
-/// Stages that ended with the last update or epoch.
+/// Enters the next stage if the present one ended with the last update or epoch.
 void TrainingRun::beginDueStages() {
   while (m_position.stage + 1 < static_cast<int64_t>(m_stages.size())) {
     const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
@@ -100,7 +100,7 @@ void TrainingRun::findNextChange() {
     if (!change.isDone) m_nextChange = std::min(m_nextChange, change.step);
 }
 
-/// What would break the memory limit ends no run: it is refused. "": there is room.
+/// Why these changes would exceed the memory limit, so that they are refused; "": they fit.
 std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   const auto isAsLarge = [&](const LiveChange& change) {
     const auto settings = liveSettings(projectAt(change.step).document());
@@ -124,8 +124,8 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   return {};
 }
 
-/// What people asked for becomes a part of the run, or a warning. What was asked for at once may
-/// fit together alone.
+/// Turns requests of the user into changes or warnings. Simultaneous requests are judged together,
+/// because they may fit only together.
 void TrainingRun::takeRequests() {
   std::vector<LiveChange> wanted;
   for (const SettingRequest& request : m_control.takeSettings()) {
@@ -152,21 +152,21 @@ void TrainingRun::takeRequests() {
   });
 }
 
-/// Those that there is room for.
+/// Adds the changes that fit the memory limit, and warns about the others.
 void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted,
                               const std::function<void(const std::string&)>& warn) {
   const bool hasRoomForAll = whyNoRoom(wanted).empty();
   for (const LiveChange& change : wanted) {
     if (const std::string reason = hasRoomForAll ? std::string() : whyNoRoom({change});
         !reason.empty())
-      warn(change.name + ": stays as it is: with this change " + reason);
+      warn(change.name + ": is not changed, because with this change " + reason);
     else
       insertChange(m_changes, change);
   }
   findNextChange();
 }
 
-/// Those that count from the next update on. One compilation for all of them.
+/// Applies the changes that are due at the next update, with one compilation for all of them.
 void TrainingRun::applyDueChanges() {
   for (LiveChange& change : m_changes) {
     if (change.isDone || change.step > m_position.step + 1) continue;
@@ -204,12 +204,11 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
     m_best.monitor = decision.bestMonitor;
     m_best.value = decision.bestValue;
   }
-  // An epoch's end saves anyway
+  // The end of an epoch saves anyway
   if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);
 }
 
-/// The weights that EarlyStopping keeps take the place of the last ones, as in Keras at the end of
-/// any training.
+/// Restores the best weights of EarlyStopping, as Keras does at the end of any training.
 void TrainingRun::restoreBest(RunOutcome& outcome) {
   for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
     for (const auto& [name, view] : m_network->state().weightViews())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up of a run: its project, data, network, where it goes on, how long it is, its files.
+// Set-up of a run: its project, data and network, the checkpoint it continues from, its length, its
+// files.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -19,14 +20,14 @@ namespace strata {
 
 namespace {
 
-/// JSON pointers at which two documents differ, lists as a whole where their lengths do; at most
-/// `most` of them.
+/// Appends JSON pointers at which two documents differ, at most `most`. Lists of different lengths
+/// differ as a whole.
 void collectDifferences(const Json& a, const Json& b, const std::string& pointer, size_t most,
                         std::vector<std::string>& pointers) {
   if (a == b || pointers.size() >= most) return;
   if (a.is_object() && b.is_object()) {
     for (const auto& [key, value] : a.items()) {
-      // Training does not look at them
+      // Not used by training
       if (pointer.empty() && (key == "design" || key == "notes" || key == "name")) continue;
       collectDifferences(value, b.contains(key) ? b[key] : Json(), pointer + "/" + escapedKey(key),
                          most, pointers);
@@ -45,7 +46,7 @@ void collectDifferences(const Json& a, const Json& b, const std::string& pointer
   pointers.push_back(pointer);
 }
 
-/// Names of variables have no ':', those of best weights two.
+/// Optimizer state has one ':' in its name, variables have none, best weights two.
 std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, Tensor>& tensors) {
   std::map<std::string, TensorType> state;
   for (const auto& [name, tensor] : tensors)
@@ -55,12 +56,12 @@ std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, T
 
 }  // namespace
 
-/// A run goes on as it began: what the project of today says otherwise is named.
+/// A continued run uses its own project: warns if the present project differs.
 void TrainingRun::warnOfDifferences(const Project& stored) {
-  constexpr size_t kMostNamed = 5;
+  constexpr size_t kMaxNamed = 5;
   std::vector<std::string> pointers;
-  collectDifferences(m_options.project.document(), stored.document(), "", kMostNamed + 1, pointers);
-  // This call, or the one that began the run, asked for it
+  collectDifferences(m_options.project.document(), stored.document(), "", kMaxNamed + 1, pointers);
+  // Overridden on the command line, now or when the run was started
   const auto isMeant = [&](const std::string& pointer) {
     const auto holds = [&](const std::string& set) {
       return pointer.starts_with(set) || set.starts_with(pointer + "/");
@@ -72,15 +73,16 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
   std::erase_if(pointers, isMeant);
   if (pointers.empty()) return;
   std::string list;
-  for (size_t i = 0; i < pointers.size() && i < kMostNamed; ++i)
+  for (size_t i = 0; i < pointers.size() && i < kMaxNamed; ++i)
     list += (i > 0 ? ", " : "") + pointers[i];
-  if (pointers.size() > kMostNamed) list += " and more";
+  if (pointers.size() > kMaxNamed) list += " and more";
   m_warnings.push_back(
-      m_options.resumeFrom + ": the project differs from the one this run began with (" + list +
-      "). The run goes on with its own; start a new run to train the project as it is now.");
+      m_options.resumeFrom + ": the project differs from the one this run was started with (" +
+      list +
+      "). The run continues with its own project. Start a new run to train the present one.");
 }
 
-/// The project as it will run: of a resumed run its own, with the overrides of the options.
+/// The project that is trained: that of the options, or of the resumed run, with all overrides.
 Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
   if (m_options.resumeFrom.empty()) {
@@ -105,7 +107,7 @@ Project TrainingRun::effectiveProject() {
                   "cannot be read (" + error.message() + "). Check that you may read the folder.");
     if (!hasProject && !holdsNoRunYet(m_options.resumeFrom))
       throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
-                  "is no run directory (expected a project.json in it). Name a folder such as "
+                  "is not a run directory (expected a project.json in it). Name a folder such as "
                   "mnist-cnn.runs/001.");
     if (m_options.writesRunDirectory)
       m_files = std::make_unique<RunFiles>(m_options.resumeFrom, false);
@@ -114,7 +116,7 @@ Project TrainingRun::effectiveProject() {
       Result<Project> stored = loadRunProject(m_options.resumeFrom);
       if (!stored) throw stored.error();
       warnOfDifferences(*stored);
-      // Relative paths in it start where they did
+      // Its relative paths start at the project file
       stored->setPath(project.path());
       project = std::move(*stored);
     }
@@ -122,8 +124,8 @@ Project TrainingRun::effectiveProject() {
     if (!m_resumed)
       m_warnings.push_back(
           m_options.resumeFrom +
-          ": ended before its first checkpoint was written, so it starts anew at step 0" +
-          (hasProject ? "." : ", with the project as it is now."));
+          ": ended before its first checkpoint was written, so it starts again at step 0" +
+          (hasProject ? "." : ", with the present project."));
   }
   Json& training = project.document()["training"];
   if (m_options.epochs) training["epochs"] = *m_options.epochs;
@@ -140,7 +142,7 @@ Project TrainingRun::effectiveProject() {
   return project;
 }
 
-/// Where the checkpoint left the run.
+/// Restores the state and position of the checkpoint.
 void TrainingRun::takeUpCheckpoint() {
   m_network->state().setAll(m_resumed->tensors, m_options.resumeFrom);
   for (auto& [name, tensor] : m_resumed->tensors)
@@ -148,17 +150,17 @@ void TrainingRun::takeUpCheckpoint() {
   m_resumed->tensors.clear();
   if (m_resumed->metricSums.size() != m_position.metricSums.size())
     throw Error(ErrorCode::InvalidFile, m_options.resumeFrom,
-                "its checkpoint has other metrics than its project. Start a new run.");
+                "the checkpoint has other metrics than the project. Start a new run.");
   m_position = *m_resumed;
   if (m_options.seed) m_position.seed = m_seed;
-  // A stop may lie inside a pass, and its place in it counts batches of the size it had then.
+  // The run may have stopped within a pass, whose position counts batches of the former size
   m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
   if (m_position.stepInPass < 0)
     throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
-                "stopped inside an epoch after " + counted(m_position.passSamples, "sample") +
-                    " (expected whole batches of " +
+                "was stopped within an epoch after " + counted(m_position.passSamples, "sample") +
+                    " (expected a multiple of the batch size " +
                     std::to_string(m_network->steps().batchSize()) +
-                    "). Continue it with the batch size it had.");
+                    "). Continue it with its former batch size.");
   if (!m_network->steps().training().stepsPerEpoch)
     m_position.stepInEpoch = m_batches->stepsFor(m_position.epochSamples);
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
@@ -166,14 +168,15 @@ void TrainingRun::takeUpCheckpoint() {
     m_position.stepInPass = m_position.passSamples = 0;
   }
   m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
-  // A person wants it to go on
+  // The user asks for more epochs or steps
   if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
     m_callbacks->goOn();
   }
 }
 
-/// The epochs that are done may have had batches of another size: what is left counts from here.
+/// Counts the remaining steps from the present position, because earlier epochs may have had
+/// another batch size.
 void TrainingRun::planLength() {
   const int64_t done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
   m_epochs = m_network->steps().training().epochs;
@@ -184,23 +187,23 @@ void TrainingRun::planLength() {
       done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
 }
 
-/// What would fit, of a project whose step does not.
+/// A sentence about the best remedy for a step that does not fit.
 std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   PlanOptions options;
   options.parts = std::move(parts);
   options.device = m_network->steps().backend().name();
   options.threads = m_network->steps().backend().numWorkers();
   options.measuresStepTime = false;
-  // The best is the fastest
+  // The fastest remedy is the best
   options.predictsStepTime = true;
   options.stop = m_control.stopToken();
   const TrainingPlan plan = planTraining(m_project, options);
-  if (plan.remedies.empty()) return " Nothing would.";
+  if (plan.remedies.empty()) return " No setting fits.";
   const PlanRemedy& best = plan.remedies.front();
-  return " The best: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
+  return " Best setting: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
 }
 
-/// The parts of the run from where it stands on, with these changes.
+/// The remaining parts of the run, with these changes.
 std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& changes) const {
   RunSpan span{m_stepsPerEpoch, m_totalSteps, m_position.step, m_position.stage};
   if (!m_stages.empty()) {
@@ -232,8 +235,8 @@ void TrainingRun::prepare() {
     options.ways = readKernelWays(m_options.resumeFrom, problem);
     if (!problem.empty())
       m_warnings.push_back(m_options.resumeFrom + "/choices.json: " + problem +
-                           ", so the kernels are timed anew, and the run may end with other bits "
-                           "than it would have.");
+                           ", so the kernels are timed again, and the results may differ in "
+                           "rounding from those of an uninterrupted run.");
   }
   m_network = std::make_unique<Network>(m_project, options);
   const TrainingOptions& training = m_network->steps().training();
@@ -251,7 +254,7 @@ void TrainingRun::prepare() {
   if (m_resumed) {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
-    // Its place in an epoch counts batches of the size they had then.
+    // Its position in an epoch counts batches of the former size
     m_position.stepInEpoch =
         training.stepsPerEpoch ? m_resumed->stepInEpoch
                                : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());
@@ -282,7 +285,7 @@ void TrainingRun::prepare() {
       throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
     throw;
   }
-  // What a continued run compiles later is the same.
+  // Fixes the choices, so that a continued run compiles the same kernels
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
     kernels.fix(kernels.ways());
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);

@@ -9,10 +9,10 @@
 
 namespace strata {
 
-static constexpr int kTrialSteps = 3, kMostTrialSteps = 50;
-// Tried once
+static constexpr int kMinTrialSteps = 3, kMaxTrialSteps = 50;
+// Longer steps run only once
 static constexpr double kLongMicroseconds = 1e6;
-// Short steps are tried more often: what disturbs one of them is many times its length
+// Short steps run more often, because a disturbance is long compared with one of them
 static constexpr double kTrialMicroseconds = 5000;
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {
@@ -33,19 +33,19 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
       setStep(program, step, network.steps().training().learningRateAt(step),
               network.steps().training().seed, piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batch));
-      // Zeros as data: a loss that is not finite on them costs the same time.
+      // A loss that is not finite on zeros takes the same time
       if (program.run(stop) == Program::Outcome::Stopped) checkStop();
     }
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
-  // First use of kernels and memory
+  // Warm-up: first use of kernels and memory
   run();
   StepTiming timing;
   timing.microseconds = run();
   const int trials = timing.microseconds > kLongMicroseconds
                          ? 1
                          : static_cast<int>(std::clamp(kTrialMicroseconds / timing.microseconds,
-                                                       1.0 * kTrialSteps, 1.0 * kMostTrialSteps));
+                                                       1.0 * kMinTrialSteps, 1.0 * kMaxTrialSteps));
   for (int i = 1; i < trials; ++i)
     timing.microseconds = std::min(timing.microseconds, run());
   Program& program = network.trainProgram(batch);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training step takes, by trying it on data of zeros. Thread: as Network.
+// Times a training step by running it on zeros. Not here: predicting times (gpu/cost). Thread: the
+// thread of the network.
 #pragma once
 
 #include <map>
@@ -13,13 +14,13 @@ namespace strata {
 /// In microseconds.
 struct StepTiming {
   double microseconds = 0;
-  // By NodeId.index, as shares of a step that is not measured node by node
+  // By NodeId.index, scaled to a step without profiling
   std::map<int, double> byNode;
-  // Of a Block with all in it, and of each layer in it
+  // By layer; a Block counts with all its layers, which are also listed
   std::map<std::string, double> byLayer;
 };
 
-/// Prepares and initializes the network. Fails: as Network::prepare; Stopped.
+/// Prepares and initializes the network, then times it. Fails like Network::prepare; Stopped.
 StepTiming timeSteps(Network& network, const std::stop_token& stop);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each case is built as training builds it (layers, loss, gradients, updates, all passes), run on
-// the device, and compared with the file's numbers.
+// Each case is built like in training (layers, loss, gradients, updates, all passes), run on the
+// device and compared with the values in the file.
 #include "core/verify/verify.h"
 
 #include <algorithm>
@@ -34,16 +34,16 @@ struct MissingType {
   std::string name;
 };
 
-// Of all values of a case
-constexpr double kMostBytes = 256.0 * (1 << 20);
+// For all values of a case
+constexpr double kMaxBytes = 256.0 * (1 << 20);
 
-/// A few words of a file may stand for a network that fits into no memory.
+/// Refuses networks that are too large: a short file can describe one of any size.
 void requireSmall(const Graph& graph) {
   double bytes = 0;
   for (const NodeId id : graph.order())
     for (const ValueId value : graph.node(id).outputs)
       bytes += static_cast<double>(graph.type(value).bytes());
-  if (bytes > kMostBytes)
+  if (bytes > kMaxBytes)
     throw Error(ErrorCode::InvalidFile, "",
                 "the case is too large (expected values of at most 256 MiB, got " +
                     std::to_string(static_cast<uint64_t>(bytes / (1 << 20))) +
@@ -71,7 +71,7 @@ class Runnable {
   }
   void write(std::string_view name, const Tensor& value) {
     const ValueId input = m_program->graph().findInput(name);
-    // Nothing in the step reads it
+    // No node reads it
     if (!input.isValid()) return;
     const TensorType& type = m_program->graph().type(input);
     m_program->writeInput(name, value.converted(type.dtype).reshaped(type.shape));
@@ -93,9 +93,8 @@ class Verifier {
         !m_manifest.contains("cases") || !m_manifest["cases"].is_array() ||
         !m_manifest.contains("tensors") || !m_manifest["tensors"].is_string())
       throw Error(ErrorCode::InvalidFile, path,
-                  "this is not a reference file (expected \"format\": \"strata-reference\" with "
-                  "\"tensors\" and \"cases\"). Name the .json "
-                  "of a reference set.");
+                  "is not a reference file (expected \"format\": \"strata-reference\" with "
+                  "\"tensors\" and \"cases\"). Name the .json file of a reference set.");
     m_file = readSafetensors(
         (std::filesystem::path(path).parent_path() / m_manifest["tensors"].get<std::string>())
             .string());
@@ -158,7 +157,7 @@ class Verifier {
     const auto found = m_file.tensors.find(name);
     return found == m_file.tensors.end() ? nullptr : &found->second;
   }
-  /// Names behind `<id>/prefix`.
+  /// The rest of all names that start with `<id>/<prefix>`.
   std::vector<std::string> namesUnder(const std::string& prefix) const {
     const std::string start = m_row.id + "/" + prefix;
     std::vector<std::string> names;
@@ -168,19 +167,19 @@ class Verifier {
     return names;
   }
 
-  /// A count in the file.
+  /// A count from the file.
   int64_t countIn(const Json& value, const char* what, int64_t most) const {
     const auto count = value.get<int64_t>();
     if (count < 1 || count > most)
       throw Error(ErrorCode::InvalidFile, m_row.id,
-                  std::string("its ") + what + " do not fit its tensors (expected 1 to " +
+                  std::string("the ") + what + " do not fit the tensors (expected 1 to " +
                       std::to_string(most) + ", got " + std::to_string(count) + ").");
     return count;
   }
-  /// Of the first dimension.
+  /// The size of the first dimension.
   int64_t rowCount(const Tensor& tensor) const {
     if (tensor.shape().rank() < 1 || tensor.numElements() < 1)
-      throw Error(ErrorCode::InvalidFile, m_row.id, "one of its tensors has no rows.");
+      throw Error(ErrorCode::InvalidFile, m_row.id, "a tensor has no rows.");
     return tensor.shape()[0];
   }
 
@@ -230,7 +229,7 @@ class Verifier {
     }
   }
 
-  /// A field that the build does not know is a failure, not a warning.
+  /// An unknown field is an error here, not a warning.
   static void requireClean(const Diagnostics& diagnostics) {
     for (const Diagnostic& each : diagnostics)
       if (each.severity == Severity::Error || each.code == "unknown_field")
@@ -278,7 +277,7 @@ class Verifier {
     int64_t parameters = 0;
     std::vector<std::string> targetNames;
     std::vector<ValueId> targets;
-    // The file counts the Input layers in their order
+    // The file numbers the Input layers in their order
     for (size_t i = 0; i < model.inputs.size(); ++i) {
       const std::string name = "input_gradient/" + std::to_string(i);
       if (!find(m_row.id + "/" + name)) continue;
@@ -313,11 +312,10 @@ class Verifier {
     if (hasGradient) step.write("output_gradient", tensor("output_gradient"));
     const std::vector<std::string> weights = namesUnder("weight/");
     for (const auto& variable : variables)
-      // Keras does not count the states of stateful layers among the weights: they begin with
-      // zeros.
+      // Keras does not save the states of stateful layers as weights: they start with zeros
       if (std::find(weights.begin(), weights.end(), variable.name) == weights.end() &&
           variable.name.find("/rnn_state") == std::string::npos)
-        return fail("the variable " + variable.name + " is not one of the file's weights.");
+        return fail("the file has no weight for the variable " + variable.name + ".");
     for (const auto& name : weights)
       writeWeight(step.state(), name);
     step.run();
@@ -344,7 +342,7 @@ class Verifier {
     graph.context.category = Category::Temporary;
     const ValueId x = graph.addInput("prediction", {DType::F32, prediction.shape()});
     TensorType targets = targetType(definition->target, prediction.shape());
-    // Shorter than the prediction
+    // May be shorter than the prediction
     if (definition->target == TargetKind::Sequences) targets.shape = tensor("target").shape();
     LossContext context{graph, *fields.fields, x, graph.addInput("target", targets)};
     const ValueId value = definition->lower(context).value;
@@ -360,7 +358,7 @@ class Verifier {
     compare("prediction_gradient", step.read("prediction_gradient"), tensor("prediction_gradient"));
   }
 
-  /// A schedule that the build does not have, anywhere inside of `value`.
+  /// Throws MissingType for an unknown schedule anywhere in `value`.
   static void requireSchedules(const Json& value) {
     if (!value.is_object()) return;
     for (const char* key : {"learning_rate", "schedule"}) {
@@ -388,7 +386,7 @@ class Verifier {
     const Tensor steps = tensor("step").converted(DType::I64),
                  expected = tensor("value").converted(DType::F64);
     if (steps.numElements() != expected.numElements())
-      return fail("has values for other steps than its own.");
+      return fail("the numbers of steps and values differ.");
     double error = 0, size = 0;
     for (int64_t i = 0; i < expected.numElements(); ++i) {
       const double wanted = expected.as<double>()[static_cast<size_t>(i)],
@@ -424,8 +422,8 @@ class Verifier {
     for (const auto& name : names)
       state->write(name, tensor("weight/" + name).converted(DType::F32));
     const std::vector<int64_t> checked = item.at("checked");
-    if (names.empty()) return fail("has no weights.");
-    // Each has its gradients in the file
+    if (names.empty()) return fail("the case has no weights.");
+    // The file has the gradients of each step
     for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
       step.write("learning_rate", Tensor::scalar(static_cast<float>(rate(number - 1))));
       step.write("step", Tensor::scalar(number));
@@ -473,13 +471,13 @@ class Verifier {
         sums[i] += got.as<double>()[i];
       row += rows;
     }
-    if (row == 0) return fail("has no updates.");
+    if (row == 0) return fail("the case has no updates.");
     Tensor values(DType::F64, Shape{static_cast<int64_t>(lowered.names.size())});
     metricValues({&lowered, 1}, sums, row, values.as<double>());
     compare("value", values, tensor("value"));
   }
 
-  /// Labels of sequences are as long as the longest of the file: zeros behind them.
+  /// Pads labels of sequences with zeros to the longest sequence of the file.
   static Tensor padded(Tensor rows, const Shape& shape) {
     if (rows.shape().rank() != 2 || shape.rank() != 2 || rows.shape()[1] >= shape[1]) return rows;
     Tensor result(rows.dtype(), shape);
@@ -495,7 +493,7 @@ class Verifier {
     Tensor weight = tensor("weight/" + name).converted(DType::F32);
     if (const TensorType& type = state.type(name);
         type.shape.rank() == 0 && weight.numElements() == 1)
-      // Files hold scalars with shape [1]
+      // Files store scalars with shape [1]
       weight = weight.reshaped(type.shape);
     state.write(name, weight);
   }
@@ -506,24 +504,24 @@ class Verifier {
     shape.set(0, count);
     Tensor result(source.dtype(), shape);
     const size_t rowBytes = source.bytes() / static_cast<size_t>(total);
-    // Wrapping, as the trainings do
+    // Wraps around, like the reference trainings
     for (int64_t i = 0; i < count; ++i)
       std::copy_n(source.data() + static_cast<size_t>((begin + i) % total) * rowBytes, rowBytes,
                   result.data() + static_cast<size_t>(i) * rowBytes);
     return result;
   }
 
-  /// A tensor of the data: named, or by the name of an Input layer or output where there are
-  /// several.
+  /// A tensor of the data: its name in the file, or an object with the name for each Input layer or
+  /// output.
   const Tensor& dataOf(const Json& where, const std::string& end) const {
     const Tensor* const tensor = find(where.is_object() ? where.at(end) : where);
     if (!tensor)
       throw Error(ErrorCode::InvalidFile, m_row.id,
-                  "the tensors of its data are missing from the file.");
+                  "the tensors of the data are missing from the file.");
     return *tensor;
   }
 
-  /// One loss, a list of them, or an object by output.
+  /// Throws MissingType for an unknown loss. `loss`: one loss, a list, or an object by output.
   static void requireLosses(const Json& loss) {
     if (loss.is_string() || (loss.is_object() && loss.contains("type"))) {
       if (!findLoss(typeOf(loss))) throw MissingType{typeOf(loss)};

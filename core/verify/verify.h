@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a file of reference results through this build's layers, losses, optimizers, metrics and
-// training loop. Thread: pure.
+// Compares the layers, losses, optimizers, schedules, metrics and training loop of this build with
+// a file of reference results. Not here: making such files. Thread: pure functions.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ struct VerifyRow {
   std::string id, kind;
   State state = State::Passed;
   double largestError = 0, tolerance = 0;
-  // Of Failed: which tensor is off; of Skipped: the missing type by name
+  // Failed: the tensor with the largest error, or what is wrong; Skipped: the name of the missing
+  // type
   std::string message;
 };
 
@@ -21,8 +22,8 @@ struct VerifyReport {
   std::vector<VerifyRow> rows;
 };
 
-/// `device`: as openDevice. A case is skipped only when its layer, loss, optimizer, schedule or
-/// metric type is missing from this build.
+/// `device`: a name for openDevice. A case is skipped only if this build lacks its layer, loss,
+/// optimizer, schedule or metric type.
 /// Fails: InvalidFile for a manifest or tensor file that can't be read.
 VerifyReport verifyManifest(const std::string& path, const std::string& device);
 

@@ -450,12 +450,12 @@
         <translation>字节</translation>
     </message>
     <message>
-        <source>no trial steps were asked for</source>
-        <translation>没有要求试运行</translation>
+        <source>no trial steps were requested</source>
+        <translation>未要求试运行</translation>
     </message>
     <message>
-        <source>the step does not fit in memory, so no trial steps could be timed</source>
-        <translation>训练步超出了内存，无法试运行计时</translation>
+        <source>the step does not fit in memory, so that trial steps could not run</source>
+        <translation>训练步超出可用内存，无法试运行</translation>
     </message>
     <message>
         <source>an NVIDIA driver is loaded, but this version of Strata computes on the processor only.</source>
@@ -518,8 +518,8 @@
         <translation>一个对象</translation>
     </message>
     <message>
-        <source>it is long, so that no trial steps were timed</source>
-        <translation>一步很长，因此没有试运行计时</translation>
+        <source>the step is too long for trial steps</source>
+        <translation>一步耗时过长，不进行试运行</translation>
     </message>
     <message>
         <source>a list instead of a number</source>
@@ -1711,8 +1711,8 @@
         <translation>用重计算满足内存上限</translation>
     </message>
     <message>
-        <source>Cut batches into %1 pieces</source>
-        <translation>将每批切成 %1 份</translation>
+        <source>Cut batches into %1 micro-batches</source>
+        <translation>将每批分成 %1 个微批次</translation>
     </message>
 </context>
 <context>

@@ -471,9 +471,9 @@ class Weights(Refused):
 
     def test_missing(self):
         self.everywhere(self.folder / "none.safetensors", [])
-        self.checked(self.folder / "none.safetensors", ["not there"])
+        self.checked(self.folder / "none.safetensors", ["does not exist"])
         (self.folder / "folder").mkdir()
-        self.everywhere(self.folder / "folder", ["no run directory"])
+        self.everywhere(self.folder / "folder", ["not a run directory"])
 
 
 class Data(Refused):
@@ -591,7 +591,7 @@ class Data(Refused):
             members.writestr("metadata.json", "{}")
         self.refused(
             2,
-            ["model.keras", "holds no tensors"],
+            ["model.keras", "contains no tensors"],
             "import",
             self.folder / "model.keras",
             "-o",

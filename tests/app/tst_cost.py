@@ -87,7 +87,7 @@ class Catalogue(ProgramTest):
         self.assertAlmostEqual(sum(plan["by_limit_us"].values()), plan["lower_bound_us"], 3)
         slow = self.succeed("plan", PROJECT, "--for", "GTX 1080").out
         self.assertIn("A step takes at least", slow)
-        self.assertIn("CUDA 13 does not run on it", slow)
+        self.assertIn("CUDA 13 does not support it", slow)
         large = self.succeed(
             "plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json"
         ).json
@@ -128,7 +128,7 @@ class Catalogue(ProgramTest):
         self.assertEqual(
             (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
         )
-        self.assertIn("expected one of: H200 NVL, H200 SXM). Give one of them.", answer.err)
+        self.assertIn("expected one of: H200 NVL, H200 SXM). Choose one.", answer.err)
         self.assertEqual(
             self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM"
         )

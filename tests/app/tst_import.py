@@ -332,7 +332,7 @@ class Import(ProgramTest):
 
     def test_wrong_targets(self):
         for target, said in (
-            (self.folder / "none.json", "not there"),
+            (self.folder / "none.json", "does not exist"),
             (self.folder / "a.h5", ".safetensors or .npz"),
         ):
             answer = strata("import", self.archive(), "-o", target)

@@ -166,7 +166,7 @@ class NothingLost(ProgramTest):
         (run / "choices.json").write_text("")
         answer = self.train(path, run, "--resume", "--epochs", 4)
         self.assertEqual(answer.code, 0, answer)
-        self.assertIn("choices.json: is empty, so the kernels are timed anew", answer.err)
+        self.assertIn("choices.json: is empty, so the kernels are timed again", answer.err)
         self.assertNotIn("warning", answer.out)
 
     def test_a_killed_run_leaves_no_temporaries_once_it_is_continued(self):

@@ -108,7 +108,7 @@ class Sentences(ProgramTest):
             self.assertEqual(
                 (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
             )
-            self.assertIn("expected bytes, 1 at least, such as 2000000, 500MiB", answer.err)
+            self.assertIn("expected at least 1 byte, such as 2000000, 500MiB", answer.err)
             self.assertIn("got " + given, answer.err)
 
     def test_dump_tells_the_steps_that_it_does_not_show(self):
@@ -130,22 +130,22 @@ class Sentences(ProgramTest):
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
         self.assertRegex(
             "".join(told("mnist-mlp-128", pieces)),
-            r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples",
+            r"^# training cuts a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples",
         )
         self.assertRegex(
             "".join(told("linear-regression", None, "--batch-size", 9)),
-            "^# only 4 samples train, so that no batch has 9: --batch-size 4 shows",
+            "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4 shows",
         )
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
         path = self.project("linear-regression")
         self.succeed("train", path, "--steps", 3)
         self.assertIn(
-            "All of its 3 steps were trained: --epochs or --steps",
+            "Already trained for all 3 steps: pass --epochs or --steps",
             self.succeed("train", path, "--resume", "latest").out,
         )
         self.assertNotIn(
-            "All of its", self.succeed("train", path, "--resume", "latest", "--steps", 5).out
+            "Already trained", self.succeed("train", path, "--resume", "latest", "--steps", 5).out
         )
 
     def test_one_of_something_is_no_plural(self):
@@ -179,14 +179,14 @@ class Sentences(ProgramTest):
                     for line in self.succeed(
                         "train", path, "--resume", "latest", *words
                     ).err.splitlines()
-                    if "anew" in line
+                    if "starts again" in line
                 ]
                 self.assertEqual(len(told), 1, told)
                 self.assertRegex(
                     told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
                 )
         self.assertEqual(
-            len([e for e in events(file) if e["event"] == "warning" and "anew" in e["message"]]), 1
+            len([e for e in events(file) if e["event"] == "warning" and "starts again" in e["message"]]), 1
         )
 
     def test_more_threads_than_processors(self):
@@ -194,7 +194,7 @@ class Sentences(ProgramTest):
         answer = self.succeed("train", path, "--steps", 1, "--threads", 1000)
         self.assertRegex(
             answer.err,
-            r"^strata: warning: --threads 1000: \d+ processors? (is|are) usable here.*\n$",
+            r"^strata: warning: --threads 1000: \d+ processors? (is|are) available.*\n$",
         )
         self.assertEqual(self.succeed("train", path, "--steps", 1, "--threads", 1).err, "")
         for number in ("-1", "1025", "many", "1.5", ""):
@@ -294,7 +294,7 @@ class Continued(ProgramTest):
         self.assertEqual(len(told), 1, told)
         self.assertRegex(
             told[0],
-            r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)",
+            r"differs from the one this run was started with \(.*/model/layers/\d+/name, /training/batch_size\)",
         )
 
 
@@ -373,7 +373,7 @@ class Passes(ProgramTest):
         )
         answer = strata("dump", self.path, "--stage", "planned", *cut, "--piece", 4)
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
-        self.assertIn("--piece 4: a batch of 32 is taken in 3 pieces", answer.err)
+        self.assertIn("--piece 4: a batch of 32 has only 3 micro-batches", answer.err)
 
     def test_bench_keeps_to_a_limit(self):
         self.path = self.project("mnist-resnet", {"/training/batch_size": 32})
@@ -507,7 +507,7 @@ class Find(ProgramTest):
         self.assertEqual(rates, sorted(rates))
         self.assertEqual(answer["steps"], len(rates))
         self.assertIn(
-            "Learning rate ",
+            "Suggested learning rate: ",
             self.succeed(
                 "find", "learning-rate", path, "--steps", 40, "--from", "1e-6", "--to", "1"
             ).out,

@@ -100,7 +100,8 @@ TEST_SUITE("history") {
     };
     makeTen();
     std::filesystem::remove(path);
-    CHECK(goOn({"a", "b"}).find("is lost, so the curves lack steps 1 to 10.") != std::string::npos);
+    CHECK(goOn({"a", "b"}).find("is missing, so the curves lack steps 1 to 10.") !=
+          std::string::npos);
     CHECK(HistoryReader(path).size() == 2);
 
     makeTen();

@@ -192,7 +192,7 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove(folder / "checkpoints/000000000002.safetensors");
     CHECK(loadCheckpoint(folder.path().string(), warnings)->seconds == 99);
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0].find("000000000002.safetensors: is lost") != std::string::npos);
+    CHECK(warnings[0].find("000000000002.safetensors: is missing") != std::string::npos);
   }
 
   TEST_CASE("names in a record that lead elsewhere are damage") {

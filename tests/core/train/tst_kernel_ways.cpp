@@ -166,7 +166,7 @@ TEST_SUITE("kernel ways") {
     std::ofstream(folder / "run" / "choices.json") << "{\"ways\": [1]}";
     CHECK(goOn().outcome == Outcome::Finished);
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0].find("choices.json: is damaged, so the kernels are timed anew") !=
+    CHECK(warnings[0].find("choices.json: is damaged, so the kernels are timed again") !=
           std::string::npos);
   }
 }

@@ -80,8 +80,8 @@ TEST_SUITE("memory limit") {
     bool isOneOfThem = false;
     for (const PlanRemedy& remedy : tooLarge.remedies)
       isOneOfThem |= std::string(refused.error->what())
-                         .ends_with("what would fit. The best: " + remedyText(remedy) + ", " +
-                                    std::to_string(remedy.peakBytes) + " bytes.");
+                         .ends_with("(see strata plan). Best setting: " + remedyText(remedy) +
+                                    ", " + std::to_string(remedy.peakBytes) + " bytes.");
     CHECK(isOneOfThem);
   }
 }

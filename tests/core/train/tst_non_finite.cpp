@@ -123,7 +123,8 @@ TEST_SUITE("non_finite") {
         failed(R"json([{"type": "Dense", "name": "first", "units": 5, "activation": "relu"},
         {"type": "Expression", "name": "root", "formula": "sqrt(relu(x))"}])json");
     CHECK(inGradient.subject() == "first");
-    CHECK(has(inGradient.what(), "The gradient turned so on its way back through root, out."));
+    CHECK(has(inGradient.what(),
+              "The gradient became non-finite in the backward pass through root, out."));
   }
 
   TEST_CASE("weights that are not finite to start from") {
@@ -140,7 +141,7 @@ TEST_SUITE("non_finite") {
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "other"), other);
     REQUIRE(outcome.outcome == Outcome::Failed);
     CHECK(outcome.error->subject() == "out");
-    CHECK(has(outcome.error->what(), "the weights to start from (out/bias)"));
+    CHECK(has(outcome.error->what(), "the initial weights (out/bias)"));
   }
 
   TEST_CASE("the optimizer's values are looked at, too") {
@@ -166,7 +167,7 @@ TEST_SUITE("non_finite") {
         tensor.as<float>().back() = bad;
         CHECK_THROWS_AS(requireFinite(network, viewsOf(state), 3), Error);
         CHECK_THROWS_WITH(requireFinite(network, viewsOf(state), 0),
-                          doctest::Contains("weights to start from"));
+                          doctest::Contains("the initial weights ("));
         tensor.as<float>().back() = good;
       }
   }

@@ -123,8 +123,8 @@ TEST_SUITE("plan edits") {
         CHECK(taken.fits);
         CHECK(taken.peakBytes == remedy.peakBytes);
         CHECK(remedy.enablesPass == (each.isPassDisabled && remedy.recomputes));
-        CHECK((remedyText(remedy).find("and the pass recompute no more disabled") !=
-               std::string::npos) == remedy.enablesPass);
+        CHECK((remedyText(remedy).find("and the pass recompute enabled") != std::string::npos) ==
+              remedy.enablesPass);
         CHECK(remedy.layers.empty() == (remedy.what != "recompute" || remedy.value == 0));
       }
     }

@@ -166,7 +166,8 @@ TEST_SUITE("run kept") {
     const StoppedRun stopped;
     put(stopped.newest(), bytesOf(stopped.run / "checkpoints/000000000008.safetensors"));
     stopped.checkGoesOn(
-        "is the checkpoint of step 8, so not of this name. The checkpoint of step 8 is used.");
+        "is the checkpoint of step 8, which does not fit its name. The run continues from the "
+        "checkpoint of step 8.");
   }
 
   TEST_CASE("checkpoints of another run of the same steps are not this run's") {
@@ -178,23 +179,23 @@ TEST_SUITE("run kept") {
     REQUIRE(trainAll(options, recorder).outcome == Outcome::Finished);
     put(stopped.newest(), bytesOf(other.folder / "seeded/checkpoints/000000000011.safetensors"));
     stopped.checkGoesOn(
-        "is another checkpoint than the run recorded (its hash differs). The checkpoint of step 8 "
-        "is used.");
+        "is not the checkpoint that the run recorded (its hash differs). The run continues from "
+        "the checkpoint of step 8.");
   }
 
   TEST_CASE("without its checkpoints a run is not begun anew over what it trained") {
     {
       const StoppedRun stopped;
       fs::remove_all(stopped.run / "checkpoints");
-      stopped.checkRefused("000000000011.safetensors: is lost");
+      stopped.checkRefused("000000000011.safetensors: is missing");
       fs::create_directory(stopped.run / "checkpoints");
       stopped.checkRefused(
-          "000000000011.safetensors: is lost, though the run recorded it. A start at step 0 would "
-          "replace what it trained.");
+          "000000000011.safetensors: is missing, although the run recorded it. Starting at step 0 "
+          "would overwrite what the run has trained.");
       put(stopped.run / "checkpoints/000000000020.safetensors", "foreign");
-      stopped.checkRefused("is lost");
+      stopped.checkRefused("is missing");
       fs::remove(stopped.run / "record.json");
-      stopped.checkRefused("A start at step 0 would replace what it trained.");
+      stopped.checkRefused("Starting at step 0 would overwrite what the run has trained.");
     }
     const StoppedRun stopped;
     fs::remove_all(stopped.run / "checkpoints");
@@ -205,7 +206,7 @@ TEST_SUITE("run kept") {
     fs::remove(stopped.run / "weights.safetensors");
     // So that there is something to compare
     put(stopped.run / "weights.safetensors", "");
-    stopped.checkRefused("A start at step 0 would replace what it trained.");
+    stopped.checkRefused("Starting at step 0 would overwrite what the run has trained.");
   }
 
   TEST_CASE(
@@ -256,7 +257,7 @@ TEST_SUITE("run kept") {
     const RunOutcome outcome = stopped.resume(recorder);
     CHECK(outcome.weightsHash == stopped.expected);
     CHECK(recorder.warnings.size() == 2);
-    CHECK(has(recorder.warnings.at(0), "a changed setting in it is damaged and left out"));
+    CHECK(has(recorder.warnings.at(0), "a changed setting in this file is damaged and ignored"));
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
@@ -298,7 +299,7 @@ TEST_SUITE("run kept") {
   TEST_CASE("a lost environment is told, and the run goes on") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
-    stopped.checkGoesOn("environment.json: is lost");
+    stopped.checkGoesOn("environment.json: is missing");
   }
 
   TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
@@ -318,23 +319,26 @@ TEST_SUITE("run kept") {
     const auto lose = [](const fs::path& file) {
       fs::remove(file);
     };
-    CHECK(has(after("choices.json", "choices.json: is empty, so the kernels are timed anew", empty),
-              "\"kernels\""));
-    CHECK(has(after("choices.json", "choices.json: is damaged, so the kernels are timed anew", cut),
-              "\"kernels\""));
-    CHECK(has(after("choices.json", "choices.json: is lost, so the kernels are timed anew", lose),
-              "\"kernels\""));
-    const std::string events = after("events.jsonl", "events.jsonl: is cut short", cut);
+    CHECK(
+        has(after("choices.json", "choices.json: is empty, so the kernels are timed again", empty),
+            "\"kernels\""));
+    CHECK(
+        has(after("choices.json", "choices.json: is damaged, so the kernels are timed again", cut),
+            "\"kernels\""));
+    CHECK(
+        has(after("choices.json", "choices.json: is missing, so the kernels are timed again", lose),
+            "\"kernels\""));
+    const std::string events = after("events.jsonl", "events.jsonl: is truncated", cut);
     CHECK(events.find("\n{") != std::string::npos);
     for (size_t at = 0; at < events.size(); at = events.find('\n', at) + 1)
       CHECK(events[at] == '{');
-    CHECK(has(after("events.jsonl", "events.jsonl: is lost", lose), "\"event\":\"end\""));
-    after("history.bin", "history.bin: is lost, so the curves lack steps 1 to 11.", lose);
+    CHECK(has(after("events.jsonl", "events.jsonl: is missing", lose), "\"event\":\"end\""));
+    after("history.bin", "history.bin: is missing, so the curves lack steps 1 to 11.", lose);
     after(
         "history.bin",
         "history.bin: is damaged (kept as history.damaged.bin), so the curves lack steps 1 to 11.",
         empty);
-    after("history.bin", "history.bin: is cut short, so the curves lack steps", cut);
+    after("history.bin", "history.bin: is truncated, so the curves lack steps", cut);
     after("history.bin", "history.bin: is damaged (kept",
           [](const fs::path& file) { flip(file, 13); });
     after("history.bin", "history.bin: is damaged (its hash",
@@ -385,7 +389,7 @@ TEST_SUITE("run kept") {
       Recorder recorder;
       const RunOutcome outcome = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
       REQUIRE(outcome.outcome == Outcome::Failed);
-      CHECK(has(messageOf(outcome), "holds a run already"));
+      CHECK(has(messageOf(outcome), "already contains a run"));
       CHECK(!fs::exists(folder / "nowhere"));
     }
   }
@@ -425,7 +429,7 @@ TEST_SUITE("run kept") {
     other.document()["data"]["source"]["seed"] = 9;
     REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);
     put(file, bytesOf(folder / "other/preprocessing.json"));
-    CHECK_THROWS_WITH(ask(), doctest::Contains("is damaged or of another run"));
+    CHECK_THROWS_WITH(ask(), doctest::Contains("is damaged or belongs to another run"));
     const auto goOn = [&] {
       Recorder continued;
       SessionOptions options = optionsFor(project);
@@ -436,13 +440,14 @@ TEST_SUITE("run kept") {
     };
     const auto isMadeAgain = [&] {
       const std::vector<std::string> warnings = goOn();
-      return warnings.size() == 1 && has(warnings[0], "is made again from the data") &&
+      return warnings.size() == 1 && has(warnings[0], "was restored from the data") &&
              bytesOf(file) == whole;
     };
     CHECK(isMadeAgain());
     CHECK_NOTHROW(ask());
     fs::remove(file);
-    CHECK_THROWS_WITH(ask(), doctest::Contains("is lost (it says how raw values become inputs"));
+    CHECK_THROWS_WITH(ask(),
+                      doctest::Contains("is missing (it describes how raw values become inputs"));
     CHECK(isMadeAgain());
     CHECK(goOn().empty());
   }

@@ -246,9 +246,9 @@ TEST_SUITE("run parts") {
     const RunOutcome outcome = trainAll(options, refused);
     REQUIRE(outcome.error);
     CHECK(refused.steps.empty());
-    CHECK(std::string(outcome.error->what()).find("as it is from step 20 on, does not fit") !=
+    CHECK(std::string(outcome.error->what()).find("from step 20 on does not fit") !=
           std::string::npos);
-    CHECK(std::string(outcome.error->what()).find("The best: ") != std::string::npos);
+    CHECK(std::string(outcome.error->what()).find("Best setting: ") != std::string::npos);
   }
 
   TEST_CASE("changes by hand that fit together alone are made together") {
@@ -299,7 +299,7 @@ TEST_SUITE("run parts") {
     CHECK(outcome.peakBytes <= plan.peakBytes);
     REQUIRE(recorder.warnings.size() == 1);
     CHECK(recorder.warnings[0].starts_with(
-        "drop/rate: stays as it is: with this change the training step "
+        "drop/rate: is not changed, because with this change the training step "
         "does not fit (expected at most " +
         std::to_string(plan.peakBytes) + " bytes, got "));
     REQUIRE(recorder.settings.size() == 2);
