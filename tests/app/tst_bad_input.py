@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad input ends in one line that names file, place, what was expected and what to do next, with exit code 2 (1 where saving fails); nothing is
-written and nothing is lost."""
+"""Bad input ends in one line that names the file, the place, what was expected and what to do next.
+The exit code is 2 (1 when saving fails). Nothing is written and nothing is lost."""
 import gzip
 import json
 import os
@@ -22,8 +22,14 @@ from program import (
     write_safetensors,
 )
 
-HEAD = '{"format": "strata-project", "version": 1, "name": "bad",\n "data": {"source": {"type": "mnist"}},\n "model": {"layers": [\n'
-TAIL = '\n ]},\n "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"], "batch_size": 64, "epochs": 1, "seed": 1}}\n'
+HEAD = (
+    '{"format": "strata-project", "version": 1, "name": "bad",\n'
+    ' "data": {"source": {"type": "mnist"}},\n "model": {"layers": [\n'
+)
+TAIL = (
+    '\n ]},\n "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", '
+    '"metrics": ["accuracy"], "batch_size": 64, "epochs": 1, "seed": 1}}\n'
+)
 INPUT = '{"type": "Input", "name": "image", "shape": [28, 28, 1]}'
 FLAT = '{"type": "Flatten", "name": "flat"}'
 OUT = '{"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}'
@@ -97,7 +103,8 @@ PROJECTS = {
         layers(
             INPUT,
             FLAT,
-            '{"type": "Dense", "name": "out", "units": 99999999999999999999, "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 99999999999999999999, '
+            '"activation": "softmax"}',
         ),
         ["out", "units", "expected"],
     ),
@@ -105,7 +112,8 @@ PROJECTS = {
         layers(
             INPUT,
             FLAT,
-            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], '
+            '"activation": "softmax"}',
         ),
         ["out", "flatt", "flat\\b"],
     ),
@@ -115,7 +123,8 @@ PROJECTS = {
             FLAT,
             '{"type": "Concatenate", "name": "a", "inputs": ["flat", "b"]}',
             '{"type": "Dense", "name": "b", "units": 10, "inputs": ["a"]}',
-            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], '
+            '"activation": "softmax"}',
         ),
         ["[ab]", "cycle|loop|circle"],
     ),
@@ -600,7 +609,8 @@ class Data(Refused):
 
 
 def namespace():
-    """Words before a command that may mount in it: its own mount namespace, as root or as root of a user namespace; None where neither is allowed."""
+    """Prefix that runs a command in a private mount namespace where it may mount, as root or as
+    root of a user namespace. None where neither is allowed."""
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             if (
@@ -615,10 +625,12 @@ def namespace():
     return None
 
 
-# $1 size, $2 where, $3 what lies in it at first, $4 where its content is copied to at the end, $5 ro: read-only for the command, $6... the command
+# $1 size, $2 mount point, $3 its first content, $4 where its content is copied at the end, $5 "ro":
+# read-only for the command, $6... the command
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
-[ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null || mount -o remount,bind,ro "$where" || exit 99
+[ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null ||
+  mount -o remount,bind,ro "$where" || exit 99
 shift 5
 "$@"
 code=$?
@@ -627,7 +639,8 @@ exit $code"""
 
 
 class Saving(Refused):
-    """Where saving fails: exit code 1, the line names the file, what was there before is there still, and nothing half-written beside it."""
+    """Saving fails: exit code 1, the line names the file, the old file is still there, and no
+    partial file is left."""
 
     def setUp(self):
         super().setUp()
@@ -691,7 +704,8 @@ class Saving(Refused):
                 self.assertEqual(self.kept(), before)
 
     def test_training_into_a_full_disk(self):
-        """100 kB hold no checkpoint; 2.5 MB hold one or two of them (1.2 MB each) but not what follows: the newest whole one must load."""
+        """A disk of 100 kB holds no checkpoint. One of 2.5 MB holds one or two (1.2 MB each) but
+        not the rest: the newest whole one must load."""
         words = (
             "train",
             self.path,
@@ -741,7 +755,8 @@ class Saving(Refused):
 
 
 def as_person():
-    """What makes root, to whom no mode is closed, somebody else for one call; nothing for anybody else."""
+    """Prefix that runs a command as another user when this is root, whom file modes do not stop;
+    otherwise empty."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(65534)
@@ -749,7 +764,7 @@ def as_person():
 
 
 class Permissions(Refused):
-    """Modes that close a file or folder: nothing can be read or saved there, and the line names it."""
+    """File modes that forbid reading or saving: the line names the file or folder."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step will take: predicted on this machine before training, and at least on a GPU that is known by its data sheet."""
+"""Step times: predicted for this machine before training, and the least for a GPU by its data
+sheet."""
 import json
 
 from program import ROOT, ProgramTest, main, strata

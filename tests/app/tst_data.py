@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Own data from the command line: tables, damaged samples, what predict makes of rows, indices and labels that a network has no place for."""
+"""A person's own data on the command line: tables, damaged samples, rows for predict, and indices
+and labels outside the network's range."""
 import json
 import random
 import struct
@@ -47,7 +48,8 @@ class Data(ProgramTest):
         for _ in range(rows):
             height, colour = rng.uniform(100, 200), rng.choice(["red", "green"])
             lines.append(
-                f"{height:.2f},{colour},{'big' if height + 40 * (colour == 'red') > 170 else 'small'}"
+                f"{height:.2f},{colour},"
+                f"{'big' if height + 40 * (colour == 'red') > 170 else 'small'}"
             )
         (self.folder / name).write_text("\n".join(lines) + "\n")
 
@@ -84,7 +86,8 @@ class Data(ProgramTest):
 
     def npy(self, name, shape, values, kind="<f4"):
         """A file of NumPy's format, version 1."""
-        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({''.join(f'{n}, ' for n in shape)}), }}"
+        sizes = "".join(f"{n}, " for n in shape)
+        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
         body = b"".join(struct.pack("<f" if kind == "<f4" else "<q", v) for v in values)
         (self.folder / name).write_bytes(
@@ -122,7 +125,8 @@ class Data(ProgramTest):
         self.assertEqual(answer.code, 2)
         self.assertRegex(
             answer.err,
-            r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*got an array of \[2,3\]\)",
+            r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*"
+            r"got an array of \[2,3\]\)",
         )
 
     def test_images_that_are_not_kept_in_memory(self):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights by name from files that others write: NPZ stored and packed, in any order of bytes and of dimensions, half precision; with names as Keras makes them.
-Damaged files, missing and odd tensors are told by file and tensor. No package is needed: the archives are made here."""
+"""Weights by name from files of other programs: NPZ stored and compressed, any order of bytes and
+of dimensions, half precision, names as Keras writes them. Messages about damaged files and missing
+or odd tensors name file and tensor. The archives are made here without any package."""
 import json
 import os
 import struct
@@ -128,7 +129,8 @@ class Import(ProgramTest):
         return path
 
     def test_small_files_take_little_memory(self):
-        """What the network does not take is not unpacked, and what nobody judges goes through in pieces."""
+        """Arrays that the network does not use are not unpacked, or are passed through in
+        pieces."""
         path = self.bomb("bomb.npz", {"out/kernel": ([1 << 20, 576], "|u1")})
         for words in (
             ["evaluate", self.path, "--weights", path],
@@ -152,7 +154,8 @@ class Import(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertRegex(
             answer.err,
-            r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the first dimension, got an array of \[',
+            r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the '
+            r"first dimension, got an array of \[",
         )
         answer = strata(
             "predict",
@@ -198,7 +201,8 @@ class Import(ProgramTest):
                 self.assertEqual(answer.code, 2, answer)
                 self.assertRegex(
                     answer.err,
-                    f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, got {metadata['hash']}\\)",
+                    f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, "
+                    f"got {metadata['hash']}\\)",
                 )
                 self.assertFalse((self.folder / target).exists())
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs where something is wrong with a run: a second process, a full file, weights that are not finite, kills. Nothing is lost, no damage is
-accepted, and what is told goes to standard error."""
+"""Runs that go wrong: a second process, a full disk, weights that are not finite, kills. Nothing is
+lost, no damage is accepted, and messages go to standard error."""
 import json
 import math
 import os
@@ -200,7 +200,7 @@ class NothingLost(ProgramTest):
         print(f"{left} temporaries left by 8 kills", flush=True)
         self.assertEqual([p.name for p in run.rglob("*.tmp")], ["mine.tmp"])
 
-    def test_flipped_bits_of_any_file_of_a_run_change_no_result_without_a_word(self):
+    def test_flipped_bits_in_a_run_never_change_a_result_silently(self):
         path, run = self.make(transforms=[{"type": "standardize"}]), self.folder / "run"
         self.assertEqual(self.train(path, run, "--steps", 40).code, 0)
         (self.folder / "row.csv").write_text(",".join(["0.5"] * 8) + "\n")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are no regular ones, wherever a project or the command line names a file: one line says so, nothing waits for them and nothing grows. What comes
-through a pipe is taken by `predict ... -` alone."""
+"""Pipes, devices and sockets wherever a project or the command line names a file: one line refuses
+them, nothing waits and no memory grows. Only `predict ... -` reads from a pipe."""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where answers go and what comes from outside while a command works: closed pipes, full disks, no project from a pipe, signals."""
+"""Output streams and signals: closed pipes, full disks, projects from pipes, Ctrl-C."""
 import fcntl
 import os
 import pty

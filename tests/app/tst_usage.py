@@ -128,7 +128,8 @@ class Sentences(ProgramTest):
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
         self.assertRegex(
             "".join(told("mnist-mlp-128", pieces)),
-            r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples",
+            r"^# training takes a batch in 4 pieces .*: --piece 1\.\.4 shows .* "
+            r"the last batch of an epoch, which has 4 samples",
         )
         self.assertRegex(
             "".join(told("linear-regression", None, "--batch-size", 9)),
@@ -219,7 +220,8 @@ class Sentences(ProgramTest):
 
 
 class Continued(ProgramTest):
-    """A run goes on as it began: what this call or the project of today says otherwise is an error or told."""
+    """A resumed run keeps its own project and options: a call or project that differs is an error
+    or a warning."""
 
     def setUp(self):
         super().setUp()
@@ -292,7 +294,8 @@ class Continued(ProgramTest):
         self.assertEqual(len(told), 1, told)
         self.assertRegex(
             told[0],
-            r"differs from the one this run began with \(.*/model/layers/\d+/name, /training/batch_size\)",
+            r"differs from the one this run began with "
+            r"\(.*/model/layers/\d+/name, /training/batch_size\)",
         )
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a memory limit costs: steps with and without one in turn, the slowdown measured and
 // predicted, peak, and whether the weights are the same.
-//   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...      SHARE of the peak with nothing recomputed, 0.6 where none is given
+//   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...
+//   SHARE: the limit as a share of the peak without recomputing (default 0.6)
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -33,7 +33,8 @@ const QList<std::pair<QString, QString>> kValidated{
 const QList<std::pair<QString, QString>> kEndlessWithDropout{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
-     u"{\"type\": \"Dropout\", \"name\": \"drop\", \"rate\": 0.25},\n{\"type\": \"Dense\", \"name\": \"out\""_s}};
+     uR"({"type": "Dropout", "name": "drop", "rate": 0.25},
+{"type": "Dense", "name": "out")"_s}};
 
 /// Every layer with a setting that a run takes over.
 const QList<std::pair<QString, QString>> kEndlessWithAllLive{
@@ -536,7 +537,8 @@ class TestTrainingForms : public QObject {
     FormWindow test(
         {{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
          {u"\"learning_rate\": 0.01"_s,
-          u"\"learning_rate\": {\"type\": \"ExponentialDecay\", \"initial_learning_rate\": 0.01, \"decay_steps\": 1000, \"decay_rate\": 0.5}"_s}});
+          uR"("learning_rate": {"type": "ExponentialDecay", "initial_learning_rate": 0.01,
+                    "decay_steps": 1000, "decay_rate": 0.5})"_s}});
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
