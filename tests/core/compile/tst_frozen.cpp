@@ -108,7 +108,7 @@ TEST_SUITE("frozen layers") {
     CHECK(wholeBytes >= restBytes + 6 * kMapBytes);
   }
 
-  TEST_CASE("frozen normalization uses its moving statistics and leaves them") {
+  TEST_CASE("frozen normalization uses its moving statistics and does not change them") {
     const Graph frozen = build(layers(2, {0})).graph;
     CHECK(count(frozen, "batch_norm") == 1);
     CHECK(count(frozen, "assign") == 2);
@@ -119,7 +119,7 @@ TEST_SUITE("frozen layers") {
   }
 
   TEST_CASE(
-      "a frozen layer above one that learns passes its gradient on and makes none of its own") {
+      "a frozen layer above a trainable one passes the gradient on and computes none for itself") {
     const Graph middle = build(layers(3, {1})).graph;
     CHECK(count(middle, "conv2d_backward_weights") == 2);
     CHECK(count(middle, "conv2d_backward_data") == 2);
@@ -130,7 +130,7 @@ TEST_SUITE("frozen layers") {
     CHECK(middle.findVariable("conv1/kernel:m") == nullptr);
   }
 
-  TEST_CASE("the first layer makes no gradient for the input") {
+  TEST_CASE("the first layer computes no gradient for its input") {
     const Graph graph = build(layers(1, {})).graph;
     CHECK(count(graph, "conv2d_backward_data") == 0);
     CHECK(count(graph, "conv2d_backward_weights") == 1);

@@ -151,8 +151,8 @@ bool isBitEqual(const std::map<std::string, Tensor>& a, const std::map<std::stri
 
 TEST_SUITE("random networks") {
   TEST_CASE(
-      "two hundred networks: the predicted peak is what is allocated, at training and evaluation, "
-      "also under limits") {
+      "two hundred networks allocate the predicted peak, in training and evaluation, with and "
+      "without limits") {
     int limited = 0;
     for (uint64_t seed = 0; seed < 200; ++seed) {
       CAPTURE(seed);

@@ -103,7 +103,7 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
 TEST_SUITE_BEGIN("step_memory");
 
 TEST_CASE(
-    "example projects: canaries and in-place change no bit, and the predicted peak is what is "
+    "example projects: canaries and in-place results change no bit, and the predicted peak is "
     "allocated") {
   for (const char* device : {"cpu", "reference"})
     for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
@@ -203,8 +203,8 @@ int64_t countSteps(Program& program, int steps) {
 }  // namespace
 
 TEST_CASE(
-    "every workload: the engine allocates nothing from the third step on; what oneDNN does is "
-    "counted apart and does not grow") {
+    "every workload: the engine allocates nothing from the third step on; oneDNN's allocations are "
+    "counted separately and do not grow") {
   if (!test::canCountAllocations()) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))

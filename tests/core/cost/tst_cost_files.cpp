@@ -72,7 +72,7 @@ CatalogueDevice madeUp(size_t memoryBytes) {
 }  // namespace
 
 TEST_SUITE("cost files") {
-  TEST_CASE("a calibration comes back as it was written") {
+  TEST_CASE("a calibration is read back as it was written") {
     const std::string text = printCalibration(sample());
     const Calibration read = parseCalibration(text, "kept.json");
     CHECK(printCalibration(read) == text);
@@ -80,7 +80,7 @@ TEST_SUITE("cost files") {
     CHECK(read.families.at("softmax").exposed < 0);
   }
 
-  TEST_CASE("a damaged calibration is refused with its name, whatever the damage") {
+  TEST_CASE("a damaged calibration is refused and named, whatever the damage") {
     const std::string text = printCalibration(sample());
     const auto isRefused = [](const std::string& damaged) {
       try {
@@ -107,8 +107,8 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a calibration is measured once, kept, and measured again where its file is damaged or of "
-      "another machine") {
+      "a calibration is measured once and saved; it is measured again if its file is damaged or "
+      "from another machine") {
     const CacheFolder folder;
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
@@ -160,7 +160,7 @@ TEST_SUITE("cost files") {
     CHECK(calibrationFor(pool).version == kCalibrationVersion);
   }
 
-  TEST_CASE("the catalogue of this installation: figures that can be, each with a source") {
+  TEST_CASE("the installed catalogue has plausible figures, each with a source") {
     const auto& devices = deviceCatalogue();
     CHECK(devices.size() >= 80);
     std::set<std::string> names;
@@ -197,7 +197,7 @@ TEST_SUITE("cost files") {
     CHECK_FALSE(catalogueDevice(devices, "RX 7900 XTX").isTooOld());
   }
 
-  TEST_CASE("devices are found by the names people use, and a wrong one gets the nearest") {
+  TEST_CASE("devices are found by common names; a wrong name gets the nearest one") {
     const auto& devices = deviceCatalogue();
     for (const char* name : {"RTX 4090", "rtx4090", "NVIDIA GeForce RTX 4090", "geforce rtx-4090"})
       CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
@@ -268,7 +268,7 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a step on a device of the catalogue: what fits, and the least time by layer and precision") {
+      "a step on a catalogue device: whether it fits, and the least time by layer and precision") {
     const Project project = smallProject();
     const DevicePlan plan = planForDevice(project, madeUp(size_t{8} << 30));
     CHECK(plan.fits);

@@ -59,7 +59,7 @@ void write(const fs::path& path, const std::string& bytes) {
 }  // namespace
 
 TEST_SUITE("cifar") {
-  TEST_CASE("CIFAR-10: planes become pixels, batches follow one another, names of classes") {
+  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, class names are read") {
     const TemporaryFolder folder;
     write(folder / "data_batch_1.bin", records({3, 9}));
     write(folder / "data_batch_2.bin", records({0}));
@@ -98,7 +98,7 @@ TEST_SUITE("cifar") {
     CHECK(load("coarse")->targets[0].classNames.size() == 20);
   }
 
-  TEST_CASE("damaged records by policy; a folder of something else") {
+  TEST_CASE("damaged records by policy; a folder with other files") {
     const TemporaryFolder folder;
     const std::string path = folder.path().string();
     CHECK(has(errorOf(projectOf(R"({"type":"cifar","path":")" + path + "\"}")),
@@ -187,7 +187,7 @@ TEST_SUITE("numpy source") {
               "has no array \"z\""));
   }
 
-  TEST_CASE("what does not fit together, and numbers that are none") {
+  TEST_CASE("arrays that do not fit together, and NaN") {
     const TemporaryFolder folder;
     const auto source = [&] {
       return R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" +
@@ -217,7 +217,7 @@ TEST_SUITE("numpy source") {
     CHECK(has(errorOf(projectOf(source())), "x.npy"));
   }
 
-  TEST_CASE("a number that is none is told by the name of the array that has it") {
+  TEST_CASE("a NaN is reported with the name of its array") {
     const TemporaryFolder folder;
     const float nan = std::numeric_limits<float>::quiet_NaN(),
                 infinity = std::numeric_limits<float>::infinity();
@@ -273,7 +273,7 @@ TEST_SUITE("numpy source") {
             ", array \"y_test\": holds no good sample. sample 0 has a NaN or infinity as target"));
   }
 
-  TEST_CASE("a .npy file that is cut short: an error, or its whole samples") {
+  TEST_CASE("a truncated .npy file is an error, or gives its whole samples") {
     const TemporaryFolder folder;
     Tensor x(DType::F32, {6, 2});
     for (size_t i = 0; i < 12; ++i)

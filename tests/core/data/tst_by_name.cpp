@@ -53,7 +53,9 @@ Tensor made(int64_t samples, int64_t width, float first) {
 }  // namespace
 
 TEST_SUITE("arrays by name") {
-  TEST_CASE("NumPy: an archive with arrays of the ends' names, files by name, what does not fit") {
+  TEST_CASE(
+      "NumPy: an archive with arrays named as inputs and outputs, files by name, arrays that do "
+      "not fit") {
     const TemporaryFolder folder;
     const auto path = [&](const char* name) {
       return (folder / name).string();
@@ -201,9 +203,7 @@ TEST_SUITE("arrays by name") {
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 
-  TEST_CASE(
-      "a table: columns of weights, and what belongs to an output that is not trained, are no "
-      "inputs") {
+  TEST_CASE("a table: columns of weights, and of outputs that are not trained, are not inputs") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
     std::ofstream(path) << "height,w,v,years,species\n1,2,3,4,0\n5,6,7,8,1\n";
@@ -222,8 +222,8 @@ TEST_SUITE("arrays by name") {
   }
 
   TEST_CASE(
-      "rows of plain numbers hold what the Input layers take, one after the other; kept "
-      "descriptions of the first version are read") {
+      "rows of plain numbers hold the Input layers' values in order; saved descriptions of version "
+      "1 are read") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};

@@ -116,7 +116,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "a quote that is lost swallows no row silently; cells of several lines are told, or meant") {
+      "a missing quote swallows no row silently; cells with several lines are reported, or "
+      "allowed") {
     Table table;
     const auto refused = [&](const std::string& text, const std::string& words) {
       table.write(text);
@@ -167,7 +168,7 @@ TEST_SUITE("csv") {
     CHECK(dataset->encodings[0]->at("long_cells") == true);
   }
 
-  TEST_CASE("missing values: what stands in is learned from the training part alone") {
+  TEST_CASE("missing values: the replacement is learned from the training part only") {
     Table table;
     table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");
     const auto column = [&](const std::string& fields, const std::string& data) {
@@ -200,8 +201,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "missing labels and weights: with drop the row is dropped as one with a missing input is, "
-      "else it is damaged") {
+      "missing labels and weights: \"drop\" drops the row, as for a missing input; otherwise the "
+      "row is damaged") {
     Table table;
     table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
     table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
@@ -242,8 +243,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "words that no row that trains has are told by a check: of a test table and of what is split "
-      "off") {
+      "check reports words that the training rows lack: in a test table and in the split-off "
+      "parts") {
     Table table;
     table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
     table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");
@@ -280,7 +281,7 @@ TEST_SUITE("csv") {
     CHECK(has(table.problem(fields), "row 2, column \"y\": '7' is no class of the training file"));
   }
 
-  TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
+  TEST_CASE("labels: class indices, other numbers, words; wrong labels") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
     CHECK(labels(table.load()->train->y[0]) == std::vector<int32_t>{2, 0, 1});
@@ -329,7 +330,7 @@ TEST_SUITE("csv") {
           std::vector<int32_t>{1});
   }
 
-  TEST_CASE("damaged rows: told, left out or replaced") {
+  TEST_CASE("damaged rows: reported, skipped or replaced") {
     Table table;
     table.write("a,b,y\n1,2,0\n3,x,1\n5,6\n7,8,1\n9,10,0,11\n");
     const std::string told = table.problem();
@@ -354,7 +355,7 @@ TEST_SUITE("csv") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE("wrong sources are told with what to do") {
+  TEST_CASE("errors of wrong sources say what to do") {
     Table table;
     CHECK(has(table.problem(), "cannot be opened"));
     table.write("");
@@ -418,7 +419,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "unseen_class");
   }
 
-  TEST_CASE("a list of transforms with a wrong one in it has stages all the same") {
+  TEST_CASE("a list of transforms with a wrong entry still has its stages") {
     Table table;
     table.write("a,y\n1,0\n2,1\n3,0\n");
     Project project = table.project();
@@ -434,7 +435,7 @@ TEST_SUITE("csv") {
     CHECK(map->phrase.arguments == Arguments{"standardize"});
   }
 
-  TEST_CASE("transforms are fitted on the training part, and kept for predict") {
+  TEST_CASE("transforms are fitted to the training part, and saved for predict") {
     Table table;
     table.write("a,b,y\n0,10,0\n2,10,1\n4,10,0\n6,10,1\n1000,10,1\n");
     const auto data = table.load("", R"("validation_split":0.2,"transforms":["standardize"])");
@@ -474,8 +475,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "kept numbers that no sample has, and encodings of a wrong type, are refused before they are "
-      "used") {
+      "saved numbers that no sample can have, and encodings of a wrong type, are refused before "
+      "use") {
     const Json sound = parseJson(
         R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
       {"kind": "affine", "shift": {"values": [0], "count": 6}, "scale": {"values": [1, 2], "count": 6}}],
@@ -547,7 +548,7 @@ TEST_SUITE("csv") {
     CHECK(bad > 20);
   }
 
-  TEST_CASE("a table of many columns takes the time of their number, not of its square") {
+  TEST_CASE("time grows linearly with the number of columns") {
     // 100,000 columns took half a minute
     Table table;
     std::string row = "0";
@@ -557,7 +558,7 @@ TEST_SUITE("csv") {
     CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
   }
 
-  TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
+  TEST_CASE("time grows linearly with the length of a cell of quotes") {
     // Moving the rest of the cell for each of them took minutes
     Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
@@ -568,7 +569,7 @@ TEST_SUITE("csv") {
     CHECK(read.text(0, 0) == std::string(size_t{1} << 21, '"'));
   }
 
-  TEST_CASE("a million numbers quickly") {
+  TEST_CASE("a million numbers are read quickly") {
     Table table;
     std::string text;
     RandomStream random(1, 1);

@@ -57,7 +57,7 @@ TEST_SUITE("dataset") {
     CHECK(info.testCount == 10000);
   }
 
-  TEST_CASE("one_hot targets that no memory holds are refused with what they need") {
+  TEST_CASE("one_hot targets too large for memory are refused with the bytes they need") {
     const Project project = projectWith(
         R"({"source":{"type":"random","samples":200000,"shape":[2],"classes":3},"transforms":[{"type":"one_hot","classes":1000000}]})");
     try {
@@ -71,7 +71,7 @@ TEST_SUITE("dataset") {
     }
   }
 
-  TEST_CASE("numbers from the data are learned from large samples one by one") {
+  TEST_CASE("statistics of the data are computed from large samples one at a time") {
     // Room for 256 of them was 34 GB
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
@@ -198,7 +198,7 @@ TEST_SUITE("dataset") {
         Error);
   }
 
-  TEST_CASE("order of an epoch: a permutation, other for each epoch and seed, the same each time") {
+  TEST_CASE("order of an epoch: a permutation that depends on the epoch and the seed only") {
     const auto order = epochOrder(1, 1, 1000, true);
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -211,7 +211,8 @@ TEST_SUITE("dataset") {
   }
 
   TEST_CASE(
-      "batches: samples by index, converted and scaled; any split into ranges gives the same") {
+      "batches: samples by index, converted and scaled; the same however they are split into "
+      "ranges") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, Shape{5, 33});
     for (size_t i = 0; i < 165; ++i)

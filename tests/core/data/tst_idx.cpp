@@ -83,7 +83,7 @@ TEST_SUITE("idx") {
     CHECK(readIdx(path.string()).isBitEqual(Tensor::from<float>(Shape{1}, std::vector<float>{1})));
   }
 
-  TEST_CASE("wrong files are refused with what was expected and found") {
+  TEST_CASE("wrong files are refused with expected and actual values") {
     TemporaryFolder folder;
     const auto path = folder / "bad.idx";
     const auto refused = [&](const std::string& bytes, const std::vector<const char*>& words) {
@@ -105,7 +105,7 @@ TEST_SUITE("idx") {
     refused(idxBytes(8, {4000000000u, 4}, "abcd"), {"expected 16000000012"});
   }
 
-  TEST_CASE("bundled images cut short name the file, expected and found bytes") {
+  TEST_CASE("truncated bundled images are refused with the file, expected and actual bytes") {
     TemporaryFolder folder;
     std::ifstream in(resourcePath("mnist/t10k-images-idx3-ubyte.gz"), std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(in), {}};
@@ -120,8 +120,7 @@ TEST_SUITE("idx") {
     CHECK(!failureOf(path).empty());
   }
 
-  TEST_CASE(
-      "a packed file is held to its checksum, its length and its end, by a check as by a run") {
+  TEST_CASE("a compressed file must match its checksum, length and end, in check as in a run") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     std::string data(4000, '\0');
@@ -188,7 +187,7 @@ TEST_SUITE("idx") {
     CHECK(count == 3);
   }
 
-  TEST_CASE("what the head of a small packed file claims takes no memory") {
+  TEST_CASE("the claims in the header of a small compressed file take no memory") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     gzFile file = ::gzopen(path.string().c_str(), "wb9");
@@ -213,7 +212,7 @@ TEST_SUITE("idx") {
 #endif
   }
 
-  TEST_CASE("a large file of samples that the network does not take is refused by its head") {
+  TEST_CASE("a large file with samples that do not fit the network is refused by its header") {
     TemporaryFolder folder;
     gzFile file = ::gzopen((folder / "x").string().c_str(), "wb1");
     const std::string head = idxBytes(8, {300000000, 1}, ""), zeros(1000000, '\0');
@@ -245,7 +244,7 @@ TEST_SUITE("idx") {
     CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
-  TEST_CASE("samples of floats that are not finite are damaged") {
+  TEST_CASE("samples with floats that are not finite are damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -287,7 +286,7 @@ TEST_SUITE("idx") {
     CHECK_MESSAGE(message.find("sample 1 has a NaN or infinity") != std::string::npos, message);
   }
 
-  TEST_CASE("files that are cut short: an error, or their whole samples by on_damaged") {
+  TEST_CASE("truncated files are an error, or give their whole samples, by on_damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;

@@ -74,7 +74,7 @@ std::string bytesOf(const fs::path& path) {
 }  // namespace
 
 TEST_SUITE("images") {
-  TEST_CASE("PNG and JPEG in one, three and four channels, whatever the file holds") {
+  TEST_CASE("PNG and JPEG as one, three and four channels, whatever the file's own number") {
     const TemporaryFolder folder;
     const std::string png = (folder / "a.png").string(), jpeg = (folder / "a.jpg").string();
     for (const bool isProgressive : {false, true}) {
@@ -111,8 +111,7 @@ TEST_SUITE("images") {
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
   }
 
-  TEST_CASE(
-      "another size: each new cell is the mean of those around it, weighed by how near they are") {
+  TEST_CASE("resizing: each new pixel is the mean of those around it, weighted by distance") {
     Tensor image(DType::U8, {7, 5, 3});
     RandomStream random(3, 1);
     for (uint8_t& value : image.as<uint8_t>())
@@ -147,7 +146,7 @@ TEST_SUITE("images") {
                       [](uint8_t value) { return value == 64; }));
   }
 
-  TEST_CASE("images that are cut short anywhere or damaged are errors, never a crash") {
+  TEST_CASE("images truncated anywhere or damaged are errors, never a crash") {
     const TemporaryFolder folder;
     Tensor noise(DType::U8, {16, 16, 3});
     RandomStream random(3, 1);
@@ -183,7 +182,7 @@ TEST_SUITE("images") {
     }
   }
 
-  TEST_CASE("a PNG with a chunk that is damaged is damaged, whatever stands in it") {
+  TEST_CASE("a PNG with a damaged chunk is damaged, whatever the chunk") {
     const TemporaryFolder folder;
     const Tensor image = plainImage(4, 4, {100, 150, 200});
     writePngFile((folder / "a.png").string(), image);
@@ -247,7 +246,7 @@ TEST_SUITE("images") {
               ->damaged.size() == 1);
   }
 
-  TEST_CASE("a folder a class: names sorted, classes spread evenly, sizes of the first") {
+  TEST_CASE("one folder per class: names sorted, classes spread evenly, size of the first image") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 10);
     const auto data =
@@ -282,7 +281,7 @@ TEST_SUITE("images") {
                      grey->train->x[0].as<uint8_t>().begin() + 6));
   }
 
-  TEST_CASE("a file that changes is seen") {
+  TEST_CASE("a changed file is noticed") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
     const Project project = folderProject(folder.path());
@@ -320,9 +319,7 @@ TEST_SUITE("images") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE(
-      "skip and take count the samples that are left without the damaged ones, as of other "
-      "sources") {
+  TEST_CASE("skip and take count the samples without the damaged ones, as for other sources") {
     const TemporaryFolder folder;
     // In turn a_blue and b_red, 0 to 9 of each
     makeFolders(folder.path(), 10);
@@ -366,7 +363,7 @@ TEST_SUITE("images") {
     CHECK(errorOf(folderProject(folder.path(), "", R"("take":1)")) == "");
   }
 
-  TEST_CASE("a folder of a class without images is told") {
+  TEST_CASE("a class folder without images is reported") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
     fs::create_directories(folder / "c_empty");
@@ -382,7 +379,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
   }
 
-  TEST_CASE("wrong folders are told with what to do") {
+  TEST_CASE("errors of wrong folders say what to do") {
     const TemporaryFolder folder;
     CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
     CHECK(has(errorOf(folderProject(folder.path())), "holds no folders"));

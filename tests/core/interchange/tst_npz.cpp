@@ -85,7 +85,7 @@ TEST_SUITE("npz") {
     CHECK(bytesOf(path) == first);
   }
 
-  TEST_CASE("an archive cut short anywhere is refused, a changed byte never crashes") {
+  TEST_CASE("an archive truncated anywhere is refused; a changed byte never crashes") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -107,7 +107,7 @@ TEST_SUITE("npz") {
     CHECK(failureOfNpz(path).find("dense/kernel") != std::string::npos);
   }
 
-  TEST_CASE("a directory that lost a member, or calls it otherwise, is damaged") {
+  TEST_CASE("a directory that lacks a member or renames it is damaged") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -134,7 +134,7 @@ TEST_SUITE("npz") {
     CHECK(has(failureOf(none), "damaged directory"));
   }
 
-  TEST_CASE("arrays of every kind, order of bytes and of dimensions") {
+  TEST_CASE("arrays of every type, byte order and order of dimensions") {
     const auto head = [](const std::string& descr, const char* order, const char* shape) {
       return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape +
              ", }\n";
@@ -175,7 +175,7 @@ TEST_SUITE("npz") {
               .numElements() == 0);
   }
 
-  TEST_CASE("wrong heads are refused before memory is taken") {
+  TEST_CASE("wrong headers are refused before memory is allocated") {
     const auto refused = [](const std::string& bytes, const char* word) {
       try {
         parsed(bytes);
@@ -214,7 +214,7 @@ TEST_SUITE("npz") {
             "do not fit");
   }
 
-  TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
+  TEST_CASE("saving into a missing folder says so and leaves nothing") {
     TemporaryFolder folder;
     try {
       writeNpz((folder / "no/w.npz").string(), viewsOf(exampleArrays().tensors), {});

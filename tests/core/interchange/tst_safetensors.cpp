@@ -73,7 +73,7 @@ TEST_SUITE("safetensors") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   }
 
-  TEST_CASE("the hash sees every bit, name and shape") {
+  TEST_CASE("the hash depends on every bit, name and shape") {
     TensorFile file = example();
     const std::string hash = weightsHash(file.tensors);
     CHECK(hash.size() == 16);
@@ -89,7 +89,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(file.tensors) != hash);
   }
 
-  TEST_CASE("a file cut short anywhere is refused") {
+  TEST_CASE("a file truncated anywhere is refused") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
     writeSafetensors(path.string(), example());
@@ -102,7 +102,7 @@ TEST_SUITE("safetensors") {
     CHECK(failureOf(path).find("no tensor") != std::string::npos);
   }
 
-  TEST_CASE("hostile headers are refused before memory is taken") {
+  TEST_CASE("hostile headers are refused before memory is allocated") {
     TemporaryFolder folder;
     const auto path = folder / "bad.safetensors";
     const auto refused = [&](const std::string& bytes, const char* word) {
@@ -150,7 +150,8 @@ TEST_SUITE("safetensors") {
     CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
   }
 
-  TEST_CASE("many names take no longer each than few: both formats, read and written") {
+  TEST_CASE(
+      "reading and writing time per name does not grow with the number of names, in both formats") {
     TemporaryFolder folder;
     const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
     TensorViews views;
@@ -203,7 +204,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(*reader) == weightsHash(readSafetensors(path.string()).tensors));
   }
 
-  TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
+  TEST_CASE("saving into a missing folder says so and leaves nothing") {
     TemporaryFolder folder;
     try {
       writeSafetensors((folder / "no/w.safetensors").string(), example());

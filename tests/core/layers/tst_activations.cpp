@@ -81,7 +81,7 @@ TEST_SUITE("activations") {
                            0.2350037f, -0.249376f});
   }
 
-  TEST_CASE("what does not fit is refused by field") {
+  TEST_CASE("activations that do not fit are refused, naming the field") {
     CHECK(problemOf(R"("sparsemax")").empty());
     CHECK(problemOf(R"("glu")")
               .starts_with("shape_mismatch activation act: glu halves axis -1 (expected an even "

@@ -125,7 +125,7 @@ TEST_SUITE("expression") {
       }
   }
 
-  TEST_CASE("wrong formulas are told with layer, field, place and what was expected") {
+  TEST_CASE("errors of wrong formulas name layer, field, place and what was expected") {
     CHECK(problemOf(R"({"formula": "x * y"})") ==
           "invalid_formula|formula|f: place 5 of the formula: y (expected x, x1). Correct it.\n");
     CHECK(problemOf(R"({"formula": "x + "})")
@@ -161,8 +161,7 @@ TEST_SUITE("expression") {
     CHECK(problemOf(R"({"formula": "a * x", "parameters": ["a"]})").empty());
   }
 
-  TEST_CASE(
-      "numbers that are not finite, letters of other scripts and long texts are told as they are") {
+  TEST_CASE("errors quote non-finite numbers, letters of other scripts and long texts correctly") {
     for (const char* number : {"1e999", "1e39", "1e-999"})
       CHECK(problemOf((R"({"formula": "x * )" + std::string(number) + R"( + 1"})").c_str()) ==
             "invalid_formula|formula|f: place 5 of the formula: " + std::string(number) +

@@ -526,7 +526,7 @@ TEST_SUITE("layers") {
     }
   }
 
-  TEST_CASE("SpectralNormalization offers those layers that have a kernel, as rows show") {
+  TEST_CASE("SpectralNormalization offers the layers that have a kernel") {
     const std::vector<const Schema*> offered =
         schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
     for (const Schema* schema : wrappableSchemas()) {
@@ -561,7 +561,7 @@ TEST_SUITE("layers") {
                                           "input,weights->output without spaces, such as"));
   }
 
-  TEST_CASE("a product of more dimensions than a tensor has is told") {
+  TEST_CASE("an einsum with more dimensions than a tensor may have is reported") {
     Diagnostics diagnostics;
     const Project project =
         projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},
@@ -607,7 +607,7 @@ TEST_SUITE("layers") {
     }
   }
 
-  TEST_CASE("variables carry Keras's names, fans and regularizers") {
+  TEST_CASE("variables have Keras's names, fans and regularizers") {
     Graph graph;
     const Json shape = Json::parse(
         R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");

@@ -89,8 +89,7 @@ const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::arr
 }  // namespace
 
 TEST_SUITE("number of inputs") {
-  TEST_CASE(
-      "a network with any layer behind 0 to 4 inputs: a problem is told, or its shape is known") {
+  TEST_CASE("a network with any layer and 0 to 4 inputs has a problem reported, or a known shape") {
     int problems = 0, shapes = 0;
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;
@@ -115,7 +114,8 @@ TEST_SUITE("number of inputs") {
     CHECK(shapes > 300);
   }
 
-  TEST_CASE("a lowering of 0 to 4 inputs fails with a problem of the layer, or gives a value") {
+  TEST_CASE(
+      "lowering a layer with 0 to 4 inputs fails with a problem of the layer, or gives a value") {
     for (const LayerDef* definition : allLayers()) {
       // Lowered with what is in it
       if (definition->schema.type == "Block") continue;
@@ -151,7 +151,7 @@ TEST_SUITE("number of inputs") {
     }
   }
 
-  TEST_CASE("the access of a layer to its inputs is checked") {
+  TEST_CASE("a layer's access to its inputs is checked") {
     Graph graph;
     const Json fields = Json::object();
     LayerContext context(graph, StepMode::Predict, "pair", fields,
@@ -174,7 +174,7 @@ TEST_SUITE("number of inputs") {
   }
 
   TEST_CASE(
-      "a Block whose first layer takes more than goes into the Block: one problem, of the Block") {
+      "a Block whose first layer takes more inputs than the Block: one problem, at the Block") {
     for (const char* type :
          {"Attention", "AdditiveAttention", "MultiHeadAttention", "GroupQueryAttention", "Dot"}) {
       const Json layer = layerOf(*findLayer(type));

@@ -96,7 +96,7 @@ const AugmentationRow kAugmentations[] = {
 }  // namespace
 
 TEST_SUITE("random layers") {
-  TEST_CASE("noise has the mean and deviation asked for") {
+  TEST_CASE("noise has the requested mean and deviation") {
     Tensor ones(DType::F32, Shape{200, 300});
     for (float& value : ones.as<float>())
       value = 1;
@@ -109,7 +109,7 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "they act while training alone, otherwise at each step, and each sample alike in any batch") {
+      "they act only in training, change at each step, and treat a sample the same in any batch") {
     const Tensor x = ramp({4, 6, 7, 3});
     Tensor half(DType::F32, Shape{2, 6, 7, 3});
     std::copy(x.as<float>().begin() + 2 * 126, x.as<float>().end(), half.as<float>().begin());
@@ -131,9 +131,8 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "where rows are the steps of a sample, or cells that attention goes past, each sample is "
-      "alike in any batch, and no two draw the "
-      "same") {
+      "where rows are steps of a sample or attention cells, a sample is treated the same in any "
+      "batch, and no two draws are equal") {
     Tensor x(DType::F32, Shape{6, 5, 7, 3});
     for (float& value : x.as<float>())
       value = 1;
@@ -169,7 +168,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("flips: each way for one half of the images, whole") {
+  TEST_CASE("flips: half of the images in each direction, whole images") {
     const Tensor x = ramp({400, 1, 5, 1});
     const Tensor y = outputOf("RandomFlip", R"({"mode": "horizontal"})", x);
     int flipped = 0;
@@ -183,7 +182,7 @@ TEST_SUITE("random layers") {
     CHECK(flipped < 240);
   }
 
-  TEST_CASE("geometry: turns by whole quarters, moves and zooms by known numbers") {
+  TEST_CASE("geometry: quarter turns, and known shifts and zooms") {
     Tensor x(DType::F32, Shape{1, 3, 3, 1});
     for (size_t i = 0; i < 9; ++i)
       x.as<float>()[i] = static_cast<float>(i);
@@ -223,7 +222,7 @@ TEST_SUITE("random layers") {
                  {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6}));
   }
 
-  TEST_CASE("crops are pieces of the image; outside of training its middle") {
+  TEST_CASE("crops are pieces of the image; outside training its centre") {
     const Tensor x = ramp({64, 5, 6, 1});
     const Tensor y = outputOf("RandomCrop", R"({"height": 4, "width": 3})", x);
     REQUIRE(y.shape() == Shape{64, 4, 3, 1});
@@ -260,7 +259,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("erasing: as large as asked for") {
+  TEST_CASE("erasing: areas of the requested size") {
     Tensor x(DType::F32, Shape{300, 20, 20, 1});
     const Tensor y = outputOf("RandomErasing",
                               R"({"factor": [1, 1], "scale": [0.25, 0.25], "fill_value": 5})", x);
@@ -289,7 +288,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("the range of values goes from a smaller one to a larger one") {
+  TEST_CASE("value ranges must be ascending") {
     const Tensor x = ramp({2, 4, 4, 3});
     for (const char* type : {"RandomContrast", "RandomBrightness", "RandomErasing"}) {
       CAPTURE(type);

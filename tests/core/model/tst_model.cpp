@@ -74,7 +74,7 @@ TEST_SUITE("model") {
     }
   }
 
-  TEST_CASE("numbers of the MNIST CNN") {
+  TEST_CASE("parameters and shapes of the MNIST CNN") {
     const auto project = loadProject((sourceDir() / "projects/mnist-cnn.json").string());
     REQUIRE(project);
     const Inspection inspection = inspectProject(*project);
@@ -85,7 +85,7 @@ TEST_SUITE("model") {
     CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
   }
 
-  TEST_CASE("many layers of one name are told of at once, each with a name that is free") {
+  TEST_CASE("many layers with one name are reported at once, each with a free name") {
     // The search for a free name looked at all of them again: minutes
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
     for (int i = 0; i < 20000; ++i)
@@ -98,7 +98,7 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE(
-      "a large network of wrong inputs is told of at once, with proposals for the first of them") {
+      "a large network with wrong inputs is reported at once, with fixes for the first ones") {
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
     // Each wrong name was compared with each of these: minutes
     const std::string stem(80, 'x');
@@ -202,7 +202,7 @@ TEST_SUITE("model") {
     CHECK(last.find("hidden") == std::string::npos);
   }
 
-  TEST_CASE("shapes that do not meet") {
+  TEST_CASE("shapes that do not match") {
     const std::string in = kInput;
     CHECK(has(
         problems(
@@ -252,7 +252,9 @@ TEST_SUITE("model") {
           1);
   }
 
-  TEST_CASE("below a layer with a problem, everything its inputs do not decide is still checked") {
+  TEST_CASE(
+      "after a layer with a problem, everything that does not depend on its inputs is still "
+      "checked") {
     const std::string in = kInput;
     const std::string tooLarge =
         in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 30},)";
@@ -494,7 +496,7 @@ TEST_SUITE("model") {
     CHECK(has(text, "there is no device \"cuda:x\""));
   }
 
-  TEST_CASE("keys that nothing reads are told with the nearest name") {
+  TEST_CASE("unknown keys are reported with the nearest name") {
     Json json = document(
         std::string(kInput) +
         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
@@ -545,7 +547,8 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE(
-      "a part of the project of a wrong type is told, and the others are checked all the same") {
+      "a part of the project with a wrong type is reported, and the other parts are still "
+      "checked") {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "p.json").string();
     const Json sound = document(
@@ -601,14 +604,14 @@ TEST_SUITE("model") {
     CHECK(wrong.empty());
   }
 
-  TEST_CASE("what only building shows is a problem too") {
+  TEST_CASE("problems found only when the graph is built are reported too") {
     CHECK(has(
         problems(
             R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
         "unsupported | "));
   }
 
-  TEST_CASE("two hundred layers within a tenth of a second") {
+  TEST_CASE("two hundred layers are checked within a tenth of a second") {
     std::string layers = kInput;
     for (int i = 0; i < 98; ++i)
       layers +=

@@ -85,7 +85,7 @@ Json after(const Json& before, const ProjectEdit& edit) {
 }  // namespace
 
 TEST_SUITE("block edits") {
-  TEST_CASE("group, ungroup, and undo of both") {
+  TEST_CASE("group and ungroup, and undo of both") {
     const Json before = documentOf(kChain);
     Json document = before;
     const ProjectEdit undoGroup = applyEdit(document, groupLayersEdit(document, {"a", "b", "c"}));
@@ -104,7 +104,9 @@ TEST_SUITE("block edits") {
     CHECK(printJson(document) == printJson(before));
   }
 
-  TEST_CASE("a repeated block is written out with names of its own, frozen and slowed as it was") {
+  TEST_CASE(
+      "a repeated block is written out with unique names, and keeps trainable and "
+      "learning_rate_factor") {
     Json document = documentOf(kChain);
     applyEdit(document, groupLayersEdit(document, {"b", "a", "c"}));
     Json& block = document["model"]["layers"][1];
@@ -123,7 +125,7 @@ TEST_SUITE("block edits") {
     CHECK(layers[5]["learning_rate_factor"] == 0.5);
   }
 
-  TEST_CASE("what cannot be a block, and why") {
+  TEST_CASE("layers that cannot be a block, and why") {
     const Json document = documentOf(kChain);
     const auto whyNot = [&](const std::vector<LayerRef>& names) {
       try {
@@ -149,7 +151,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(ungroupBlockEdit(large, "block"), Error);
   }
 
-  TEST_CASE("every move in a block leaves a chain that begins with what the block takes") {
+  TEST_CASE("after every move in a block its chain still starts with the block's input") {
     for (const std::string& first : {std::string(), std::string("[]")}) {
       for (const bool isExplicit : {false, true}) {
         const Json document =
@@ -189,7 +191,7 @@ TEST_SUITE("block edits") {
     CHECK(problems(after(branch, moveLayerEdit(branch, 1, 0, kInside))) == "");
   }
 
-  TEST_CASE("layers go from a block and come into it at its top") {
+  TEST_CASE("layers move out of a block and in at its top") {
     const Json chain = around(dense("a", "[]") + ", " + dense("b") + ", " + dense("c", R"(["b"])"));
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a"}, kInside))) == "b< c*<b");
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a", "b"}, kInside))) == "c<");
@@ -213,7 +215,7 @@ TEST_SUITE("block edits") {
   }
 
   TEST_CASE(
-      "of layers with one name the one that is meant is edited, in the network and in a block") {
+      "among layers with the same name the chosen one is edited, in the network and in a block") {
     const std::string rows = dense("a") + ", " + dense("a") + ", " + dense("a") + ", " + dense("z");
     const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows),
                block = around(rows);
@@ -262,7 +264,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(removeLayersEdit(network, {7}), Error);
   }
 
-  TEST_CASE("a block whose first layer has an empty list of inputs is written out as it was") {
+  TEST_CASE("a block whose first layer has an empty list of inputs is written out unchanged") {
     for (const std::string& own : {std::string(), std::string(R"("inputs": ["x"], )")}) {
       Json document = documentOf(
           R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" +

@@ -114,7 +114,7 @@ TEST_SUITE("json") {
           "a and b, a; 100% %3");
   }
 
-  TEST_CASE("text from outside in a message") {
+  TEST_CASE("foreign text in a message") {
     CHECK(excerpt("abcdef", 6) == "abcdef");
     CHECK(excerpt("abcdefg", 6) == "abc...");
     // Byte 5 lies inside of the second sign

@@ -153,8 +153,8 @@ struct Noted : RunObserver {
 
 TEST_SUITE("accumulation") {
   TEST_CASE(
-      "a batch in pieces gives the weights of the whole batch within rounding, with less memory, "
-      "as predicted") {
+      "a batch in micro-batches gives the weights of the whole batch within rounding, with less "
+      "memory, as predicted") {
     const Ran whole = ran(kLayers, 1);
     for (
         const int64_t pieces :
@@ -182,7 +182,7 @@ TEST_SUITE("accumulation") {
     CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);
   }
 
-  TEST_CASE("a loss that is a sum is that of the whole batch, and penalties count once") {
+  TEST_CASE("a summed loss covers the whole batch, and penalties count once") {
     const struct {
       std::string name;
       Json document;
@@ -211,7 +211,9 @@ TEST_SUITE("accumulation") {
     }
   }
 
-  TEST_CASE("a mean over what counts in a batch is not taken in pieces, and the check says so") {
+  TEST_CASE(
+      "a mean over a batch's unmasked values cannot be split into micro-batches, and check says "
+      "so") {
     Json weighed = pictures(
         R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})");
     weighed["training"]["class_weight"] = Json{{"0", 3.0}, {"2", 0.5}};
@@ -238,7 +240,7 @@ TEST_SUITE("accumulation") {
     }
   }
 
-  TEST_CASE("moving statistics change once an update, by the mean over the pieces") {
+  TEST_CASE("moving statistics change once per update, by the mean over the micro-batches") {
     const char* const kNormal =
         R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "BatchNormalization", "name": "norm", "trainable": true},
       {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
@@ -251,7 +253,7 @@ TEST_SUITE("accumulation") {
     CHECK(got == doctest::Approx(expected).epsilon(1e-4));
   }
 
-  TEST_CASE("trained through a session, and planned") {
+  TEST_CASE("micro-batches in a session and in a plan") {
     Json document = parseJson(kSmallProject, "small");
     document["training"]["gradient_accumulation_steps"] = 4;
     SessionOptions options;

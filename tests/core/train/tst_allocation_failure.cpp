@@ -156,7 +156,7 @@ TEST_SUITE("allocation failure") {
     // Each pass that is left out says so
     setLogSink([](LogLevel, std::string_view) {});
     SUBCASE("plain") { failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"}); }
-    SUBCASE("a Block, a memory limit and batches in pieces") {
+    SUBCASE("a Block, a memory limit and micro-batches") {
       failEach(limitedProject(), {"stack/0/conv", "stack/1/norm", "flat", "out"});
     }
     setLogSink({});

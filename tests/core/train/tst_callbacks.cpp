@@ -371,8 +371,7 @@ std::string problemOf(const Project& project) {
 
 TEST_SUITE("callbacks") {
   TEST_CASE(
-      "EarlyStopping ends and restores where Keras does, also when it is continued after every "
-      "epoch") {
+      "EarlyStopping stops and restores where Keras does, also when resumed after every epoch") {
     for (const bool isContinued : {false, true})
       for (const StoppingRow& row : kKerasStopping) {
         CAPTURE(row.callback);
@@ -447,8 +446,7 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{6, 8, 12});
   }
 
-  TEST_CASE(
-      "a checkpoint that is due at an epoch's last update is ranked by the validation behind it") {
+  TEST_CASE("a checkpoint due at an epoch's last update is ranked by the validation after it") {
     CallbackRunner runner =
         runnerOf(R"({"type": "ModelCheckpoint", "save_freq": 10, "keep_last": 1, "keep_best": 1})");
     const std::vector<double> losses{1, 3, 2};
@@ -474,7 +472,7 @@ TEST_SUITE("callbacks") {
     CHECK_FALSE(isLargerBetter("confusion_matrix"));
   }
 
-  TEST_CASE("what a project may not say of callbacks") {
+  TEST_CASE("wrong callbacks of a project") {
     const auto of = [](const char* list) {
       return problemOf(withTraining("/training/callbacks", list));
     };

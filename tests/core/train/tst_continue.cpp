@@ -14,8 +14,7 @@
 using namespace strata;
 
 TEST_SUITE("continue") {
-  TEST_CASE(
-      "stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
+  TEST_CASE("a run stopped anywhere and resumed has the bits of one that was never stopped") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
@@ -59,9 +58,8 @@ TEST_SUITE("continue") {
   }
 
   TEST_CASE(
-      "continued after a kill: events and history after the checkpoint are cut, a damaged "
-      "checkpoint is passed over, none means from the "
-      "start") {
+      "resuming after a kill cuts events and history after the checkpoint, skips a damaged "
+      "checkpoint, and starts over without one") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
@@ -111,9 +109,7 @@ TEST_SUITE("continue") {
           }) == 1);
   }
 
-  TEST_CASE(
-      "continuing a run of which something is lost, or which never began, or in batches of another "
-      "size") {
+  TEST_CASE("resuming a run that lost files, that never began, or with another batch size") {
     TemporaryFolder folder;
     Recorder unheard;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
@@ -165,7 +161,7 @@ TEST_SUITE("continue") {
     CHECK(outcome.steps == 5 + (15 - 10) + 2 * 15);
   }
 
-  TEST_CASE("continued with another batch size it ends after the epochs that were asked for") {
+  TEST_CASE("a run resumed with another batch size ends after the requested epochs") {
     for (const auto& [batch, perEpoch] : {std::pair<int64_t, int64_t>{64, 2}, {4, 30}}) {
       TemporaryFolder folder;
       Recorder first;
@@ -194,7 +190,7 @@ TEST_SUITE("continue") {
     }
   }
 
-  TEST_CASE("the event of the checkpoint that a run goes on from is in its log") {
+  TEST_CASE("the log contains the event of the checkpoint that a run resumes from") {
     TemporaryFolder folder;
     Recorder first;
     REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome ==

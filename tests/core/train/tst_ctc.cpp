@@ -68,7 +68,7 @@ TEST_SUITE("ctc") {
     CHECK(recorder.steps.back().loss < 0.3 * recorder.steps.front().loss);
   }
 
-  TEST_CASE("what does not fit is told by check") {
+  TEST_CASE("check reports what does not fit") {
     CHECK(problemsOfSpelling(spellingProject(1)).find("at most 1 labels") != std::string::npos);
     CHECK(problemsOfSpelling(spellingProject(6, {{"metrics", {"accuracy"}}}))
               .find("labels without places") != std::string::npos);

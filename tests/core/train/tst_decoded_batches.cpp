@@ -115,7 +115,7 @@ Trained trained(const Project& project, const fs::path& directory) {
 }  // namespace
 
 TEST_SUITE("decoded batches") {
-  TEST_CASE("samples, splits and policies are those of images kept in memory") {
+  TEST_CASE("samples, splits and policies equal those of images kept in memory") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     for (const char* policy : {"skip", "replace"})
@@ -161,7 +161,7 @@ TEST_SUITE("decoded batches") {
     both("steps", {{"steps_per_epoch", 5}, {"shuffle", false}});
   }
 
-  TEST_CASE("auto keeps what fits into memory and below the project's limit") {
+  TEST_CASE("auto keeps images that fit into memory and the project's limit") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
@@ -194,7 +194,7 @@ TEST_SUITE("decoded batches") {
     CHECK(planTraining(project, {}).dataBytes == static_cast<size_t>(58 * 4 + ahead.decodedBytes));
   }
 
-  TEST_CASE("the next samples are decoded while these are used") {
+  TEST_CASE("the next samples are decoded while the current ones are used") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {0, 1});
     samples.y[0] = Tensor(DType::I32, {4});
@@ -216,7 +216,7 @@ TEST_SUITE("decoded batches") {
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
 
-  TEST_CASE("an image that goes away while a run uses it ends the run with its name") {
+  TEST_CASE("an image that disappears during a run ends the run and is named") {
     const TemporaryFolder folder;
     makeNoise(folder / "images");
     Project project = noiseProject(folder / "images", "none", "skip");

@@ -25,7 +25,7 @@ Project croppedImages() {
 }  // namespace
 
 TEST_SUITE("evaluation memory") {
-  TEST_CASE("layers that take more memory outside of training see fewer samples at once") {
+  TEST_CASE("layers that need more memory outside training get fewer samples at once") {
     const Project project = croppedImages();
     PlanOptions planning;
     planning.findsLargestBatch = planning.measuresStepTime = false;

@@ -29,8 +29,7 @@ Project projectWith(const std::vector<std::pair<const char*, const char*>>& valu
 
 TEST_SUITE("finders") {
   TEST_CASE(
-      "settings that can change are the live fields of the optimizer and of each layer, with their "
-      "numbers") {
+      "live settings are the live fields of the optimizer and of each layer, with their values") {
     Project project = smallProject();
     project.document() =
         Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
@@ -71,8 +70,7 @@ TEST_SUITE("finders") {
     CHECK(liveSettings(project.document()).empty());
   }
 
-  TEST_CASE(
-      "a plan is that of the stage that needs the most memory, a bench that of the first one") {
+  TEST_CASE("plan takes the stage that needs the most memory, bench takes the first stage") {
     const Project project =
         projectWith({{"/training/stages",
                       R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
@@ -105,7 +103,7 @@ TEST_SUITE("finders") {
     CHECK(report.weightsHash == trainAll(training, recorder).weightsHash);
   }
 
-  TEST_CASE("the range test finds where the loss falls fastest, and puts the network back") {
+  TEST_CASE("the range test finds where the loss falls fastest, and restores the network") {
     Project project(parseJson(R"({"format": "strata-project", "version": 1, "name": "line",
       "data": {"source": {"type": "values", "x": [[1], [2], [3], [-1], [-2], [-3]], "y": [[3], [6], [9], [-3], [-6], [-9]]}},
       "model": {"layers": [{"type": "Input", "name": "x", "shape": [1]}, {"type": "Dense", "name": "out", "units": 1}]},
@@ -133,7 +131,7 @@ TEST_SUITE("finders") {
       CHECK(tensor.isBitEqual(after.at(name)));
   }
 
-  TEST_CASE("the curve of a range test is judged by its steepest fall") {
+  TEST_CASE("a range test's curve is judged by its steepest fall") {
     const auto curve = [](const std::vector<double>& losses, double first, double factor) {
       std::vector<RatePoint> points;
       for (const double loss : losses)
@@ -172,7 +170,7 @@ TEST_SUITE("finders") {
     }
   }
 
-  TEST_CASE("the largest batch is the plan's, and its step is run") {
+  TEST_CASE("the largest batch comes from the plan, and its step is run") {
     Project project = smallProject();
     FindBatchRequest request;
     request.device = "reference";

@@ -79,7 +79,7 @@ std::string readAll(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("kernel ways") {
-  TEST_CASE("what was measured comes back from its file; a damaged one is nothing") {
+  TEST_CASE("measured times are read back from their file; a damaged file is ignored") {
     const CacheFolder cache;
     CHECK(keptKernelMeasurements(2).empty());
     const KernelMeasurements some{{"conv2d f32[1]", {{"", 0.5, true}, {"onednn", 0.25, false}}}};
@@ -105,8 +105,7 @@ TEST_SUITE("kernel ways") {
       CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
   }
 
-  TEST_CASE(
-      "without a cache, with one and with what was measured twice: the same bits by default") {
+  TEST_CASE("by default the bits are the same without a cache, with one, and measured again") {
     std::string hash;
     for (int i = 0; i < 3; ++i) {
       const CacheFolder cache;
@@ -120,7 +119,7 @@ TEST_SUITE("kernel ways") {
     }
   }
 
-  TEST_CASE("a run goes on with the ways it began with, whatever was measured since") {
+  TEST_CASE("a run resumes with its own kernel variants, whatever was measured since") {
     const CacheFolder cache;
     TemporaryFolder folder;
     keepKernelMeasurements(2, aloneIsFast());

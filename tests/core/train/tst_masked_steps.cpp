@@ -34,8 +34,7 @@ double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Js
 
 TEST_SUITE("masked steps") {
   TEST_CASE(
-      "a loss that ignores a class is the mean over the steps that neither it nor the mask leaves "
-      "out") {
+      "a loss that ignores a class is the mean over steps that are neither ignored nor masked") {
     const Json layers = Json::parse(
         R"([{"type": "Input", "name": "x", "shape": [4, 1]}, {"type": "Masking", "name": "m"},
       {"type": "Dense", "name": "out", "units": 2, "kernel_initializer": "zeros"}])");
@@ -48,7 +47,7 @@ TEST_SUITE("masked steps") {
                         x, y) == doctest::Approx(std::log(2)));
   }
 
-  TEST_CASE("a stateful layer gives 0 before the first step that counts, and keeps its state") {
+  TEST_CASE("a stateful layer gives 0 before the first unmasked step, and keeps its state") {
     const Json x = Json::parse("[[[1], [1]], [[0], [0]], [[0], [1]]]"),
                y = Json::parse("[[0], [0], [0]]");
     const double h2 = std::tanh(1 + std::tanh(1)), h3 = std::tanh(1 + h2);

@@ -10,8 +10,8 @@ using namespace strata;
 
 TEST_SUITE("memory limit") {
   TEST_CASE(
-      "a memory limit is kept by recomputing, with the same weights at the end; what cannot fit "
-      "says what would") {
+      "recomputing keeps a memory limit with the same final weights; a step that cannot fit names "
+      "what would") {
     const Project project = smallProject();
     PlanOptions plan;
     plan.recompute = Recompute::None;

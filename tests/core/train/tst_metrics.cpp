@@ -137,7 +137,7 @@ TEST_SUITE("metrics") {
     }
   }
 
-  TEST_CASE("a confusion matrix and what follows for each class") {
+  TEST_CASE("a confusion matrix, and precision and recall of each class") {
     const std::vector<int32_t> truth{0, 0, 1, 1, 1, 2}, predicted{0, 1, 1, 1, 0, 1};
     const Confusion confusion = confusionOf(truth, predicted, 3);
     CHECK(confusion.counts == std::vector<int64_t>{1, 1, 0, 1, 2, 0, 0, 1, 0});
@@ -148,7 +148,7 @@ TEST_SUITE("metrics") {
     CHECK(confusion.scores(2).samples == 1);
   }
 
-  TEST_CASE("a metric with weights is that of samples that stand in the data as often") {
+  TEST_CASE("a weighted metric equals that of data with repeated samples") {
     int checked = 0;
     for (const MetricDef* definition : allMetrics()) {
       CAPTURE(definition->schema.type);
@@ -165,7 +165,7 @@ TEST_SUITE("metrics") {
     CHECK(checked > 30);
   }
 
-  TEST_CASE("weights of labels, of their areas or of the elements of one area") {
+  TEST_CASE("weights by label, by area, or by element of an area") {
     const MetricDef& definition = *findMetric("auc");
     const auto areaBy = [&](bool isMultiLabel, const Json& weights) {
       Json fields = *definition.defaults;
@@ -216,7 +216,7 @@ TEST_SUITE("metrics") {
     CHECK(problem(R"(["accuracy"])") == "");
   }
 
-  TEST_CASE("a validation counts all classes alike, in weighted metrics, too") {
+  TEST_CASE("a validation ignores class weights, in weighted metrics too") {
     Project project = smallProject();
     Json& training = project.document()["training"];
     training["class_weight"] = {{"0", 1}, {"1", 2}, {"2", 5}};
@@ -236,7 +236,7 @@ TEST_SUITE("metrics") {
 
   // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0;
   // accuracy 0.333..
-  TEST_CASE("masked steps count in no metric that is a mean, as in Keras") {
+  TEST_CASE("masked steps do not count in mean metrics, as in Keras") {
     const Project project(Json::parse(R"({
       "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
       "model": {"layers": [
@@ -255,7 +255,7 @@ TEST_SUITE("metrics") {
     CHECK(outcome.testMetrics[0] == doctest::Approx(1.0 / 3));
   }
 
-  TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {
+  TEST_CASE("metrics of a run: names, epoch values from sums, also in evaluation") {
     Project project = smallProject();
     project.document()["training"]["metrics"] = Json::parse(
         R"(["accuracy", "f1_score", {"type": "precision", "name": "first", "class_id": 0}, "auc", {"type": "mean_io_u"}])");

@@ -40,7 +40,7 @@ std::string problemsOf(const Json& training) {
 }  // namespace
 
 TEST_SUITE("optimizers") {
-  TEST_CASE("a rate of 0, where a schedule comes to it, moves no weight and divides nothing") {
+  TEST_CASE("a learning rate of 0 in a schedule moves no weight and divides nothing by 0") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -67,8 +67,7 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a run of each optimizer that is stopped and continued ends with the bits of one that was "
-      "not") {
+      "with each optimizer a stopped and resumed run ends with the bits of an uninterrupted one") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -103,7 +102,7 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a finished run is tested and saved with the moving average, its checkpoint holds the "
+      "a finished run is tested and saved with the moving average; its checkpoint holds the "
       "weights themselves") {
     TemporaryFolder folder;
     Recorder plain, averaged;
@@ -130,7 +129,7 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
   }
 
-  TEST_CASE("no optimizer's own state is taken for the moving average of the weights") {
+  TEST_CASE("no optimizer state is mistaken for the moving average of the weights") {
     for (const OptimizerDef* definition : allOptimizers()) {
       CAPTURE(definition->schema.type);
       Json fields = Json::object();
@@ -145,7 +144,7 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("weight decay leaves out what is excluded by a part of its name") {
+  TEST_CASE("weight decay leaves out variables excluded by a part of their name") {
     Graph graph;
     std::vector<VariableRequest> state;
     std::vector<ParameterGradient> parameters;
@@ -169,7 +168,7 @@ TEST_SUITE("optimizers") {
     CHECK(decays == std::map<std::string, double>{{"kernel", 0.25}, {"bias", 0}});
   }
 
-  TEST_CASE("squares of the gradient of a table sum those of each place that took a row") {
+  TEST_CASE("squared gradients of an embedding table are summed over all uses of a row") {
     TemporaryFolder folder;
     Project project = projectWith({{"type", "adam"}});
     project.document()["data"] =
@@ -199,7 +198,7 @@ TEST_SUITE("optimizers") {
     CHECK(v[2] == doctest::Approx(0.001 / 9));
   }
 
-  TEST_CASE("class weights change the loss that is trained; wrong ones are named") {
+  TEST_CASE("class weights change the training loss; wrong ones are named") {
     const auto lossOf = [](const Json& weights) {
       Project project = projectWith({{"type", "sgd"}});
       if (!weights.is_null()) project.document()["training"]["class_weight"] = weights;

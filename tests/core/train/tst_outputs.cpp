@@ -96,7 +96,7 @@ std::string firstError(const Json& document) {
 
 TEST_SUITE("outputs") {
   TEST_CASE(
-      "two networks trained as one have the bits of each alone; the loss is the weighted sum") {
+      "two networks trained together have the bits of each alone; the loss is the weighted sum") {
     TemporaryFolder folder;
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
@@ -136,8 +136,8 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "weights of samples by output: each output has the bits of a network of its own, also where "
-      "validated and tested") {
+      "sample weights by output: each output has the bits of a separate network, in validation and "
+      "test too") {
     TemporaryFolder folder;
     Json ofAge = Json::array(), ofKind = Json::array();
     for (int i = 0; i < kSamples; ++i) {
@@ -201,7 +201,7 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "a list means the outputs in their order; /model/outputs names them, with one loss for all") {
+      "a list follows the order of the outputs; /model/outputs names them; one loss for all") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
     const auto expected = train(listed, folder / "object");
@@ -231,7 +231,7 @@ TEST_SUITE("outputs") {
           std::vector<std::string>{"wide_loss", "age_loss", "kind_loss"});
   }
 
-  TEST_CASE("predict, evaluate, export, plan and a continued run") {
+  TEST_CASE("predict, evaluate, export, plan and a resumed run") {
     TemporaryFolder folder;
     const Json document = twoNetworks();
     const auto whole = train(document, folder / "whole");
@@ -279,7 +279,7 @@ TEST_SUITE("outputs") {
     CHECK(outcome.testLoss == doctest::Approx(whole->outcome.testLoss).epsilon(1e-6));
   }
 
-  TEST_CASE("numbers of the data go to their Input: Normalization, transforms, one_hot") {
+  TEST_CASE("statistics of the data go to their Input: Normalization, transforms, one_hot") {
     Json document = twoNetworks();
     Json& layers = document["model"]["layers"];
     layers[4] = {{"type", "Normalization"}, {"name", "deep"}, {"axis", -1}};
@@ -336,7 +336,7 @@ TEST_SUITE("outputs") {
     CHECK(train(document, folder / "one")->outcome.weightsHash == both->outcome.weightsHash);
   }
 
-  TEST_CASE("what is wrong names output or Input, what was expected and what was given") {
+  TEST_CASE("errors name the output or Input, and expected and actual values") {
     const auto wrong = [](const std::function<void(Json&)>& change) {
       Json document = twoNetworks();
       change(document);

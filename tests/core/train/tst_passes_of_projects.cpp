@@ -137,8 +137,7 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
 
 TEST_SUITE("passes of projects") {
   TEST_CASE(
-      "every pass has something to do in a network of a project, which learns the same without "
-      "it") {
+      "every pass rewrites some network of a project, and without it the network learns the same") {
     std::map<std::string, std::string, std::less<>> firedWhere;
     for (const Written& written : networks()) {
       CAPTURE(written.name);
@@ -164,7 +163,7 @@ TEST_SUITE("passes of projects") {
   }
 
   TEST_CASE(
-      "products of one input are made side by side wherever a project has them, to the same bits") {
+      "products of one input run side by side in every project that has them, with the same bits") {
     const auto siblings = [](const Written& written) {
       std::vector<size_t> results;
       const StepGraph step = stepOf(written, onCpu());

@@ -16,8 +16,8 @@ using namespace strata;
 
 TEST_SUITE("plan edits") {
   TEST_CASE(
-      "each budget of the curve can be taken as a limit: the step then takes the bytes and the "
-      "time that were told") {
+      "each point of the budget curve works as a limit: the step takes the predicted bytes and "
+      "time") {
     std::vector<Json> documents{smallProject().document()};
     for (const char* name : {"mnist-cnn", "mnist-resnet"})
       documents.push_back(
@@ -86,7 +86,7 @@ TEST_SUITE("plan edits") {
     CHECK(inLastBatch > 0);
   }
 
-  TEST_CASE("each remedy makes the step fit, in as many bytes as it says") {
+  TEST_CASE("each remedy makes the step fit in the bytes that it states") {
     struct Case {
       const char* project;
       const char* recompute;

@@ -121,9 +121,7 @@ TEST_SUITE("run kept") {
     CHECK(!fs::exists(temporary));
   }
 
-  TEST_CASE(
-      "what a killed process left half written is cleared away, and nothing that has another "
-      "name") {
+  TEST_CASE("half-written files of a killed process are removed, and no other files") {
     const StoppedRun stopped;
     for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp",
                              "record.json.1-1.tmp", "project.json.1-12.tmp"})
@@ -142,7 +140,7 @@ TEST_SUITE("run kept") {
       CHECK_MESSAGE(fs::exists(stopped.run / name), name);
   }
 
-  TEST_CASE("files that the run did not record are no checkpoints and stay") {
+  TEST_CASE("files that the run did not record are not checkpoints and stay") {
     const StoppedRun stopped;
     const fs::path folder = stopped.run / "checkpoints";
     const std::string first = bytesOf(folder / "000000000008.safetensors");
@@ -162,14 +160,14 @@ TEST_SUITE("run kept") {
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
   }
 
-  TEST_CASE("another checkpoint under the name of a recorded one is passed over") {
+  TEST_CASE("a different checkpoint under a recorded name is skipped") {
     const StoppedRun stopped;
     put(stopped.newest(), bytesOf(stopped.run / "checkpoints/000000000008.safetensors"));
     stopped.checkGoesOn(
         "is the checkpoint of step 8, so not of this name. The checkpoint of step 8 is used.");
   }
 
-  TEST_CASE("checkpoints of another run of the same steps are not this run's") {
+  TEST_CASE("checkpoints of another run with the same steps are not taken") {
     const StoppedRun stopped, other;
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject(), other.folder / "seeded");
@@ -182,7 +180,7 @@ TEST_SUITE("run kept") {
         "is used.");
   }
 
-  TEST_CASE("without its checkpoints a run is not begun anew over what it trained") {
+  TEST_CASE("a run that lost its checkpoints is not restarted over its results") {
     {
       const StoppedRun stopped;
       fs::remove_all(stopped.run / "checkpoints");
@@ -209,8 +207,7 @@ TEST_SUITE("run kept") {
   }
 
   TEST_CASE(
-      "a run of an earlier version, or one whose record is lost or damaged, goes on with a "
-      "warning") {
+      "a run of an earlier version, or with a lost or damaged record, resumes with a warning") {
     {
       const StoppedRun stopped;
       fs::remove(stopped.run / "record.json");
@@ -226,7 +223,7 @@ TEST_SUITE("run kept") {
     stopped.checkGoesOn("has a damaged record.json");
   }
 
-  TEST_CASE("every bit of the files that decide a result is looked at") {
+  TEST_CASE("every bit of the files that decide a result is checked") {
     for (const char* name : {"project.json", "environment.json"}) {
       const StoppedRun stopped;
       const std::string whole = bytesOf(stopped.run / name);
@@ -242,7 +239,7 @@ TEST_SUITE("run kept") {
     }
   }
 
-  TEST_CASE("a setting that was changed after the checkpoint counts only as it was written") {
+  TEST_CASE("a setting changed after the checkpoint counts only as recorded") {
     const StoppedRun stopped;
     std::ostringstream line;
     EventLog(line, false).onSetting({13, "learning_rate", 0.5});
@@ -264,7 +261,7 @@ TEST_SUITE("run kept") {
     CHECK(sound.resumedHash() != sound.expected);
   }
 
-  TEST_CASE("best weights that are damaged or of another run are not called the best") {
+  TEST_CASE("best weights that are damaged or from another run are not reported as best") {
     const TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["callbacks"] =
@@ -295,13 +292,13 @@ TEST_SUITE("run kept") {
     CHECK(bytesOf(whole.bestPath).empty());
   }
 
-  TEST_CASE("a lost environment is told, and the run goes on") {
+  TEST_CASE("a lost environment file is reported, and the run goes on") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
     stopped.checkGoesOn("environment.json: is lost");
   }
 
-  TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
+  TEST_CASE("damaged curves and kernel choices do not stop a run from resuming") {
     const auto after = [](const char* name, const char* told,
                           const std::function<void(const fs::path&)>& damage) {
       const StoppedRun stopped;
@@ -341,7 +338,7 @@ TEST_SUITE("run kept") {
           [](const fs::path& file) { flip(file, 200); });
   }
 
-  TEST_CASE("links in a run directory are not followed when it is written") {
+  TEST_CASE("links in a run directory are not followed for writing") {
     const auto linked = [](const StoppedRun& stopped, const char* name, bool isHard) {
       const fs::path elsewhere = stopped.folder / (std::string("elsewhere-") + name);
       fs::rename(stopped.run / name, elsewhere);
@@ -376,7 +373,7 @@ TEST_SUITE("run kept") {
     stopped.checkRefused("lock: is a link");
   }
 
-  TEST_CASE("a new run is not put over files of another") {
+  TEST_CASE("a new run does not overwrite files of another") {
     for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors",
                              "best.safetensors", "checkpoints"}) {
       const TemporaryFolder folder;
@@ -390,7 +387,7 @@ TEST_SUITE("run kept") {
     }
   }
 
-  TEST_CASE("what a run keeps of its inputs is checked before it is asked") {
+  TEST_CASE("a run's saved description of its inputs is checked before use") {
     const TemporaryFolder folder;
     Project project = smallProject(folder / "small.json");
     project.document()["data"]["transforms"] = Json::array({{{"type", "standardize"}}});

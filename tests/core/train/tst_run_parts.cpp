@@ -51,8 +51,7 @@ constexpr const char* kHeadThenAll = R"([{"epochs": 1, "trainable": ["out"]}, {}
 }  // namespace
 
 TEST_SUITE("run parts") {
-  TEST_CASE(
-      "a run has a part for each stage and each change that makes another step, in their order") {
+  TEST_CASE("a run has one part per stage and per change that alters the step, in order") {
     const RunSpan span{8, 24};
     CHECK(textOf(partsOf(smallProject(), span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "learning_rate", "value": 0.1}])"),
@@ -90,8 +89,7 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "what is planned is what the run takes, and a limit below it ends the run before its first "
-      "step") {
+      "the run takes the planned memory, and a limit below that ends it before its first step") {
     struct Row {
       const char *changes, *stages;
       double rate = 0;
@@ -158,7 +156,8 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "under a limit a light part may hold more than a heavy one that recomputes: both are told") {
+      "under a limit a light part may hold more than a heavy one that recomputes: both are "
+      "reported") {
     Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
     project.document()["training"]["batch_size"] = 32;
     project.document()["training"]["stages"] =
@@ -197,9 +196,7 @@ TEST_SUITE("run parts") {
     CHECK(inOther > 0);
   }
 
-  TEST_CASE(
-      "a run that is continued plans what is left of it, with the batches that it has now and as "
-      "long as it is now") {
+  TEST_CASE("a resumed run plans its remaining parts, with its current batch size and length") {
     TemporaryFolder folder;
     Project project =
         projectWith(R"([{"step": 14, "name": "drop/rate", "value": 0.5}])", kHeadThenAll);
@@ -232,9 +229,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE(
-      "a run that is longer than its project is planned to its end, and what would fit is of that "
-      "run") {
+  TEST_CASE("a run longer than its project is planned to its end, and remedies apply to that run") {
     Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
     project.document()["training"]["epochs"] = 1;
     SessionOptions options = optionsFor(project);
@@ -251,7 +246,7 @@ TEST_SUITE("run parts") {
     CHECK(std::string(outcome.error->what()).find("The best: ") != std::string::npos);
   }
 
-  TEST_CASE("changes by hand that fit together alone are made together") {
+  TEST_CASE("changes by hand that fit only together are made together") {
     const Project project = projectWith("[]", "", 0.5);
     Project two = project;
     Json& layers = two.document()["model"]["layers"];
@@ -279,8 +274,8 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "a change by hand that breaks the limit is refused with a sentence, and the run goes on; one "
-      "that does not is made") {
+      "a change by hand that breaks the limit is refused with a message and the run goes on; one "
+      "that fits is made") {
     const Project project = projectWith("[]");
     const TrainingPlan plan = planTraining(project, planOnly());
     SessionOptions options = optionsFor(project);

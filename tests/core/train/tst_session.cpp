@@ -22,7 +22,7 @@
 using namespace strata;
 
 TEST_SUITE("session") {
-  TEST_CASE("a run from start to end: order of events, outcome once and last, files") {
+  TEST_CASE("a run from start to end: order of events, one outcome at the end, files") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
@@ -84,7 +84,7 @@ TEST_SUITE("session") {
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
   }
 
-  TEST_CASE("same seed and threads: same bits; another seed: others; bench agrees") {
+  TEST_CASE("the same seed and threads give the same bits, another seed other bits; bench agrees") {
     Recorder a, b, c;
     SessionOptions options = optionsFor(smallProject());
     options.maxSteps = 11;
@@ -109,7 +109,7 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a new run of an edited network takes over the layers that fit, and keeps the run they are "
+      "a new run of an edited network takes over the fitting layers, and records the run they came "
       "from") {
     TemporaryFolder folder;
     Recorder first;
@@ -198,7 +198,7 @@ TEST_SUITE("session") {
     CHECK(session.wait().steps == static_cast<int64_t>(recorder.numSteps()));
   }
 
-  TEST_CASE("twenty thousand quick steps; sessions that are destroyed early or never started") {
+  TEST_CASE("twenty thousand fast steps; sessions destroyed early or never started") {
     Project project(parseJson(
         R"({"format":"strata-project","version":1,"name":"Line","data":{"source":{"type":"values","x":[[1],[2],[3],[4]],"y":[[2],[4],[6],[8]]}},
       "model":{"layers":[{"type":"Input","name":"x","shape":[1]},{"type":"Dense","name":"line","units":1,"kernel_initializer":"zeros"}]},
@@ -231,8 +231,7 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a loss that is not finite stops the run, names step and layer and keeps the last good "
-      "checkpoint") {
+      "a non-finite loss stops the run, names step and layer and keeps the last good checkpoint") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", 1e30}};
@@ -259,8 +258,8 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "data that does not fit, weights of another network, a folder that cannot be: failures "
-      "before anything is written") {
+      "unfitting data, weights of another network and an impossible folder fail before anything is "
+      "written") {
     TemporaryFolder folder;
     Recorder recorder;
     Project project = smallProject();
@@ -291,7 +290,7 @@ TEST_SUITE("session") {
     CHECK(outcome.error->code() == ErrorCode::IoFailure);
   }
 
-  TEST_CASE("initial weights lie beside the project") {
+  TEST_CASE("initial weights are found next to the project") {
     TemporaryFolder folder;
     Recorder recorder;
     REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), recorder).outcome ==
@@ -304,7 +303,7 @@ TEST_SUITE("session") {
     CHECK(second.steps.front().loss < recorder.steps.front().loss);
   }
 
-  TEST_CASE("the loop allocates nothing a step: dropout, accumulation, history on disk") {
+  TEST_CASE("the loop allocates nothing per step: dropout, accumulation, history on disk") {
     if (!test::canCountAllocations()) return;
     struct Counter : RunObserver {
       void onStep(const StepMetrics& step) override {
@@ -333,7 +332,7 @@ TEST_SUITE("session") {
       }
   }
 
-  TEST_CASE("where the time of all steps went is told without watching nodes, with its cost") {
+  TEST_CASE("the time of all steps is broken down without profiling nodes, with the overhead") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
     options.epochs = 100000;

@@ -85,8 +85,7 @@ void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
 }  // namespace
 
 TEST_SUITE("stages") {
-  TEST_CASE(
-      "a frozen layer keeps its bits while its stage lasts, and no gradient of it is computed") {
+  TEST_CASE("a frozen layer keeps its bits during its stage, and its gradient is not computed") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -123,7 +122,7 @@ TEST_SUITE("stages") {
       CHECK(usual.find(op) != std::string::npos);
   }
 
-  TEST_CASE("a stage that does not fit in the limit is told before the first step") {
+  TEST_CASE("a stage that exceeds the limit is reported before the first step") {
     const auto bytesOf = [](const Project& project) {
       Recorder recorder;
       REQUIRE(trainAll(optionsFor(project), recorder).outcome == Outcome::Finished);
@@ -148,8 +147,7 @@ TEST_SUITE("stages") {
     CHECK(fits.start.plannedPeakBytes == all);
   }
 
-  TEST_CASE(
-      "what layers of an earlier stage have left is planned for, also where the run is continued") {
+  TEST_CASE("the state left by layers of an earlier stage is planned for, also in a resumed run") {
     TemporaryFolder folder;
     for (const char* pieces : {"1", "2"}) {
       const Project project = projectWith(
@@ -172,7 +170,9 @@ TEST_SUITE("stages") {
     }
   }
 
-  TEST_CASE("the average of a layer that learns from a later stage on begins with its weights") {
+  TEST_CASE(
+      "the moving average of a layer that starts training in a later stage begins with its "
+      "weights") {
     TemporaryFolder folder;
     Recorder recorder, none;
     const Project project = projectWith(
@@ -190,8 +190,8 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "a layer that learns from a later stage on takes the first step of Keras's one optimizer, "
-      "which counts the steps of all") {
+      "a layer that starts training in a later stage takes the step of Keras's optimizer, which "
+      "counts all steps") {
     struct Row {
       const char* optimizer;
       // In learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
@@ -224,9 +224,7 @@ TEST_SUITE("stages") {
       }
   }
 
-  TEST_CASE(
-      "Nadam's product of its momenta is that of all steps for a layer that did not learn in "
-      "some") {
+  TEST_CASE("Nadam's momentum product covers all steps, also for a layer that was frozen in some") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -245,7 +243,7 @@ TEST_SUITE("stages") {
             doctest::Approx(product).epsilon(1e-5));
   }
 
-  TEST_CASE("the optimizer begins anew for layers that are frozen then, too") {
+  TEST_CASE("reset_optimizer also resets layers that are frozen at the time") {
     TemporaryFolder folder;
     const auto weights = [&](const char* name, const char* last) {
       const std::string
@@ -265,7 +263,7 @@ TEST_SUITE("stages") {
     CHECK(isSame(weights("once", "false"), weights("twice", "true"), "out/kernel"));
   }
 
-  TEST_CASE("stages equal runs one after the other with the weights carried on") {
+  TEST_CASE("stages equal consecutive runs that pass their weights on") {
     TemporaryFolder folder;
     const auto runs = [&](const char* optimizer, const char* reset) {
       const std::string first = R"({"epochs": 1, "trainable": ["out"], "reset_optimizer": )" +
@@ -303,7 +301,8 @@ TEST_SUITE("stages") {
     runs(R"({"type": "sgd", "learning_rate": 0.01, "momentum": 0.9})", "true");
   }
 
-  TEST_CASE("stages, changed settings and callbacks go on after a stop as if there had been none") {
+  TEST_CASE(
+      "stages, changed settings and callbacks resume after a stop as if it had not happened") {
     checkContinues(
         projectWith(
             {{"/training/epochs", "6"},
@@ -332,7 +331,7 @@ TEST_SUITE("stages") {
                    {2, 8, 11, 12, 20});
   }
 
-  TEST_CASE("an epoch of so many steps goes on in the data where the one before ended") {
+  TEST_CASE("with steps_per_epoch an epoch continues in the data where the previous one ended") {
     Recorder usual, cut;
     REQUIRE(trainAll(optionsFor(smallProject()), usual).outcome == Outcome::Finished);
     REQUIRE(trainAll(optionsFor(projectWith(
@@ -376,7 +375,7 @@ TEST_SUITE("stages") {
     CHECK(at == std::vector<int64_t>{4, 12, 20});
   }
 
-  TEST_CASE("settings change while it trains, from the step that was said on") {
+  TEST_CASE("settings change during training, from the given step on") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
     const auto live = [&](const std::filesystem::path& run, const char* name, double value,
@@ -426,8 +425,8 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "a setting that a person changed is found again in the events where the run was killed "
-      "before its next checkpoint") {
+      "a setting changed by hand is restored from the events if the run was killed before the next "
+      "checkpoint") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
     std::string hash;
@@ -516,8 +515,8 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "EarlyStopping ends with the weights of its best epoch, and the run goes on where more "
-      "epochs are asked for") {
+      "EarlyStopping ends with the weights of its best epoch, and the run resumes when more epochs "
+      "are requested") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -547,7 +546,7 @@ TEST_SUITE("stages") {
     CHECK(!more.steps.empty());
   }
 
-  TEST_CASE("what a project may not say of stages and changes") {
+  TEST_CASE("wrong stages and changes of a project") {
     const auto of = [](const char* pointer, const char* value) {
       const Diagnostics diagnostics = validate(projectWith({{pointer, value}}));
       return diagnostics.empty() ? std::string() : diagnostics[0].line();

@@ -81,9 +81,7 @@ double lossOf(const Project& project, const std::string& weights) {
 }  // namespace
 
 TEST_SUITE("stateful") {
-  TEST_CASE(
-      "an evaluation goes from batch to batch as one sequence would, also into a smaller last "
-      "batch") {
+  TEST_CASE("an evaluation carries states from batch to batch, also into a smaller last batch") {
     for (
         const Json& layer :
         {Json{{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}},
@@ -119,7 +117,8 @@ TEST_SUITE("stateful") {
       }
   }
 
-  TEST_CASE("an evaluation that takes more memory than a step is not cut where states go on") {
+  TEST_CASE(
+      "an evaluation that needs more memory than a step is not split where states carry over") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
@@ -139,7 +138,7 @@ TEST_SUITE("stateful") {
   }
 
   TEST_CASE(
-      "a training goes on from its own states after a validation, and a prediction knows of none") {
+      "training resumes its own states after a validation, and a prediction starts without any") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));

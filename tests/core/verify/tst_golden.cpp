@@ -14,7 +14,7 @@
 using namespace strata;
 
 TEST_SUITE("golden") {
-  TEST_CASE("every case whose types this build has passes") {
+  TEST_CASE("every case with types of this build passes") {
     if (sharedDir().empty()) {
       MESSAGE("skipped: the shared folder with the reference cases is absent");
       return;
@@ -75,7 +75,7 @@ TEST_SUITE("golden") {
     CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
   }
 
-  TEST_CASE("counts, sizes and losses that the tensors do not bear out fail their case") {
+  TEST_CASE("counts, sizes and losses that disagree with the tensors fail their case") {
     TemporaryFolder folder;
     TensorFile file;
     const auto put = [&](const char* name, Shape shape) {

@@ -29,7 +29,7 @@ int count(const Graph& g, std::string_view op) {
 }  // namespace
 
 TEST_SUITE("autodiff") {
-  TEST_CASE("what is constant for the gradient passes none") {
+  TEST_CASE("constants pass no gradient on") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
@@ -48,7 +48,7 @@ TEST_SUITE("autodiff") {
     CHECK_FALSE(gradientsOf(lone, sumAll(lone, stopGradient(lone, v)), {v})[0].isValid());
   }
 
-  TEST_CASE("a dense layer: only what the weights need, with layer, phase and category") {
+  TEST_CASE("a dense layer: only the gradients that weights need, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
     const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter,
@@ -78,7 +78,7 @@ TEST_SUITE("autodiff") {
         CHECK(g.node(g.value(g.node(id).inputs[1]).producer).op->name == "activation");
   }
 
-  TEST_CASE("several uses are added, in a fixed order, without zero fills") {
+  TEST_CASE("gradients of several uses are added in a fixed order, without zero fills") {
     Graph g;
     const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));

@@ -144,8 +144,8 @@ TEST_SUITE("cost") {
   }
 
   TEST_CASE(
-      "fitted prices are those the examples were made of, never negative, and the first not below "
-      "its limit") {
+      "fitted prices equal those behind the examples, are never negative, and the first is at "
+      "least its limit") {
     std::vector<PricedExample> examples;
     for (const double a : {1e3, 5e4, 2e6})
       for (const double b : {1e2, 7e5})
@@ -165,8 +165,7 @@ TEST_SUITE("cost") {
     CHECK(fitPrices({}).seconds == Amounts{});
   }
 
-  TEST_CASE(
-      "bytes get dearer with the distance of their last touch, evenly on a logarithmic scale") {
+  TEST_CASE("bytes cost more with the distance of their last use, evenly on a logarithmic scale") {
     Calibration calibration;
     CHECK(calibration.secondsPerByte(1e6) == 0);
     calibration.memory = {{1e4, 1e11}, {1e6, 1e10}};
@@ -178,7 +177,7 @@ TEST_SUITE("cost") {
     CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
   }
 
-  TEST_CASE("a step is the sum of its nodes and its start") {
+  TEST_CASE("the time of a step is the sum of its nodes and its start") {
     const Graph graph = twoWalks();
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = evenCalibration();
@@ -202,7 +201,7 @@ TEST_SUITE("cost") {
     CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
   }
 
-  TEST_CASE("passes tell times by a calibration where one is given") {
+  TEST_CASE("passes report times when a calibration is given") {
     const auto backend = openDevice("cpu", {1, 0});
     const Graph graph = twoWalks();
     Calibration slow = evenCalibration();
@@ -218,7 +217,7 @@ TEST_SUITE("cost") {
     CHECK(slower > 100 * even);
   }
 
-  TEST_CASE("kernels of equal nodes are made once") {
+  TEST_CASE("equal nodes share one kernel") {
     struct Counting final : Backend {
       std::unique_ptr<Backend> cpu = openDevice("cpu", {1, 0});
       int made = 0;
@@ -243,7 +242,7 @@ TEST_SUITE("cost") {
     CHECK(backend.made == 2);
   }
 
-  TEST_CASE("a process that other programs keep from the cores sees it") {
+  TEST_CASE("a process notices when other programs take the cores") {
     if (!std::filesystem::exists("/proc/self/schedstat")) {
       MESSAGE("skipped: this system does not tell how long a thread waits for a core");
       return;
@@ -269,9 +268,7 @@ TEST_SUITE("cost") {
     CHECK(waited > 0.1);
   }
 
-  TEST_CASE(
-      "this machine is calibrated in a few seconds, and what it predicts is near what it "
-      "measures") {
+  TEST_CASE("this machine is calibrated in a few seconds, and predictions are near measurements") {
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = calibrate(backend->pool());
     CHECK(calibration.threads == 1);

@@ -34,7 +34,7 @@ std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels
 }  // namespace
 
 TEST_SUITE("choice of convolutions") {
-  TEST_CASE("each way is picked where it is the best") {
+  TEST_CASE("each variant is chosen where it is the best") {
     CHECK(implementationOf(28, 1, 32).starts_with("direct "));
     if (loops().width >= 8) CHECK(implementationOf(28, 1, 6).starts_with("direct by planes "));
     if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));

@@ -84,7 +84,7 @@ TEST_CASE("programs equal the reference, whatever is repeated and however long")
               {randomTensor({3, 4, 5}, 1), randomTensor({4, 1}, 2)}, 1e-5, false);
 }
 
-TEST_CASE("a program that cannot be read says why") {
+TEST_CASE("a program that cannot be parsed says why") {
   CHECK(problemOf("add x0 x1; abs t0", 2) == "");
   for (const char* bad :
        {"", "add", "add x0", "add x0 x2", "add x0 t0", "add x0 x1;", "add x0 x1; ", "add x0 x1 x0",

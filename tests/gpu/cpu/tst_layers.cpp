@@ -49,7 +49,8 @@ TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
   }
 }
 
-TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left over") {
+TEST_CASE(
+    "pooling and its gradients: separate, overlapping and padded windows, with rows left over") {
   struct Case {
     Shape x;
     Ints pool, strides, before, after;
@@ -110,7 +111,7 @@ TEST_CASE("batch normalization and its gradient") {
   }
 }
 
-TEST_CASE("batch normalization of values far from zero keeps the digits of their spread") {
+TEST_CASE("batch normalization of values far from zero keeps its precision") {
   checkKernel("batch_norm", {},
               {randomTensor({5000, 20}, 1, 1000, 1001), randomTensor({20}, 2, 0.5f, 2),
                randomTensor({20}, 3)},
@@ -142,7 +143,7 @@ TEST_CASE("optimizer updates in place") {
   }
 }
 
-TEST_CASE("optimizer updates with the product that is their gradient") {
+TEST_CASE("optimizer updates fused with the product of their gradient") {
   for (const auto& [k, m, n] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 1},
                                 {7, 5, 3},
                                 {32, 100, 10},

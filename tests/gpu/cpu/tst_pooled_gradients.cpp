@@ -82,7 +82,7 @@ TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
     }
 }
 
-TEST_CASE("what it does not hold for stays as it is") {
+TEST_CASE("graphs that do not match stay unchanged") {
   Chain savesInput = chainOf("gelu", {2, 2}, {2, 2});
   CHECK(rewritesOf(savesInput) == 0);
   Chain usedTwice = chainOf("relu", {2, 2}, {2, 2}, true);

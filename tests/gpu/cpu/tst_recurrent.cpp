@@ -89,7 +89,7 @@ TEST_SUITE("cpu recurrent") {
       checkSequence({cell, 4, 1, 20});
     }
   }
-  TEST_CASE("states, factors, masks, backwards, other functions") {
+  TEST_CASE("states, factors, masks, reversed order, other functions") {
     for (const char* cell : {"simple", "lstm", "gru", "gru_reset_before"}) {
       checkSequence({.cell = cell,
                      .samples = 5,

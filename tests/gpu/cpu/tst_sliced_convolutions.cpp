@@ -78,7 +78,7 @@ Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
 }  // namespace
 
 TEST_SUITE("sliced convolutions") {
-  TEST_CASE("fewer channels or tiles at once need less workspace and change no bit") {
+  TEST_CASE("working on fewer channels or tiles at once needs less workspace and changes no bit") {
     std::vector<Direction> all = directions(3, 13, 9, 40, 152);
     for (Direction& deep : directions(9, 7, 6, 200, 312))
       all.push_back(std::move(deep));

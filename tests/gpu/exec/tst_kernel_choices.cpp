@@ -122,7 +122,7 @@ KernelWays lastWays(Backend& backend, const Graph& graph) {
 }  // namespace
 
 TEST_SUITE("choice of kernels") {
-  TEST_CASE("the best of what was measured, where it is clearly better and may be taken") {
+  TEST_CASE("the best measured kernel is chosen if it is clearly better and allowed") {
     const std::vector<MeasuredWay> ways{{"", 1e-3, true},
                                         {"a", 0.8e-3, true},
                                         {"b", 0.5e-3, false},
@@ -136,7 +136,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestWay({}, KernelChoice::Fastest) == "");
   }
 
-  TEST_CASE("what is measured is taken by programs; other bits only where they may be") {
+  TEST_CASE("programs use measured choices; variants with other bits only where allowed") {
     for (const KernelChoice how : {KernelChoice::SameBits, KernelChoice::Fastest}) {
       ThreeWays backend;
       std::optional<KernelChooser> tried;
@@ -171,8 +171,8 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "the rule where nothing may be measured, where it is as fast, and in a continued run that "
-      "went by it") {
+      "the default rule is used without measuring, where it is as fast, and in a resumed run that "
+      "used it") {
     ThreeWays backend;
     KernelChooser without(backend, KernelChoice::Fastest);
     PassReport report;
@@ -206,8 +206,8 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "ways of the CPU: results as the rule's, as much memory; a way that computes something else "
-      "is seen") {
+      "variants of the CPU have the results and memory of the default; a variant that computes "
+      "something else is caught") {
     const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
     int64_t taken = 0, fired = 0;
     bool isCaught = false;

@@ -329,8 +329,8 @@ TEST_CASE("from the third step on nothing is allocated") {
 }
 
 TEST_CASE(
-    "a step stopped at any instruction before its first write leaves state as it was; later it is "
-    "finished") {
+    "a step stopped at any instruction before its first write leaves the state unchanged; after "
+    "it, the step is finished") {
   for (const int workers : {1, 2, 3}) {
     const Graph graph = test::randomStep(7, 9, 24);
     const NamedTensors variables = test::randomVariables(graph, 3);
@@ -364,8 +364,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a kernel throws on any worker ends the step, names the layer, and the program runs "
-    "again") {
+    "an exception in a kernel on any worker ends the step and names the layer, and the program "
+    "runs again") {
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
@@ -400,7 +400,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("workers that arrive late change nothing") {
+TEST_CASE("late workers change nothing") {
   const Graph graph = test::randomStep(13, 12, 24);
   StepOptions options;
   options.workers = 3;
@@ -476,7 +476,7 @@ TEST_CASE(
   CHECK(barriers(1, 1, false) == 0);
 }
 
-TEST_CASE("the profile has a row an instruction with its time; phases cover the step") {
+TEST_CASE("the profile has one row per instruction with its time; phases cover the step") {
   const Graph graph = test::randomStep(7, 9, 24);
   test::HookedBackend backend(2, [](const std::string& op, const std::string&, int, int worker) {
     if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));

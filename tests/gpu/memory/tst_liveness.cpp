@@ -65,8 +65,8 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
 }
 
 TEST_CASE(
-    "nothing is written over what is an output, read twice, of another size, or an operand by two "
-    "names") {
+    "results are not written over outputs, operands read again, operands of another size, or "
+    "operands used twice") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId a = exp(g, x);
@@ -140,7 +140,7 @@ TEST_CASE("workspaces live for one instruction and are counted for their layer")
   CHECK(text.find("conv") != std::string::npos);
 }
 
-TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") {
+TEST_CASE("plans of random steps are valid, add up exactly and stay near the bound") {
   size_t peaks = 0, bounds = 0;
   for (uint64_t seed = 0; seed < 40; ++seed)
     for (const bool inPlace : {true, false}) {

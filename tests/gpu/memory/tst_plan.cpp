@@ -96,7 +96,7 @@ TEST_CASE("nothing, one range, and two that never meet") {
   CHECK_THROWS_AS(planArena(std::vector<LiveRange>{{64, 2, 1}}), Error);
 }
 
-TEST_CASE("plans of random ranges hold, and stay near the lower bound") {
+TEST_CASE("plans of random ranges are valid and stay near the lower bound") {
   for (const Kind kind : {Kind::Scattered, Kind::Nested, Kind::Dense})
     for (uint64_t seed = 0; seed < 60; ++seed) {
       const auto ranges = randomRanges(seed, 1 + static_cast<int>(seed) * 5, kind);
@@ -152,8 +152,7 @@ TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
   }
 }
 
-TEST_CASE(
-    "the checker names both ranges that overlap, and a misplaced, misaligned or outside one") {
+TEST_CASE("the checker names both overlapping ranges, and a misplaced, misaligned or outside one") {
   const std::vector<LiveRange> ranges{{128, 0, 4}, {128, 2, 6}, {64, 5, 7}};
   const ArenaPlan good = planArena(ranges);
   CHECK_NOTHROW(checkArenaPlan(ranges, good));

@@ -75,7 +75,7 @@ TEST_CASE("f32 agrees with f64 on every row, forward and backward") {
   }
 }
 
-TEST_CASE("halves of a maximum's gradient go to each side of a tie, none passes relu at zero") {
+TEST_CASE("a tie in maximum gives each side half of the gradient; relu passes none at zero") {
   const auto gradientAt = [](const char* op, std::vector<double> a, std::vector<double> b,
                              Attributes attributes = {}) {
     OpRow row;

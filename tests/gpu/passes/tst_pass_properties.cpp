@@ -381,8 +381,7 @@ void recomputesFromOther(Graph& graph, PassReport& report) {
 }  // namespace
 
 TEST_SUITE("pass properties") {
-  TEST_CASE(
-      "each pass keeps the results of random steps, and has something to do in a tenth of them") {
+  TEST_CASE("each pass keeps the results of random steps, and rewrites at least a tenth of them") {
     struct Row {
       const char* name;
       Run run;
@@ -433,8 +432,8 @@ TEST_SUITE("pass properties") {
   }
 
   TEST_CASE(
-      "on the CPU's kernels the whole pipeline stays as near to f64, and results over operands "
-      "change no bit") {
+      "on CPU kernels the pipeline loses no precision against f64, and in-place results change no "
+      "bit") {
     const auto backend = openDevice("cpu", {1, 0});
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       CAPTURE(seed);
@@ -450,7 +449,7 @@ TEST_SUITE("pass properties") {
     }
   }
 
-  TEST_CASE("a result over an operand that is read again is caught") {
+  TEST_CASE("an in-place result over an operand that is read again is caught") {
     const auto backend = openDevice("cpu", {1, 0});
     int caught = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -478,7 +477,7 @@ TEST_SUITE("pass properties") {
     CHECK(caught > 0);
   }
 
-  TEST_CASE("the whole pipeline keeps the results, and a second run finds next to nothing") {
+  TEST_CASE("the whole pipeline keeps the results, and a second run rewrites almost nothing") {
     int first = 0, second = 0;
     for (uint64_t seed = 1; seed <= 150; ++seed) {
       const Graph before = randomGraph(seed);

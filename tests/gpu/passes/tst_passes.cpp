@@ -98,7 +98,8 @@ TEST_SUITE("passes") {
                  output "o" = %4)");
   }
 
-  TEST_CASE("merge_common leaves different operands, order, attributes, bits and updates apart") {
+  TEST_CASE(
+      "merge_common keeps nodes with different operands, order, attributes or bits, and updates") {
     checkUnchanged("merge_common",
                    R"(%0 = subtract(%100, %101)
                       %1 = subtract(%101, %100)
@@ -157,7 +158,7 @@ TEST_SUITE("passes") {
                       output "o" = %1)");
   }
 
-  TEST_CASE("simplify_arithmetic: what does nothing") {
+  TEST_CASE("simplify_arithmetic: operations without effect") {
     const std::string zero = "%0 = constant() splat 0 : f32[]\n",
                       one = "%0 = constant() splat 1 : f32[2,3]\n";
     checkPass("simplify_arithmetic", zero + R"(%1 = add(%100, %0)
@@ -273,7 +274,7 @@ TEST_SUITE("passes") {
                  output "o" = %1)");
   }
 
-  TEST_CASE("simplify_arithmetic: the gradient of dropout after relu asks what came out of both") {
+  TEST_CASE("simplify_arithmetic: the gradient of dropout after relu reads the output of both") {
     const std::string head =
         R"(%0 = input() {name="seed"} : i64[]
            %1 = input() {name="step"} : i64[]
@@ -363,7 +364,7 @@ TEST_SUITE("passes") {
                  output "o" = %0)");
   }
 
-  TEST_CASE("canonicalize leaves what others read, and where the order shows") {
+  TEST_CASE("canonicalize keeps values that others read, and orders that change the result") {
     checkUnchanged("canonicalize",
                    R"(%0 = constant() splat 2 : f32[]
                       %1 = subtract(%0, %100)
@@ -448,7 +449,7 @@ TEST_SUITE("passes") {
                                        pooled + R"(output "o" = %2)");
   }
 
-  TEST_CASE("simplify_arithmetic leaves what would change a value") {
+  TEST_CASE("simplify_arithmetic keeps what would change a value") {
     // NaN * 0 is NaN
     checkUnchanged("simplify_arithmetic", R"(%0 = affine(%100) {scale=0}
                                              output "o" = %0)");
@@ -543,7 +544,7 @@ TEST_SUITE("passes") {
                      output "o" = %5)");
   }
 
-  TEST_CASE("fuse_bias_activation leaves what others read") {
+  TEST_CASE("fuse_bias_activation keeps values that others read") {
     const std::string weights =
         R"(%0 = variable() {name="w"} : f32[3,4]
            %1 = variable() {name="b"} : f32[4]
@@ -611,7 +612,7 @@ TEST_SUITE("passes") {
                      output "o" = %3)");
   }
 
-  TEST_CASE("fuse_batch_norm tells by x where its own relu let through") {
+  TEST_CASE("fuse_batch_norm derives relu's mask from x") {
     const std::string before =
         R"(%0 = variable() {name="g"} : f32[3]
            %1 = variable() {name="b"} : f32[3]
@@ -631,7 +632,7 @@ TEST_SUITE("passes") {
                      output "y" = %2)");
   }
 
-  TEST_CASE("fuse_batch_norm leaves the slope behind a pool, which is cheaper on the pooled side") {
+  TEST_CASE("fuse_batch_norm leaves relu's gradient to a pooling after it, where it is cheaper") {
     checkUnchanged("fuse_batch_norm",
                    R"(%0 = variable() {name="g"} : f32[3]
                       %1 = input() {name="i"} : f32[1,4,4,3]
@@ -643,8 +644,8 @@ TEST_SUITE("passes") {
   }
 
   TEST_CASE(
-      "fuse_batch_norm leaves what others read, other activations, sums that come later or "
-      "broadcast") {
+      "fuse_batch_norm keeps values that others read, other activations, and sums that are later "
+      "or broadcast") {
     const std::string before =
         R"(%0 = variable() {name="g"} : f32[3]
            %1, %2, %3 = batch_norm(%100, %0, %0)
@@ -749,8 +750,8 @@ TEST_SUITE("passes") {
   }
 
   TEST_CASE(
-      "fuse_update leaves gradients that others read, other products, products of state, and those "
-      "that save memory") {
+      "fuse_update keeps gradients that others read, other products, products of state, and "
+      "products that save memory") {
     const std::string before =
         R"(%0 = variable() {name="w"} : f32[3,3]
            %2 = input() {name="rate"} : f32[]
@@ -840,8 +841,8 @@ TEST_SUITE("passes") {
   }
 
   TEST_CASE(
-      "fuse_pointwise leaves few elements, other types, shapes and phases, and what would keep "
-      "more alive") {
+      "fuse_pointwise keeps small tensors, other types, shapes and phases, and chains that would "
+      "keep more values alive") {
     const std::string inputs =
         R"(%0 = input() {name="a"} : f32[100,90]
            %1 = input() {name="b"} : f32[100,90]
@@ -940,7 +941,7 @@ TEST_SUITE("passes") {
                       output "o" = %3)");
   }
 
-  TEST_CASE("in_place reports what it saves and leaves the graph") {
+  TEST_CASE("in_place reports what it saves and does not change the graph") {
     Graph graph = parseGraph(declared(R"(%0 = exp(%100)
                                          %1 = negate(%0)
                                          %2 = sqrt(%1)
@@ -953,7 +954,7 @@ TEST_SUITE("passes") {
           std::string::npos);
   }
 
-  TEST_CASE("a stop ends a pass in the middle of its work, and is no failure of that pass") {
+  TEST_CASE("a stop ends a pass in the middle of its work and is not a failure of the pass") {
     for (const bool adds : {true, false}) {
       Graph graph = parseGraph(declared(R"(%0 = exp(%100)
                                            output "o" = %0)"));

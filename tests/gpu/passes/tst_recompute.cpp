@@ -140,7 +140,7 @@ Evaluation executed(const Graph& graph) {
 }  // namespace
 
 TEST_SUITE("recompute") {
-  TEST_CASE("text in, text out: a value is made again before its reader") {
+  TEST_CASE("a value is recomputed before its reader") {
     const char* const before = R"(strata-graph 1
 %0 = input() {name="x"} : f32[64,16] !input
 %1 = input() {name="g"} : f32[64,16] !input
@@ -177,8 +177,8 @@ output "loss" = %7
   }
 
   TEST_CASE(
-      "a deep step: each limit is kept, the bits stay, statistics are stored once, masks are the "
-      "same") {
+      "a deep step: each limit is kept, bits stay the same, statistics are stored once, masks are "
+      "the same") {
     const Graph original = deepStep(12, 64, 32);
     const Evaluation expected = executed(original);
     const size_t peak = peakOf(original);
@@ -209,7 +209,7 @@ output "loss" = %7
     CHECK(firstBitDifference(expected, executed(smallest)) != "");
   }
 
-  TEST_CASE("updates alone: gradients do not wait for the end, free of time") {
+  TEST_CASE("early updates: gradients are released early, at no cost in time") {
     // Weights outweigh activations
     const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
@@ -229,7 +229,7 @@ output "loss" = %7
     CHECK(loss < write);
   }
 
-  TEST_CASE("random steps: no bit changes, and the bytes weighed are the bytes planned") {
+  TEST_CASE("random steps: no bit changes, and the estimated bytes equal the planned bytes") {
     int repeated = 0;
     for (uint64_t seed = 0; seed < 60; ++seed) {
       Graph original = test::randomStep(seed, 4 + static_cast<int>(seed % 9), 16);
@@ -251,7 +251,7 @@ output "loss" = %7
     CHECK(repeated > 50);
   }
 
-  TEST_CASE("graphs of every kind keep their bits in the oracle") {
+  TEST_CASE("recomputing keeps the bits of every kind of graph on the reference backend") {
     int rewritten = 0, repeated = 0;
     for (uint64_t seed = 1; seed <= 600; ++seed) {
       const Graph before = randomGraph(seed);
@@ -272,7 +272,9 @@ output "loss" = %7
     CHECK(repeated >= 50);
   }
 
-  TEST_CASE("smaller limits cost more; what cannot fit says by how much") {
+  TEST_CASE(
+      "smaller limits cost more time; a limit that cannot be kept is reported with the missing "
+      "bytes") {
     const Graph graph = deepStep(10, 64, 32);
     RecomputeOptions options;
     options.how = Recompute::Auto;

@@ -87,7 +87,7 @@ NamedTensors variablesFor(const Graph& g) {
 }  // namespace
 
 TEST_SUITE("pass pipeline on a training step") {
-  TEST_CASE("what is left of a convolution network's step") {
+  TEST_CASE("the nodes left of a convolution network's step") {
     const Graph before = convolutionStep(DType::F32);
     Graph after = before;
     for (const PassReport& report : runPasses(after, allPasses()))
@@ -133,7 +133,7 @@ TEST_SUITE("pass pipeline on a training step") {
     CHECK(gradients >= 5);
   }
 
-  TEST_CASE("each report takes over where the one before ended, and the last predicts the plan") {
+  TEST_CASE("each report starts where the previous one ended, and the last one predicts the plan") {
     const Graph before = convolutionStep(DType::F32);
     for (const bool inPlace : {true, false}) {
       Graph after = before;

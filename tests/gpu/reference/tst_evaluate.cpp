@@ -110,7 +110,7 @@ void checkWorkers(const RowRun& run, int workers) {
 
 }  // namespace
 
-TEST_CASE("any number of workers gives the same results and writes nothing else") {
+TEST_CASE("any number of workers gives the same results and writes only its outputs") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun run = makeRowRun(row, DType::F64, true);

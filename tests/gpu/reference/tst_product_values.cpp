@@ -139,7 +139,8 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
   }
 }
 
-TEST_CASE("pooling takes the first largest and averages over cells inside the input") {
+TEST_CASE(
+    "max pooling takes the first maximum; average pooling counts only cells inside the input") {
   // A 3 x 3 image, 2 x 2 windows of stride 2, "same": one column and row of padding after.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
   const Attributes attributes{{"pool_size", Ints{2, 2}},

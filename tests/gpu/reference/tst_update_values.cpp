@@ -25,7 +25,7 @@ struct UpdateCase {
 
 }  // namespace
 
-TEST_CASE("three steps of every optimizer as Keras takes them") {
+TEST_CASE("three steps of every optimizer equal Keras's") {
   const UpdateCase cases[] = {
       {"sgd", "sgd_update", {}, 0, 0, false, 0, {0.95, -1.975, 0.8, -2.05, 1.0, -2.06}},
       {"sgd momentum",
