@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted and measured time of a step, in all and by node, of projects: strata_cost_bench [-v]
-// [-t THREADS] PROJECT.json...
+// Predicted and measured time of a step of projects, in total and by node.
+//   strata_cost_bench [-v] [-t THREADS] PROJECT.json...
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the executor itself costs: barrier, instruction, profiler, a whole empty step. Not a test:
-// it prints, and nobody fails on a busy machine. Each figure is the least of several windows.
-//   cmake --build build/release --target strata_exec_bench && build/release/bin/strata_exec_bench
+// Overhead of the executor: barrier, instruction, profiler, a whole empty step. Prints the minimum
+// of several windows and never fails.
+//   strata_exec_bench
 #include <chrono>
 #include <cstdio>
 #include <functional>

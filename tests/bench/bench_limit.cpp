@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory limit costs: steps with and without one in turn, the slowdown measured and
-// predicted, peak, and whether the weights are the same.
+// Cost of a memory limit: alternates steps with and without one, and prints the slowdown (measured
+// and predicted), the peak, and whether the weights are equal.
 //   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...
 //   SHARE: the limit as a share of the peak without recomputing (default 0.6)
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs mutants of targets, each target in a process of its own, so that a crash or a hang is a
-// finding and not the end. Thread: one.
+// Runs the mutants of targets, each target in its own process, so that a crash or a hang becomes a
+// finding. Thread: one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives damaged files to every reader of files from outside: tests/fuzz/README.md.
+// Gives damaged files to every reader of foreign files: tests/fuzz/README.md.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

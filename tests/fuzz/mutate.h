@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage to a file, chosen by a stream of random numbers alone: the same stream makes the same
+// Damages a file, controlled only by a stream of random numbers: the same stream makes the same
 // mutant. Not here: checksums (repair.h). Thread: pure.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checksums of damaged files made right again, as far as the file can still be followed. Not here:
-// damage (mutate.h). Thread: pure.
+// Corrects the checksums of damaged files as far as the file can still be parsed. Not here: damage
+// (mutate.h). Thread: pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that several targets begin with. Thread: pure.
+// Seed files that several targets share. Thread: pure.
 #pragma once
 
 #include "tests/fuzz/target.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target is: a reader of files from outside, files that it accepts, and the call that
-// gives it a damaged one.
-// Not here: how files are damaged (mutate.h), the loop (loop.h). Thread: one thread of one process.
+// A fuzz target: a reader of foreign files, files that it accepts, and the call that gives it a
+// damaged one. Not here: damage (mutate.h), the loop (loop.h). Thread: one thread of one process.
 #pragma once
 
 #include <cstdint>

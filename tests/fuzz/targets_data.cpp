@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data: IDX, tables, images, CIFAR, NumPy arrays as sources and as what a person gives to predict.
+// Data: IDX, tables, images, CIFAR and NumPy arrays, as sources and as inputs of predict.
 #include <array>
 
 #include <nlohmann/json.hpp>

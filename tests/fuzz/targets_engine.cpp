@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that Strata ships or keeps for itself, reference files, and the engine's texts.
+// Files that Strata ships or saves for itself, reference files, and the engine's texts.
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"

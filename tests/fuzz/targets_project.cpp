@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projects, JSON texts, and what a project's fields hold in a language of their own.
+// Projects, JSON texts, and fields with formulas.
 #include <nlohmann/json.hpp>
 
 #include "core/check/data_stages.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: its directory as a whole, and each of its files.
+// Files of runs: the run directory as a whole, and each file in it.
 #include <sstream>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the calls of malloc and its kin of the whole process while it is asked to, and lets one of
-// them fail; operator new comes down to them. A sanitizer brings an allocator of its own: there
-// nothing is counted. Thread: counts all threads; start and stop from one.
+// Counts the process's calls of malloc and related functions on request, and can make one of them
+// fail; operator new calls them. Counts nothing in sanitizer builds, which have their own
+// allocator. Thread: counts all threads; start and stop from one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image files for tests, written with the libraries themselves. Thread: pure functions.
+// Writes image files for tests with libpng and libjpeg. Thread: pure functions.
 #pragma once
 
 #include <string>

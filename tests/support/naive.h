@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short, slow and obvious formulas in double that kernels are compared with. Written from the
-// definitions, not from the kernels: padding is real padding, convolution is a sum over every
-// output and every input. Thread: pure.
+// Short, slow and obvious formulas in double, to compare kernels with. They follow the definitions,
+// not the kernels: padding is real padding, a convolution sums over every output and input. Thread:
+// pure.
 #pragma once
 
 #include <algorithm>

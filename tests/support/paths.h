@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tests find the source tree, the shared folder and a place to write. Not for the programs.
-// Thread: any.
+// The source tree, the shared folder and a temporary folder, for tests only. Thread: any.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs to test rewrites with: a graph that holds every op once, and random training steps by
-// seed. Thread: pure.
+// Graphs to test rewrites with: one that contains every op once, and random training steps by seed.
+// Thread: pure.
 #pragma once
 
 #include <cstdint>

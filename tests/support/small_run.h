@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project that trains in milliseconds, and an observer that notes everything: what the tests of
-// sessions share.
-// Thread: any; a Recorder's lists are read while its session stands, or through its locked calls.
+// A project that trains in milliseconds, and an observer that records everything, for tests of
+// sessions. Thread: any; read a Recorder's lists while its session is paused or ended, or through
+// its locked calls.
 #pragma once
 
 #include <condition_variable>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backends for tests of planner and executor: one whose kernels do nothing, and one that calls a
-// hook before each kernel of the reference.
-// Thread: as Backend; hooks are called on every worker at once.
+// hook before each reference kernel. Thread: as Backend; hooks are called on every worker at once.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks in the window: their layers are rows below them, edited, moved, grouped and ungrouped in
-// one undo step each.
+// Blocks in the window: their layers are rows below them. Editing, moving, grouping and ungrouping
+// are one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's Compiled with real mouse and key events: passes, nodes, selection, switches, edits; a
-// network of a thousand layers; fields and offers about memory.
+// The Compiled view of Design with real mouse and key events: passes, nodes, selection, switches,
+// edits; a network of a thousand layers; fields and offers about memory.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix; and a
-// click through every field that leaves the file alone.
+// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix;
+// clicking through every field leaves the file unchanged.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: edits as values, undo, selection, problems and figures stamped with the revision
-// they belong to.
+// The document: edits as values, undo, selection, and problems and figures with the revision they
+// belong to.
 #include <QSignalSpy>
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo
-// up to the saved bytes; and the keys of the frame.
+// Files: templates, Save as, Open, recent projects, undo and redo up to the saved bytes; keys of
+// the main window.
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>

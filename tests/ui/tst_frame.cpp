@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: the first start, names for screen readers, words that fit at both sizes, themes at run
-// time, Ctrl+K, tabs, and questions asked once.
+// The main window: first start, names for screen readers, texts that fit at both sizes, switching
+// themes, Ctrl+K, tabs, and questions asked once.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which language the window speaks, what it says of another choice, and that a Chinese window
-// speaks Chinese: words, numbers, core's sentences.
+// The window's language, what it says about another choice, and that a Chinese window shows Chinese
+// words, numbers and messages of core.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots under a person's hands: values under the mouse, zoom by wheel, drag and keys, scales,
+// Plots with mouse and keys: values under the mouse, zoom by wheel, drag and keys, scales,
 // smoothing, files.
 #include <QClipboard>
 #include <QMenu>

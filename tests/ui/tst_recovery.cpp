@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits of a window that was killed come back at the next start, in one window only; saved,
-// discarded and closed ones do not. The windows that are killed are this program, started again
-// with what they shall do.
+// Unsaved edits of a killed window come back at the next start, in one window only; saved,
+// discarded and closed ones do not. The killed windows are this program, started again with
+// arguments that say what to do.
 #include <QDir>
 #include <QDirIterator>
 #include <QLabel>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window stays quick while training uses every core: processor time of each event dispatch,
-// wall gaps of a 5 ms timer beside those of a control process, and what redrawing costs the
-// training. STRATA_RESPONSIVENESS_SECONDS lengthens the runs (6 here, 60 in the soak), which also
-// measures ten pairs of slices.
+// The window stays responsive while training uses every core: processor time of each event, gaps of
+// a 5 ms timer compared with a control process, and the cost of redrawing for the training.
+// STRATA_RESPONSIVENESS_SECONDS lengthens the runs (default 6, soak 60); the soak also measures ten
+// pairs of slices.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run from the window with mouse and keys: Train, curves, the result card, a drawn digit,
-// mistakes, export, pause and stop, closing while it trains.
+// A run in the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes,
+// export, pause and stop, closing while it trains.
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>

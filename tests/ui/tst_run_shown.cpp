@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is shown: its own copy of the design beside an edited one, its own times, Continue in
-// its three forms, live settings, and the last run at a later start.
+// How a run is shown: its own copy of the design next to an edited one, its times, the three forms
+// of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every string that the window paints lies inside what is visible of its widget: four pages with a
-// run, the dialogs, both themes, two sizes, one and two device pixels a pixel, in English and
-// Chinese. The window is painted into a device that only listens.
+// Every string that the window paints fits into the visible part of its widget: four pages with a
+// run, the dialogs, both themes, two sizes, one and two device pixels per pixel, English and
+// Chinese. The window paints into a device that only records.
 #include <QAbstractScrollArea>
 #include <QDialog>
 #include <QLineEdit>

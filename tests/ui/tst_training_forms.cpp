@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Callbacks, stages and changes in the form of the training, made from core's schemas with mouse
-// and keys; settings that a run takes over while it trains.
+// Callbacks, stages and changes in the training form, which is built from core's schemas, with
+// mouse and keys; settings that a run takes over while it trains.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>

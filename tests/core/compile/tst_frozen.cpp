@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frozen layers cost: nothing but their forward part.
+// Frozen layers cost only their forward part.
 #include <doctest/doctest.h>
 
 #include <set>

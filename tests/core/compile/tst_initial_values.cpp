@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First values of variables: each initializer by its moments or its exact form, and what refuses
-// them.
+// Initial values of variables: each initializer by its moments or its exact values, and wrong ones.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks made at random from layers: the peak that is predicted is the peak that is allocated,
-// canaries change no bit, limits are kept, memory goes back.
+// Networks of random layers: the predicted peak is allocated, canaries change no bit, limits are
+// kept, memory is returned to the system.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 13 on the steps of the example projects: canaries, the predicted peak, and no allocation
-// while training.
+// Steps of the example projects: canaries, the predicted peak, and no allocation while training.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR's binary files and NumPy's arrays as data sources.
+// CIFAR's binary files and NumPy arrays as data sources.
 #include <cstring>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of several arrays: NumPy's by file or name, columns of a table by Input layer and output.
+// Sources with several arrays: NumPy by file or name, columns of a table by Input layer and output.
 #include <fstream>
 
 #include <doctest/doctest.h>

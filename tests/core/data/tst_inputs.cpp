@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and IDX files given to predict: samples along the first dimension, by the names of the
-// Input layers, and what does not fit.
+// Arrays and IDX files for predict: samples along the first dimension, arrays named as Input
+// layers, and inputs that do not fit.
 #include <numeric>
 
 #include <doctest/doctest.h>

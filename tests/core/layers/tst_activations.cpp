@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations that are composed of several ops: values and gradients as Keras 3.15 gives them, and
-// what refuses them. The others: tests/gpu.
+// Activations composed of several ops: values and gradients equal Keras 3.15, and wrong ones are
+// refused. tests/gpu tests the others.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas: what they mean, their gradients by central differences, and what is said of wrong ones.
+// Formulas: their values, gradients by central differences, and errors of wrong ones.
 #include <doctest/doctest.h>
 
 #include <cmath>

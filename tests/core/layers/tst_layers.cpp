@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the registry: every layer has a row here that says what becomes of a shape and how
-// many weights it has.
+// Walks the registry: each layer has a row here with its output shape and number of weights.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -561,7 +560,7 @@ TEST_SUITE("layers") {
                                           "input,weights->output without spaces, such as"));
   }
 
-  TEST_CASE("an einsum with more dimensions than a tensor may have is reported") {
+  TEST_CASE("a Dot whose product has too many dimensions is reported") {
     Diagnostics diagnostics;
     const Project project =
         projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layer with any number of inputs, by itself and in each layer that holds others: a problem
-// that is told, or a shape; and nothing that only a sanitizer sees.
+// Every layer with any number of inputs, alone and inside each layer that wraps others: a reported
+// problem or a shape. Sanitizers see nothing wrong.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

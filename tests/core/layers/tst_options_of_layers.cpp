@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of Keras's layers against what they are defined by: masks in merging layers, statistics
-// of each step, attention along other axes, channels first, proportions of resized images,
-// activations of several ops.
+// Options of Keras's layers against their definitions: masks in merging layers, statistics of each
+// step, attention along other axes, channels_first, proportions of resized images, composed
+// activations.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -301,9 +301,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE(
-      "BatchNormalization in TimeDistributed updates its statistics at each step, the last step "
-      "last") {
+  TEST_CASE("BatchNormalization in TimeDistributed updates its statistics step by step") {
     const Tensor x = randomValues({5, 3, 2}, 3);
     const Lowered got = lowerAndRun(
         "TimeDistributed",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with random numbers by their statistics, and what they do outside of training: nothing.
+// Layers with random numbers: their statistics, and that they do nothing outside training.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of several outputs: states of recurrent layers and the two ways of Bidirectional, named
-// "layer:1" in inputs; what check, summaries and edits make of them.
+// Layers with several outputs: states of recurrent layers and both directions of Bidirectional,
+// named "layer:1" in inputs; check, summaries and edits.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

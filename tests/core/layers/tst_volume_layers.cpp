@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of volumes against what they are defined by: a transposed convolution is the adjoint of
-// the convolution with its kernel, adaptive windows are loops.
+// Layers of volumes against their definitions: a transposed convolution is the adjoint of the
+// convolution with its kernel; adaptive windows are loops.
 #include <doctest/doctest.h>
 
 #include <algorithm>

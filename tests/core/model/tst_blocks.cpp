@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks as a person writes them: what is in one is checked like the network, with its place in
-// names and pointers.
+// Blocks in a project: their contents are checked as the network is, with their place in names and
+// pointers.
 #include <doctest/doctest.h>
 
 #include <chrono>

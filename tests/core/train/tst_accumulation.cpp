@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient accumulation: a batch in pieces trains like the whole batch, in less memory.
+// Gradient accumulation: a batch in micro-batches trains like the whole batch, in less memory.
 #include <cmath>
 
 #include <doctest/doctest.h>

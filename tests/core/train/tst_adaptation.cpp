@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers taken from the training data before the first step.
+// Statistics taken from the training data before the first step.
 #include <doctest/doctest.h>
 
 #include <cmath>

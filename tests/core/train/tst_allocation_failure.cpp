@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of a compile and a step fails once: an error that says where, nothing lost, and
+// Every allocation of a compile and a step fails once: an error says where, nothing is lost, and
 // the next attempt trains.
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EarlyStopping and ReduceLROnPlateau decide as Keras 3.15 does on the same values; checkpoints
-// that are kept; what a project may say of callbacks.
+// EarlyStopping and ReduceLROnPlateau decide as Keras 3.15 on the same values; which checkpoints
+// are kept; wrong callbacks.
 #include <cmath>
 
 #include <doctest/doctest.h>

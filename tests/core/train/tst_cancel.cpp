@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling is ended at once, wherever it is: while layers are lowered, within a pass, while memory
-// is planned or kernels are made.
+// Compiling stops at once at any stage: lowering, passes, memory planning, making of kernels.
 #include <pthread.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that goes on after a stop, a kill or a loss of its files ends with the bits of one that was
-// never interrupted.
+// A run that is resumed after a stop, a kill or a loss of files ends with the bits of an
+// uninterrupted one.
 #include <fstream>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training with CTC: labels shorter than the steps, padded or not; what check says of data and
-// metrics that do not fit. Numbers: tests/gpu/reference/tst_ctc_values.cpp.
+// Training with CTC: labels shorter than the steps, padded or not; what check reports of data and
+// metrics that do not fit. tests/gpu/reference/tst_ctc_values.cpp tests the values.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image folders that are not kept in memory: the same samples, batches and bits as those that are,
-// decoded while the step before runs.
+// Image folders that are not kept in memory: the same samples, batches and bits as folders that
+// are, decoded while the previous step runs.
 #include <filesystem>
 #include <fstream>
 #include <future>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluation takes no more memory than the step that was planned: layers that do more outside of
-// training see fewer samples at once.
+// Evaluation takes no more memory than the planned step: layers that need more outside training get
+// fewer samples at once.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

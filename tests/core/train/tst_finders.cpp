@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked for before a training: settings that can change, the stage that is planned, the
-// learning rate, the batch.
+// What is found before a training: live settings, the stage to plan, the learning rate, the batch
+// size.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

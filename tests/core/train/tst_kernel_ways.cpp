@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels chosen by timing: kept by machine, stored with the run, and taken again where it goes on,
-// whatever the machine has learned since.
+// Kernel variants chosen by timing: saved per machine, stored with the run, and used again when it
+// resumes, whatever was measured since.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that a mask leaves out: in losses that leave out some themselves, in layers that go on from
-// batch to batch; and losses of a row of zeros.
+// Masked steps in losses that ignore classes and in stateful layers; losses of a row of zeros.
 #include <cmath>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics are streamed exactly: over any batches the values are those of all samples at once.
-// Numbers against Keras: strata verify.
+// Metrics stream exactly: over any batches their values are those of all samples at once. `strata
+// verify` compares values with Keras.
 #include <cmath>
 #include <cstring>
 

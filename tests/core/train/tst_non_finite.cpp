@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not finite is not kept, whether the loss showed it or not.
+// Non-finite values are never saved, whether the loss shows them or not.
 #include <cfloat>
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving
-// averages; class weights. Numbers against Keras: strata verify.
+// Optimizers: runs resume with the same bits; weight decay with exclusions; moving averages; class
+// weights. `strata verify` compares values with Keras.
 #include <cmath>
 
 #include <doctest/doctest.h>

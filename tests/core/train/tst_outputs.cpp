@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of several outputs and Input layers: the joint training of two networks that share
-// nothing is that of each alone, figures are named as Keras's, everything that takes a list takes
-// it, and what is wrong is told with what was expected.
+// Networks with several outputs and Input layers: training two separate networks together equals
+// training each alone, metrics are named as in Keras, lists are accepted wherever Keras accepts
+// them, and errors say what was expected.
 #include <cmath>
 #include <random>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes on networks as people write them. A pass that fires on graphs made for it alone, and
-// on no project, would go unnoticed else.
+// The passes on networks of projects, so that a pass that matches only hand-made graphs is noticed.
 #include <doctest/doctest.h>
 
 #include <algorithm>

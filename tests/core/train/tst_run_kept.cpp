@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a run whose directory is not as the run left it: nothing that it trained is lost,
-// no damage counts as sound.
+// Damaged and changed run directories: nothing that was trained is lost, and no damage is accepted.
 #include <fstream>
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose step changes is planned in all of its parts: what stages and changes need is known
-// before the first step, and kept to.
+// A run whose step changes is planned in all its parts: what stages and changes need is known
+// before the first step, and is kept.
 #include <numeric>
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of the learning rate: values, problems, and a run that is stopped and continued with
-// the same bits.
+// Schedules of the learning rate: values, problems, and a run that is stopped and resumed with the
+// same bits.
 #include <set>
 
 #include <doctest/doctest.h>

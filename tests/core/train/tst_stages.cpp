@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages in which some layers learn, settings that change at a step, epochs of so many steps,
-// validation inside of epochs; each continued to the same bits.
+// Stages with frozen layers, settings that change at a step, steps_per_epoch, validation within
+// epochs; each resumes with the same bits.
 #include <fstream>
 
 #include <doctest/doctest.h>

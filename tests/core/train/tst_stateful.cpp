@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stateful layers in an evaluation: it goes on from batch to batch, begins with zeros, and changes
+// Stateful layers in an evaluation: states carry over between batches, start at zero, and affect
 // neither a training nor a prediction.
 #include <random>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of steps: what a short last batch counts in.
+// Times of steps, and where a short last batch counts.
 #include <doctest/doctest.h>
 
 #include "core/train/network.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference files of the shared folder through layers, losses, optimizers, metrics and
+// Runs the reference files of the shared folder through layers, losses, optimizers, metrics and
 // trainings, on every device.
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk itself; gradients of each op against differences stand in tests/gpu/ops.
+// The reverse walk. tests/gpu/ops tests the gradients of each op against differences.
 #include <doctest/doctest.h>
 
 #include "gpu/autodiff/autodiff.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code runs a convolution: a kernel that is never picked is never fast, and no other test
-// would notice.
+// Which kernel runs a convolution. No other test would notice a fast kernel that is never chosen.
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused chains on the CPU's kernels: as the reference, and the same bits as their operations one by
-// one.
+// Fused chains on CPU kernels: equal to the reference, and bit for bit equal to their single
+// operations.
 #include <doctest/doctest.h>
 
 #include <functional>

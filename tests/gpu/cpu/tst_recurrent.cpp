@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells on the CPU's own kernels against the reference: units that fill vectors, panels
-// and blocks and those that do not, few and many samples.
+// Recurrent cells on CPU kernels against the reference: numbers of units that fill vectors, panels
+// and blocks or do not, few and many samples.
 #include <doctest/doctest.h>
 
 #include <cmath>

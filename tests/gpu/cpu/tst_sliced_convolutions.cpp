@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions in slices of their channels or tiles: less workspace, the same bits, and as much of
-// it as the kernel had said.
+// Convolutions in slices of channels or tiles: the same bits with less workspace, exactly as much
+// as the kernel predicted.
 #include <doctest/doctest.h>
 
 #include <cstring>

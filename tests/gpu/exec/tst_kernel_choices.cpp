@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels are chosen among several ways by what was measured, and by nothing else; a way needs no
-// more memory and gives the results of the rule's kernel.
+// Kernels are chosen among variants only by measured times. A variant needs no more memory and has
+// the results of the default kernel.
 #include <optional>
 #include <thread>
 

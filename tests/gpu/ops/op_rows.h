@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row a use of an op: operands and how to build it. The same rows run on every backend, in both
-// floating types, forward and backward, and through numeric differentiation. Add a row here for
-// each new op; tst_registry_walk fails without one.
-// Thread: the table is constant.
+// One row per use of an op: operands and how to build it. The same rows run on every backend, in
+// both float types, forward and backward, and through numeric differentiation. Add a row for each
+// new op; tst_registry_walk fails without one. Thread: the table is constant.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row's gradients against central differences in double, and f32 against f64, on the
+// Gradients of every row against central differences in double, and f32 against f64, on the
 // reference kernels.
 #include <doctest/doctest.h>
 

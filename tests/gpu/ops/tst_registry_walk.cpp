@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason, and rows
-// that reach it.
+// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason for none,
+// and rows that use it.
 #include <doctest/doctest.h>
 
 #include <set>

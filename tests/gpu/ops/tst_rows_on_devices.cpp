@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the op table, forward and backward, as a program on every device: planned memory,
-// fixed addresses, canaries and threads against the interpreter, which keeps each value apart.
+// Every row of the op table, forward and backward, as a program on every device. Planned memory,
+// fixed addresses, canaries and threads are compared with the interpreter, which stores each value
+// separately.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"

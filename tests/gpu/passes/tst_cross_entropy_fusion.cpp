@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classification from probabilities, as a graph that was written without the fused ops: each form
-// becomes softmax (or sigmoid) and cross-entropy in one op, forward and backward, with the same
-// numbers; what only looks like it stays.
+// Cross-entropy of probabilities written without the fused ops: each form becomes softmax (or
+// sigmoid) and cross-entropy in one op, forward and backward, with the same values. Similar graphs
+// stay.
 #include <doctest/doctest.h>
 
 #include <algorithm>

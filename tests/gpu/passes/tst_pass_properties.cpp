@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites keep results: random steps run with and without each pass on the reference kernels, bit
-// for bit where a pass moves work about; within rounding where it changes arithmetic: in float64
-// nearly the same, in float32 no further from float64 than twice the plain step and 1e-6. Each pass
-// must fire in a tenth of the graphs. Each check is tried on a deliberately broken copy of the pass
-// too, and must fail there.
+// Passes keep results: random steps run with and without each pass on the reference kernels. Passes
+// that only move work keep every bit. Passes that change arithmetic keep float64 results within
+// rounding, and float32 results within twice the plain step's error and 1e-6. Each pass must
+// rewrite a tenth of the graphs. Each check must fail on a deliberately broken copy of its pass.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass recompute: what it does to a small step, that it changes no bit of random ones, that its
-// idea of memory is the planner's, and that it keeps limits.
+// The pass recompute: its rewrite of a small step, that it changes no bit of random ones, that it
+// estimates memory as the planner does, and that it keeps limits.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline on the step of a small convolution network, as core lowers one: what is left of it,
-// and that it still computes the same.
+// The pipeline on the step of a small convolution network as core lowers it: the nodes that remain,
+// and that the results stay the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>

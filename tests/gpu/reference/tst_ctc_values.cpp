@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC against what Keras 3.15 on TensorFlow computes.
+// CTC against values computed by Keras 3.15 on TensorFlow.
 #include <cmath>
 
 #include <doctest/doctest.h>

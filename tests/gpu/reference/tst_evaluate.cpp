@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter trains a line as a plain loop does; kernels give the same whatever the number of
-// workers; the backend runs them.
+// The interpreter trains a line as a plain loop does; kernels give the same results with any number
+// of workers; the backend runs them.
 #include <doctest/doctest.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An application that measures what each event costs the window's thread. Thread: the window's.
+// An application that measures the processor time of each event on the window's thread. Thread: the
+// window's.
 #pragma once
 
 #include <QApplication>

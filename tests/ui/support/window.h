@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window on a copy of an example project, in a folder of its own, with settings that nobody else
-// has. Thread: the test's.
+// A window on a copy of an example project, in a temporary folder and with private settings.
+// Thread: the test's.
 #pragma once
 
 #include <QAbstractButton>
