@@ -19,7 +19,7 @@ namespace {
 
 double leastNanoseconds(int windows, int repeats, const std::function<void()>& body) {
   double least = std::numeric_limits<double>::max();
-  // Workers wait long for each other on a busy machine
+  // On a busy machine workers wait long for each other.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (int window = 0; window < windows && std::chrono::steady_clock::now() < deadline; ++window) {
     const auto start = std::chrono::steady_clock::now();

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Steps with data of zeros.
+/// Steps on data of zeros.
 class Side {
  public:
   Side(const Project& project, int64_t batch, Recompute how, std::optional<size_t> limitBytes) {

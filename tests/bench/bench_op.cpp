@@ -179,7 +179,7 @@ std::vector<Row> rows() {
   return list;
 }
 
-/// Multiply-adds a second of all workers at once, best of some tries.
+/// Multiply-adds per second of all workers together, the best of several tries.
 double measurePeak(ThreadPool& pool) {
   double best = 0;
   for (int i = 0; i < 300; ++i) {

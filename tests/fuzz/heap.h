@@ -8,9 +8,9 @@
 namespace strata::fuzz {
 
 bool canMeasureHeap();
-/// The peak begins anew.
+/// Resets the peak.
 void startHeapPeak();
-/// Bytes beyond what there were at the start.
+/// Bytes above the number at the start.
 size_t heapPeakBytes();
 
 }  // namespace strata::fuzz

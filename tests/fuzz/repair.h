@@ -7,14 +7,14 @@
 
 namespace strata::fuzz {
 
-/// What still unpacks, packed anew.
+/// Compresses again what can still be unpacked.
 std::string repairGzip(const std::string& file);
 std::string repairZip(const std::string& file);
 std::string repairPng(const std::string& file);
-/// Of a checkpoint: the hash over its tensors and metadata.
+/// The hash over a checkpoint's tensors and metadata.
 std::string repairCheckpoint(const std::string& file);
 
-/// level 0: stored, so that damage reaches what lies inside.
+/// level 0: stored, so that damage reaches the contents.
 std::string gzipOf(const std::string& bytes, int level);
 std::string deflated(const std::string& bytes);
 

@@ -8,7 +8,7 @@ namespace strata::fuzz {
 
 std::vector<Seed> npySeeds();
 std::vector<Seed> npzSeeds();
-/// A .npz of x (4 samples of 2 by 2), y, x_test and y_test.
+/// A .npz with x (4 samples of 2 by 2), y, x_test and y_test.
 std::string trainingArchive();
 
 }  // namespace strata::fuzz

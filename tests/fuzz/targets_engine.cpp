@@ -160,7 +160,7 @@ void addEngineTargets(std::vector<Target>& targets) {
           });
         }
         catch (const FormulaProblem&) {
-          // Its one kind of refusal
+          // Its only error type.
           throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");
         }
       });

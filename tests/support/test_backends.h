@@ -12,7 +12,7 @@
 
 namespace strata::test {
 
-/// Kernels that touch nothing: what is left is the executor's own time and memory.
+/// Kernels that do nothing: what remains is the executor's own time and memory.
 class NullBackend final : public Backend {
  public:
   explicit NullBackend(int workers, int stages = 1, size_t workspaceBytes = 0, bool solo = false)
@@ -29,8 +29,8 @@ class NullBackend final : public Backend {
   bool m_solo;
 };
 
-/// Reference kernels; before each run hook(op, layer, stage, worker), which may sleep, throw or ask
-/// for a stop. workspaceBytes is added and left alone.
+/// Reference kernels that first call hook(op, layer, stage, worker), which may sleep, throw or
+/// request a stop. workspaceBytes is added to their workspace and not used.
 class HookedBackend final : public Backend {
  public:
   using Hook =

@@ -77,8 +77,8 @@ TEST_SUITE("frozen layers") {
     const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph,
                 rest = build(layers(3, {})).graph;
     CAPTURE(printGraph(frozen));
-    // As many nodes behind the forward part as a network of the other half alone has: its first
-    // layer needs no gradient for its input either.
+    // As many nodes after the forward part as a network of only the other half: its first layer
+    // needs no gradient for its input either.
     CHECK(countPhase(frozen, Phase::Backward) == countPhase(rest, Phase::Backward));
     CHECK(countPhase(frozen, Phase::Update) == countPhase(rest, Phase::Update));
     CHECK(countPhase(frozen, Phase::Backward) < countPhase(whole, Phase::Backward));
@@ -100,7 +100,7 @@ TEST_SUITE("frozen layers") {
       CHECK_FALSE(variable.next.isValid());
       CHECK_FALSE(variable.trainable);
     }
-    // Two maps more than the other half alone: what the frozen part reads and what it makes.
+    // Two maps more than the other half alone: the input and the output of the frozen part.
     const size_t wholeBytes = planMemory(whole, {}).transientBytes,
                  frozenBytes = planMemory(frozen, {}).transientBytes,
                  restBytes = planMemory(rest, {}).transientBytes;

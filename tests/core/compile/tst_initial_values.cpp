@@ -27,7 +27,7 @@ Tensor drawn(const char* json, const Shape& shape, int64_t fanIn = 100, int64_t 
 
 struct InitializerRow {
   const char* json;
-  // largest: of what may occur; 0: any
+  // largest: the largest possible value; 0: no bound.
   double mean, deviation, largest;
 };
 

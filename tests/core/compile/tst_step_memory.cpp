@@ -110,7 +110,7 @@ TEST_CASE(
       const std::string project = entry.path().stem().string();
       CAPTURE(device);
       CAPTURE(project);
-      // Plain loops take their time over it
+      // The reference's loops would take too long.
       if (device == std::string("reference") && project == "mnist-resnet") continue;
       const Outcome plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
@@ -157,7 +157,7 @@ TEST_CASE(
 
 namespace {
 
-/// Calls to oneDNN counted apart.
+/// Calls to oneDNN are counted separately.
 class ApartKernel final : public Kernel {
  public:
   ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
@@ -219,7 +219,7 @@ TEST_CASE(
     {"type": "Conv2D", "name": "b", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "GlobalAveragePooling2D", "name": "pool"},
     {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]},
     "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4}})");
-  // Maps that oneDNN convolves
+  // Maps whose convolutions oneDNN runs.
   files.push_back("");
   int trained = 0;
   std::string counts;

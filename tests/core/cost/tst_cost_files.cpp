@@ -50,7 +50,7 @@ void writeAll(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// The user's cache folder, for a while.
+/// Replaces the user's cache folder temporarily.
 class CacheFolder {
  public:
   CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
@@ -113,16 +113,16 @@ TEST_SUITE("cost files") {
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // Kept as it is: never made again while it fits, and is not of a disturbed moment.
+    // Not measured again while it fits and was measured on a quiet machine.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    // What no measurement gives
+    // Values that no measurement gives.
     kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
-    // A step of it is predicted with it.
+    // It predicts a step.
     PlanOptions options;
     options.findsLargestBatch = options.measuresStepTime = false;
     options.predictsStepTime = true;
@@ -139,7 +139,7 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
-    // One of a disturbed moment serves for ten minutes, and the plan says so.
+    // A calibration of a busy machine is used for ten minutes, and the plan says so.
     kept.waiting = 0.5;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
@@ -175,12 +175,12 @@ TEST_SUITE("cost files") {
       const double plain = *device.flopsPerSecond[0];
       CHECK(plain >= 2e12);
       CHECK(plain <= 2e14);
-      // Two operations a core and cycle: the data sheet's figure is one of dense arithmetic at the
-      // boost clock.
+      // Two operations per core and cycle: the data sheet gives dense arithmetic at the boost
+      // clock.
       if (device.cores > 0)
         CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
-      // Matrix units of float16 give at most 32 times float32, and never less than it; tf32 half of
-      // that. Sparse figures would be twice as large.
+      // float16 on matrix units is 1 to 32 times float32; tf32 half of that. Figures for sparse
+      // data would be twice as large.
       const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
       const double most = device.kind == "datacenter" ? 30.5 : 8.1;
       if (half) CHECK(*half <= most * plain);
@@ -203,7 +203,7 @@ TEST_SUITE("cost files") {
       CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
     CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
     CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
-    // Some of the words of one device, or all of a shorter name.
+    // Some words of one device's name, or all words of a shorter name.
     for (const auto& [name, found] :
          std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
                                             {"A100 40GB", "A100 PCIe 40GB"},
@@ -225,7 +225,7 @@ TEST_SUITE("cost files") {
       }
     };
     CHECK(refused("RTX 4099").find("nearest: \"GeForce RTX 4090\"") != std::string::npos);
-    // Half a word is none: not the RTX 4050 Laptop
+    // Half a word does not match: not the RTX 4050 Laptop.
     CHECK(refused("RTX 405").find("nearest: ") != std::string::npos);
     CHECK(refused("--").find("nearest: ") != std::string::npos);
     CHECK(refused("h200").find("expected one of: H200 NVL, H200 SXM)") != std::string::npos);
@@ -285,7 +285,7 @@ TEST_SUITE("cost files") {
     CHECK(plan.precisions[0].name == "float32");
     CHECK(plan.precisions[1].name == "bfloat16");
     CHECK(plan.precisions[1].microseconds <= plan.precisions[0].microseconds);
-    // A device that starts kernels for nothing else is bound by that; twice the batch needs more of
+    // A device that only starts kernels is bound by their start; twice the batch needs more of
     // everything.
     CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds >
           plan.microseconds);

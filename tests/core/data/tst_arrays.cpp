@@ -140,7 +140,7 @@ TEST_SUITE("numpy source") {
     CHECK(data->targets[0].classNames.size() == 3);
     CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() ==
           DType::F32);
-    // Labels of a byte
+    // Labels of one byte.
     for (const char* kind : {"b1", "u1"}) {
       CAPTURE(kind);
       std::string head =
@@ -256,7 +256,7 @@ TEST_SUITE("numpy source") {
         CHECK(places("weights", value, loss) ==
               "weights.npy: sample 2 has no weight of at least 0 (expected a finite number).\n");
     }
-    // In an archive the array is named beside the file.
+    // In an archive the error names the array and the file.
     const auto view = [](const Tensor& tensor) {
       return TensorView{tensor.type(), tensor.data()};
     };
@@ -284,7 +284,7 @@ TEST_SUITE("numpy source") {
     const std::string source = R"({"type":"numpy","x":")" + (folder / "x.npy").string() +
                                R"(","y":")" + (folder / "y.npy").string() + "\"}";
     const auto whole = fs::file_size(folder / "x.npy");
-    // Half of the fifth row is there
+    // Half of the fifth row is present.
     fs::resize_file(folder / "x.npy", whole - 3 * 4);
     CHECK(has(errorOf(projectOf(source)), "(expected 48 bytes for [6,2], got 36)"));
     const auto skipped = loadDataset(projectOf(source, R"("on_damaged":"skip")"));
@@ -298,13 +298,13 @@ TEST_SUITE("numpy source") {
     REQUIRE(replaced->train->count() == 6);
     CHECK(replaced->train->x[0].as<float>()[10] == 6);
     CHECK(replaced->train->y[0].as<int32_t>()[5] == 1);
-    // Targets that are cut take their samples with them.
+    // Truncated targets remove their samples.
     fs::resize_file(folder / "y.npy", fs::file_size(folder / "y.npy") - 16);
     CHECK(loadDataset(projectOf(source, R"("on_damaged":"skip")"))->train->count() == 2);
     fs::resize_file(folder / "x.npy", whole - 48 + 7);
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"skip")")),
               "(expected 48 bytes for [6,2], got 7)"));
-    // A head that stands for gigabytes: no zeros are made of what is lost.
+    // A header that claims gigabytes: missing values are not replaced by zeros.
     write(folder / "x.npy", npyHead({DType::F32, {int64_t{1} << 30}}) + std::string(16, '\0'));
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"replace")")),
               "(expected 4294967296 bytes for [1073741824], got 16)"));

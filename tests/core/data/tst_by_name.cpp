@@ -88,7 +88,7 @@ TEST_SUITE("arrays by name") {
     const auto named = loadDataset(projectOf(
         Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
     CHECK(values(named->train->x[0]) == values(b));
-    // Mixed before the split, all arrays the same way.
+    // Shuffled before the split, all arrays in the same order.
     const auto mixed =
         loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
     for (size_t i = 0; i < 4; ++i)
@@ -102,7 +102,7 @@ TEST_SUITE("arrays by name") {
                      {"x", {{"a", path("a.npy")}, {"b", path("b.npy")}}},
                      {"y", {{"kind", path("kind.npy")}, {"age", path("age.npy")}}}};
     CHECK(values(loadDataset(projectOf(files))->train->y[0]) == values(age));
-    // Weights of the samples: of each output its own, or one for all
+    // Sample weights: one array per output, or one for all.
     Json weighed = files;
     weighed["weights"] = {{"age", path("age.npy")}, {"kind", nullptr}};
     const auto ofAge = loadDataset(projectOf(weighed));
@@ -133,7 +133,7 @@ TEST_SUITE("arrays by name") {
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
     CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}),
               "has no array \"b\" (expected one of: a, age)"));
-    // An error in the network hides the names of its inputs: nothing is said of arrays then.
+    // An error in the network hides the names of its inputs, so arrays are not checked.
     Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
     broken.document()["model"]["layers"].back()["type"] = "Nope";
     Diagnostics diagnostics;
@@ -199,7 +199,7 @@ TEST_SUITE("arrays by name") {
     wrong = source;
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
-    // Numbers as classes of their own
+    // Numbers as class names.
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 
@@ -230,7 +230,7 @@ TEST_SUITE("arrays by name") {
     const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                  [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
-    // As old Macs wrote them
+    // Line ends of old Macs.
     std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";
     const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                 [](const std::string&) {});

@@ -29,7 +29,8 @@ struct Table {
   void write(const std::string& text, const std::string& name = "t.csv") const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// A project whose source has these fields beside its path; `data`: more members of its data.
+  /// A project whose source has these fields in addition to its path; `data`: more members of its
+  /// data.
   Project project(const std::string& fields = "", const std::string& data = "",
                   const std::string& loss = "sparse_categorical_crossentropy") const {
     return Project(parseJson(
@@ -96,7 +97,7 @@ TEST_SUITE("csv") {
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
-    // As old Macs wrote them
+    // Line ends of old Macs.
     same("a,b,c\r1.5,-2,7\r3,4e3,8\r");
     same("1.5,-2,7\r3,4e3,8");
     same(
@@ -110,7 +111,7 @@ TEST_SUITE("csv") {
     table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
     const auto quoted = table.load();
     CHECK(quoted->train->x[0].shape() == Shape{3, 2});
-    // The quoted cell holds a line end
+    // The quoted cell contains a line end.
     CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");
     CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
@@ -123,15 +124,15 @@ TEST_SUITE("csv") {
       table.write(text);
       CAPTURE(text);
       CHECK(has(table.problem(), words));
-      // How many samples are lost nobody knows
+      // The number of lost samples is unknown.
       CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
-    // The next quote closes it: text stands behind that one.
+    // The next quote closes it and is followed by text.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
             "row 3, column 2: a quoted cell ends in row 4 with text behind its closing quote "
             "(expected that quote in row 3). Close it in "
             "row 3.");
-    // Rows of the table lie within the cell, whether or not it makes a row of the right width.
+    // The cell swallows rows of the table, whether or not the result has the right width.
     refused("a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
             "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; "
             "row 4 inside it is a row of the table). "
@@ -142,7 +143,7 @@ TEST_SUITE("csv") {
             "row 4 inside it is a row of the table");
     refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
             "(expected at most 100 lines in a cell)");
-    // Text of several lines: a few are told, more have to be meant.
+    // Text with several lines: a few cells are reported, more must be allowed by the project.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
     for (int i = 0; i < 3; ++i)
@@ -155,7 +156,7 @@ TEST_SUITE("csv") {
     CHECK(told[0].code == "long_cell");
     CHECK(has(told[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
     CHECK(has(told[0].line(), "cells like this: 3"));
-    // The last one has no line end behind it
+    // The last line has no line end.
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
               "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
@@ -186,11 +187,11 @@ TEST_SUITE("csv") {
     CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
     CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
     const auto filled = table.load(R"("missing":"mean")", split);
-    // A, c=r, c=s: z is in the validation part alone
+    // a, c=r, c=s: only the validation part has z.
     CHECK(filled->inputs[0].shape == Shape{3});
-    // The most frequent category
+    // The most frequent category.
     CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);
-    // unknown: none of them
+    // An unknown word matches no category.
     CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
     CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
@@ -222,7 +223,7 @@ TEST_SUITE("csv") {
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back().text() == "4");
-    // Of text labels and several of them the same.
+    // The same for text labels and several label columns.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
           std::vector<float>{1, 3, 4});
@@ -272,7 +273,7 @@ TEST_SUITE("csv") {
                 table.path() + ", row 6, column \"c\": 't' is in no row that trains"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
-    // A class that only the test table has is an error, of a check and of a run alike.
+    // A class that only the test table has is an error in check and in a run.
     table.write("a,c,d,y\n1,r,x,7\n", "test.csv");
     Diagnostics diagnostics;
     CHECK(!describeDataset(table.project(fields), diagnostics).isKnown);
@@ -293,7 +294,7 @@ TEST_SUITE("csv") {
     const auto large = table.load();
     CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
-    // Of a loss that ignores a class the numbers are the classes, and that one is none.
+    // With a loss that ignores a class, the numbers are the classes, without the ignored one.
     for (const auto& [ignored, text] : std::vector<std::pair<int32_t, std::string>>{
              {-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
       table.write(text);
@@ -445,7 +446,7 @@ TEST_SUITE("csv") {
                  reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
     CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
-    // A constant column is moved alone
+    // A constant column is only shifted.
     CHECK(batch[1] == 0);
     const auto scaled = table.load(
         "",
@@ -497,9 +498,10 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    // Eight gigabytes of one number
+    // Eight gigabytes for one number.
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
-    // An input that no column of the training file was: its place would lie behind the row.
+    // An input that was no column of the training file: its position would be past the end of the
+    // row.
     Table table;
     table.write("1,2\n");
     Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
@@ -509,7 +511,7 @@ TEST_SUITE("csv") {
         "kept"));
     CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}),
                     Error);
-    // Each within the limit, all of them not.
+    // Each is within the limit, but not all together.
     Json steps = Json::array();
     for (int i = 0; i < 1000; ++i) {
       const Json numbers{{"values", {0}}, {"count", 1 << 20}};
@@ -549,7 +551,7 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE("time grows linearly with the number of columns") {
-    // 100,000 columns took half a minute
+    // 100,000 columns took half a minute with quadratic time.
     Table table;
     std::string row = "0";
     for (int i = 1; i < 100000; ++i)
@@ -559,7 +561,7 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE("time grows linearly with the length of a cell of quotes") {
-    // Moving the rest of the cell for each of them took minutes
+    // Moving the rest of the cell for each quote took minutes.
     Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
     CsvOptions options;
@@ -587,7 +589,6 @@ TEST_SUITE("csv") {
           best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     MESSAGE("a million numbers in " << best << " s");
-    // 0.1 s on a quiet machine
     CHECK(best < 3);
   }
 }

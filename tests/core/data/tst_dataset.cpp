@@ -72,7 +72,7 @@ TEST_SUITE("dataset") {
   }
 
   TEST_CASE("statistics of the data are computed from large samples one at a time") {
-    // Room for 256 of them was 34 GB
+    // Space for 256 of them would be 34 GB.
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
     samples.x[0].as<uint8_t>().back() = 7;
@@ -146,7 +146,7 @@ TEST_SUITE("dataset") {
           "wrong_type");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) ==
           "missing_field");
-    // A label that the loss ignores is no class
+    // A label that the loss ignores is not a class.
     for (const int ignored : {-1, 255}) {
       Project project = projectWith(R"({"source":{"type":"values","x":[1,2,3],"y":[0,)" +
                                     std::to_string(ignored) + ",1]}}");
@@ -179,7 +179,7 @@ TEST_SUITE("dataset") {
     }
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) ==
           "out_of_range");
-    // null is no number
+    // null is not a number.
     for (const std::string field : {"validation_split", "test_split", "skip"}) {
       Diagnostics diagnostics;
       describeDataset(projectWith(R"({"source":"mnist",")" + field + "\":null}"), diagnostics);

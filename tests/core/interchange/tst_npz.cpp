@@ -81,7 +81,7 @@ TEST_SUITE("npz") {
       CHECK(back.tensors.at(name).isBitEqual(tensor));
     const std::string first = bytesOf(path);
     writeNpz(path, viewsOf(file.tensors), file.metadata);
-    // No times in it
+    // It contains no times.
     CHECK(bytesOf(path) == first);
   }
 
@@ -117,18 +117,18 @@ TEST_SUITE("npz") {
       return failureOfNpz(path);
     };
     std::string renamed = whole;
-    // No array by its name: it was passed over
+    // No array has its name: it was ignored.
     renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';
     CHECK(has(failureOf(renamed), "own header"));
     std::string fewer = whole;
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    // Both counts: the directory is longer than they say
+    // Both counts: the directory is longer than they say.
     fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;
-    // No members in no bytes
+    // No members and no bytes.
     for (size_t i = 8; i < 16; ++i)
       none[end + i] = '\0';
     CHECK(has(failureOf(none), "damaged directory"));

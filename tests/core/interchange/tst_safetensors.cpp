@@ -43,7 +43,7 @@ TensorFile example() {
   return file;
 }
 
-/// The message of the failure, "" where it loads.
+/// The error message, or "" if it loads.
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readSafetensors(path.string());
@@ -173,7 +173,7 @@ TEST_SUITE("safetensors") {
     for (const auto& [name, type] : names->types())
       wanted.push_back({"model/" + name, type.shape});
     try {
-      // By the ends of the names: none has this beginning
+      // By the end of the name: none has this beginning.
       matchNames(archived->types(), wanted, archive);
       FAIL("they are other names");
     }
@@ -185,7 +185,7 @@ TEST_SUITE("safetensors") {
   TEST_CASE("tensors are read one by one, converted piece by piece") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
-    // More than a piece
+    // More than one piece.
     std::string halves;
     for (int i = 0; i < 1500000; ++i)
       halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);

@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-/// Of x [2, 4]: the activation, and the gradient of its product with `upstream`.
+/// For x [2, 4]: the activation, and the gradient of its product with `upstream`.
 std::pair<Numbers, Numbers> valuesOf(const char* activation_, const Shape& result,
                                      const Numbers& upstream) {
   Graph g;

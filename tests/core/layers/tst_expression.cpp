@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-/// A formula of x and a; with its derivative by x.
+/// A formula in x and a, and its derivative by x.
 std::pair<double, double> valueOf(const std::string& formula, double x, double a) {
   Graph g;
   const ValueId xs = g.addInput("x", {DType::F32, Shape{1}}),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostInputs = 4;
 
-/// With an example for what must be given.
+/// With example values for required fields.
 Json layerOf(const LayerDef& definition) {
   Json layer{{"type", definition.schema.type}};
   for (const FieldSchema& field : definition.schema.fields)
@@ -34,7 +34,7 @@ Json blockOf(const Json& layer) {
   return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}};
 }
 
-/// A layer by itself and in those that hold others.
+/// A layer alone, and inside each layer that wraps others.
 std::vector<Json> waysToUse(const LayerDef& definition) {
   const Json own = layerOf(definition);
   Json repeated = blockOf(own);
@@ -49,7 +49,7 @@ std::vector<Json> waysToUse(const LayerDef& definition) {
           blockOf({{"type", "TimeDistributed"}, {"layer", own}})};
 }
 
-/// The layer "taker" behind so many Inputs of this shape. isListed: it says which ones.
+/// The layer "taker" after so many Inputs of this shape. isListed: it names them.
 Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isListed) {
   Json layers = Json::array(), names = Json::array();
   for (size_t i = 0; i < inputs; ++i) {
@@ -117,7 +117,7 @@ TEST_SUITE("number of inputs") {
   TEST_CASE(
       "lowering a layer with 0 to 4 inputs fails with a problem of the layer, or gives a value") {
     for (const LayerDef* definition : allLayers()) {
-      // Lowered with what is in it
+      // Lowered together with its contents.
       if (definition->schema.type == "Block") continue;
       Diagnostics ignored;
       const Json fields =

@@ -31,7 +31,7 @@ struct Lowered {
   NamedTensors next;
 };
 
-/// The layer with random weights of its own, the same for the same names and shapes.
+/// The layer with random weights, which depend only on names and shapes.
 Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs,
                     const std::vector<Tensor>& masks = {}, StepMode mode = StepMode::Predict) {
   Diagnostics diagnostics;
@@ -146,7 +146,7 @@ TEST_SUITE("options of layers") {
     const Lowered largest =
         lowerAndRun("Maximum", "{}", {wide, flat},
                     {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
-    // A mask of both would be needed
+    // It would need a mask of both.
     CHECK(largest.mask.numElements() <= 1);
     checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y,
               merged([](double a, double b) { return std::max(a, b); }));
@@ -342,7 +342,7 @@ TEST_SUITE("options of layers") {
     const Lowered all = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                     {x.reshaped({2, 12, 6}), x.reshaped({2, 12, 6})});
     checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x, x}).y, listOf(all.y), 1e-4);
-    // A window of one step sees itself alone, as attention over sequences of one step.
+    // A window of one step sees only itself, as attention over sequences of one step.
     const Lowered alone = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                       {x.reshaped({24, 1, 6}), x.reshaped({24, 1, 6})});
     const Tensor sequences = x.reshaped({2, 12, 6});
@@ -408,8 +408,8 @@ TEST_SUITE("options of layers") {
         }
     Tensor band(
         DType::F32,
-        // Three rows are put above and below it; of eight the second, fourth, sixth and last are
-        // the nearest
+        // Three rows are added above and below; of the eight, the second, fourth, sixth and last
+        // are the nearest.
         {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
     const Lowered filled = lowerAndRun(

@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-/// The output of one layer on `x`, as all of its inputs, in a step; its weights are some numbers.
+/// The output of one layer in a step whose inputs are all `x`; its weights are arbitrary.
 Tensor outputOf(const char* type, const std::string& fields, const Tensor& x,
                 StepMode mode = StepMode::Train, int64_t step = 1, int64_t firstSample = 0,
                 uint64_t seed = 5) {
@@ -123,7 +123,7 @@ TEST_SUITE("random layers") {
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 2)));
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 1, 0, 6)));
       const Tensor end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 2);
-      // Means of other groups of rows round alike only by chance
+      // Means of different groups of rows round alike only by chance.
       if (std::string_view(row.type) != "RandomContrast")
         CHECK(std::equal(end.as<float>().begin(), end.as<float>().end(),
                          first.as<float>().begin() + 2 * 126));
@@ -160,7 +160,7 @@ TEST_SUITE("random layers") {
       const auto all = whole.as<float>(), last = end.as<float>();
       CHECK(std::equal(last.begin(), last.end(),
                        all.begin() + static_cast<std::ptrdiff_t>(last.size())));
-      // all have the same input
+      // All have the same input.
       const size_t sample = all.size() / 6;
       for (size_t a = 0; a < 6; ++a)
         for (size_t b = 0; b < a; ++b)
@@ -213,7 +213,7 @@ TEST_SUITE("random layers") {
             "RandomTranslation",
             R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "wrap", "interpolation": "nearest"})"),
         {2, 0, 1, 5, 3, 4, 8, 6, 7}));
-    // Between the last cell and the first there is none, as in TensorFlow.
+    // No interpolation between the last cell and the first, as in TensorFlow.
     CHECK(isNear(
         values("RandomTranslation",
                R"({"height_factor": [0, 0], "width_factor": [0.5, 0.5], "fill_mode": "wrap"})"),
@@ -244,8 +244,8 @@ TEST_SUITE("random layers") {
       CHECK(found == 1);
     }
     CHECK(places.size() == 8);
-    // The largest window of the wanted proportions in the middle, resized: what Keras's Resizing
-    // with crop_to_aspect_ratio gives.
+    // The largest centred window with the requested proportions, resized, as Keras's Resizing with
+    // crop_to_aspect_ratio.
     for (const auto& [height, width] :
          std::vector<std::pair<int, int>>{{4, 3}, {2, 6}, {5, 6}, {8, 7}}) {
       const std::string size =

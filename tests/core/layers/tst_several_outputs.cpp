@@ -17,7 +17,7 @@ using namespace strata;
 
 namespace {
 
-/// An encoder whose states a decoder begins with, as Keras's sequence to sequence example has them.
+/// An encoder whose states start a decoder, as in Keras's sequence-to-sequence example.
 Json encoderAndDecoder(const char* kind, const Json& more = Json::object()) {
   const bool hasCell = std::string(kind) == "LSTM";
   Json encoder{{"type", kind}, {"name", "encoder"}, {"units", 4}, {"return_state", true}},

@@ -31,7 +31,7 @@ Project projectOf(const Json& layers) {
        parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
 }
 
-/// An Input of 8, what is given, and four classes.
+/// An Input of 8, the given layers, and four classes.
 Project around(const std::string& block) {
   return projectOf(
       parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
@@ -48,7 +48,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
 
-/// Every fix can be applied, and what it was for is gone then.
+/// Every fix can be applied and removes its problem.
 void checkFixes(const std::string& block) {
   Project project = around(block);
   for (const Diagnostic& each : validate(project)) {
@@ -83,8 +83,8 @@ std::vector<std::string> variableNames(const Project& project) {
   return names;
 }
 
-/// What lowering makes of a network of sequences [6,8]: the graph, and what is collected beside it,
-/// with "b/1/c" written "b_1_c".
+/// The lowered network for sequences [6,8]: the graph and the information collected with it, with
+/// "b/1/c" written "b_1_c".
 std::string loweredText(const std::string& middle, StepMode mode) {
   const Project project =
       projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
@@ -118,7 +118,7 @@ std::string loweredText(const std::string& middle, StepMode mode) {
   return text;
 }
 
-/// The layers of a Block `name` with its repeats one after the other, and those of Blocks in it.
+/// The layers of a Block `name` with all repeats written out, including nested Blocks.
 void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Json& out) {
   for (int64_t i = 0; i < repeat; ++i)
     for (Json layer : layers) {
@@ -139,8 +139,8 @@ void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Jso
 }  // namespace
 
 TEST_SUITE("blocks") {
-  // What a repeat became is copied for the next: everything that a layer can leave behind must come
-  // along, under its own name.
+  // The result of one repeat is copied for the next: everything that a layer produces must be
+  // copied, under its own name.
   TEST_CASE("a repeated block compiles to the same graph as its layers written out") {
     const char* const masked = R"([{"type": "Masking", "name": "mask"},
       {"type": "GRU", "name": "gru", "units": 8, "return_sequences": true, "stateful": true, "dropout": 0.2},
@@ -425,8 +425,8 @@ TEST_SUITE("blocks") {
     CHECK(timeOf(10000) < 0.01);
   }
 
-  // Each repeat gives one more than it takes, so that none is like the one before. Written out
-  // these would take hours.
+  // Each repeat outputs one more than its input, so no two repeats are equal. Written out they
+  // would take hours.
   TEST_CASE("a network refused as too large is examined only once") {
     const auto grown = [](int levels, int repeat) {
       std::string text =
@@ -449,10 +449,10 @@ TEST_SUITE("blocks") {
       for (int i = 1; i < levels; ++i)
         inner = &inner->front().inner;
       REQUIRE(inner->size() == 3);
-      // As it is the first time
+      // The same as the first time.
       CHECK((*inner)[2].outputShape == Shape({9}));
     }
-    // Sizes that are known in part grow, too.
+    // Partly known sizes grow too.
     const Inspection partly = inspectProject(around(
         R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
         grown(5, 60)));

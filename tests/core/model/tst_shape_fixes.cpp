@@ -34,7 +34,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string labelOf(const Fix& fix) { return formatText(fix.label, fix.arguments); }
 
-/// Applies the fix with this label; what is wrong after it.
+/// Applies the fix with this label. Returns the problems after it.
 std::string afterFix(Json document, const std::string& label) {
   const std::string before = printJson(document);
   std::string labels;

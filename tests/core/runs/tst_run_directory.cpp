@@ -50,7 +50,7 @@ TEST_SUITE("runs") {
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     CHECK(makeRunDirectory(projectAt("")) ==
           (folder / "data/strata/runs/Example.runs/001").string());
-    // A folder below a file can be made by nobody, root included
+    // Nobody, not even root, can create a folder below a file.
     put(folder / "file", "x");
     const std::string run = makeRunDirectory(projectAt(folder / "file/net.json"));
     CHECK(run.starts_with((folder / "data/strata/runs/net-").string()));

@@ -17,8 +17,8 @@ using namespace strata;
 
 namespace {
 
-/// The layers of one residual repeat; `prefix` before names, as names in a Block may not be
-/// "stage/0/conv".
+/// The layers of one residual repeat. `prefix` precedes names, because "stage/0/conv" is not
+/// allowed as a name.
 std::string residual(const std::string& prefix, const std::string& input) {
   const auto name = [&](const char* own) {
     return "\"" + prefix + own + "\"";

@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-// Losses of epochs, not finite ones among them.
+// Losses of epochs, some of them not finite.
 const std::vector<std::vector<double>> kWatchedLosses{
     {1.0, 1.0, 0.9000499844551086, 0.8101450204849243, 0.8263478875160217, 0.8428748846054077,
      0.7585873603820801, 0.758487343788147, 0.6826386451721191, 0.6144247651100159,
@@ -118,9 +118,9 @@ const std::vector<std::vector<double>> kWatchedLosses{
 struct StoppingRow {
   size_t sequence;
   const char* callback;
-  // Epoch, 0: not before the last one
+  // Epoch; 0: not before the last one.
   int64_t endedAt;
-  // Whose weights Keras puts back, 0: none
+  // The epoch whose weights Keras restores; 0: none.
   int64_t restoredEpoch;
 };
 const std::vector<StoppingRow> kKerasStopping{
@@ -201,7 +201,7 @@ const std::vector<StoppingRow> kKerasStopping{
 struct PlateauRow {
   size_t sequence;
   const char* callback;
-  // After each epoch, from 0.01
+  // After each epoch, starting at 0.01.
   std::vector<float> rates;
 };
 const std::vector<PlateauRow> kKerasPlateau{
@@ -348,7 +348,7 @@ CallbackRunner runnerOf(const std::string& callback) {
   return CallbackRunner(options, {});
 }
 
-/// The same runner as a continued run has it.
+/// The same runner as in a resumed run.
 CallbackRunner continued(const CallbackRunner& runner, const std::string& callback) {
   CallbackRunner other = runnerOf(callback);
   other.restore(runner.text(), "test");
@@ -361,7 +361,7 @@ Project withTraining(const std::string& pointer, const std::string& value) {
   return project;
 }
 
-/// The first problem of a project as a line, "" none.
+/// The first problem of a project as a line, or "".
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();

@@ -58,7 +58,7 @@ void flipByte(const std::filesystem::path& path, std::streamoff at) {
   file.put(static_cast<char>(byte ^ 1));
 }
 
-/// As a run does it: the record goes with the checkpoints.
+/// As in a run: the record is written with the checkpoints.
 CheckpointSaved save(const TemporaryFolder& folder, const Checkpoint& checkpoint) {
   std::string problem;
   RunRecord record = readRunRecord(folder.path().string(), problem).value_or(RunRecord());
@@ -168,7 +168,7 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove_all(folder / "checkpoints");
     record.checkpoints.erase(record.checkpoints.begin());
     writeRunRecord(folder.path().string(), record);
-    // Killed while it wrote its first
+    // Killed while writing its first checkpoint.
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
     CHECK(warnings.empty());
   }

@@ -63,7 +63,7 @@ TEST_SUITE("continue") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
-    // As a kill leaves it: later lines and records than the checkpoint.
+    // As a kill leaves it: lines and records later than the checkpoint.
     const auto resume = [&](const char* name, auto&& damage) {
       const auto run = folder / name;
       std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);
@@ -102,7 +102,7 @@ TEST_SUITE("continue") {
     CHECK(resume("damaged", [&](const auto& run) {
             std::filesystem::resize_file(files(run).back(), 100);
           }) == 1);
-    // Killed before its first
+    // Killed before its first checkpoint.
     CHECK(resume("none", [&](const auto& run) {
             for (const char* name : {"checkpoints", "record.json", "events.jsonl"})
               std::filesystem::remove_all(run / name);
@@ -141,16 +141,16 @@ TEST_SUITE("continue") {
     stopAt(folder / "e", 5);
     std::filesystem::remove(folder / "e/events.jsonl");
     std::filesystem::create_directory(folder / "e/events.jsonl");
-    // And no crash for want of a file to tell it to
+    // And it does not crash without a file to write events to.
     CHECK(goOn(folder / "e").outcome == Outcome::Failed);
 
-    // Killed between making the folder and project.json
+    // Killed between creating the folder and writing project.json.
     std::filesystem::create_directory(folder / "c");
     std::ofstream(folder / "c/lock");
     CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
     CHECK(std::filesystem::exists(folder / "c/project.json"));
 
-    // 80 samples into the epoch of 117
+    // After 80 of the epoch's 117 samples.
     stopAt(folder / "d", 5);
     RunOutcome outcome = goOn(folder / "d", 32);
     REQUIRE(outcome.outcome == Outcome::Failed);
@@ -181,7 +181,7 @@ TEST_SUITE("continue") {
       CHECK(recorder.epochs[0].epoch == 4);
       CHECK(recorder.epochs[1].epoch == 5);
 
-      // All of them are done
+      // All epochs are done.
       Recorder fewer;
       options.epochs = 4;
       CHECK(trainAll(options, fewer).outcome == Outcome::Finished);

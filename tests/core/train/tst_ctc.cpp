@@ -12,7 +12,7 @@ using namespace strata;
 
 namespace {
 
-/// Sequences that show which label comes when, and their labels.
+/// Sequences that encode which label comes when, and their labels.
 Project spellingProject(int64_t steps, const Json& changes = Json::object()) {
   Json x = Json::array(), y = Json::array();
   for (int i = 0; i < 12; ++i) {

@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Noise in folders a and b, each image another: 61 in all, three of them damaged, the first of
-/// class a among them.
+/// Folders a and b with 61 different noise images. Three are damaged, one of them the first of
+/// class a.
 void makeNoise(const fs::path& root) {
   RandomStream random(7, 1);
   for (int i = 0; i < 61; ++i) {
@@ -166,7 +166,7 @@ TEST_SUITE("decoded batches") {
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
     CHECK(!loadDataset(project)->train->decode);
-    // 58 images of 36 bytes
+    // 58 images of 36 bytes.
     project.document()["execution"]["memory_limit"] = 2000;
     CHECK(loadDataset(project)->train->decode);
     Diagnostics diagnostics;
@@ -186,7 +186,7 @@ TEST_SUITE("decoded batches") {
     project.document()["data"]["source"]["cache"] = "memory";
     CHECK(has(errorOf([&] { loadDataset(project); }),
               "61 images of 6 x 6 x 1 need 4392 bytes, free for them are 1200). Set cache"));
-    // What the plan tells is what is held: labels, and twice what is gathered at once.
+    // The plan states what is held: labels, and twice what is gathered at once.
     project.document()["data"]["source"]["cache"] = "none";
     project.document()["execution"].erase("memory_limit");
     const BatchesAhead ahead = batchesAhead(info, 8, 1);
@@ -206,12 +206,12 @@ TEST_SUITE("decoded batches") {
     };
     DecodeAhead ahead(samples);
     const Samples& first = ahead.take({1, 0}, {2});
-    // Nobody has asked for it yet
+    // It was not requested yet.
     CHECK(reached.get_future().wait_for(20s) == std::future_status::ready);
     CHECK(first.x[0].as<uint8_t>()[0] == 11);
     CHECK(first.x[0].as<uint8_t>()[1] == 10);
     CHECK(ahead.take({2}, {3}).x[0].as<uint8_t>()[0] == 12);
-    // What was begun in vain does no harm, not even where it fails
+    // Work started in vain does no harm, even if it fails.
     CHECK(ahead.take({0}, {3}).x[0].as<uint8_t>()[0] == 10);
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
@@ -229,7 +229,7 @@ TEST_SUITE("decoded batches") {
     const RunOutcome outcome = trainAll(std::move(options), recorder);
     CHECK(outcome.outcome == Outcome::Failed);
     CHECK(has(messageOf(outcome), "images/b/"));
-    // Where it can go on
+    // Where it can continue.
     CHECK(!fs::is_empty(folder / "run" / "checkpoints"));
   }
 }

@@ -33,7 +33,7 @@ TEST_SUITE("evaluation memory") {
     const auto dataset = loadDataset(project);
 
     Network whole(project, {});
-    // No steps: batches are whole
+    // No sequence steps: batches are not split.
     whole.prepare({}, {dataset->validationCount}, dataset.get());
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
     whole.state().initialize(3);

@@ -78,7 +78,7 @@ TEST_SUITE("finders") {
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    // It goes on
+    // It continues.
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";
@@ -144,8 +144,8 @@ TEST_SUITE("finders") {
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
     CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
     CHECK_FALSE(judgedRates({}, 0.9).suggestion);
-    // Steeper than the way to the least loss: what the mean forgets of a large first loss, and what
-    // oscillates beyond.
+    // These are steeper than the way to the smallest loss: the decay of a large first loss, and
+    // later oscillation.
     std::vector<double> losses;
     for (int i = 0; i < 40; ++i)
       losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
@@ -156,7 +156,7 @@ TEST_SUITE("finders") {
       CHECK(rate > std::pow(10, -2.6));
       CHECK(rate < std::pow(10, -1.1));
     }
-    // Losses that differ from batch to batch and fall nowhere.
+    // Losses that differ between batches and never fall.
     RandomStream random(5, 1);
     for (int trial = 0; trial < 50; ++trial) {
       std::vector<RatePoint> flat;
@@ -175,7 +175,7 @@ TEST_SUITE("finders") {
     FindBatchRequest request;
     request.device = "reference";
     FoundBatch found = findBatchSize(project, request);
-    // All there are
+    // All of them.
     CHECK(found.largestConfirmed.value() == 117);
     REQUIRE(!found.tried.empty());
     for (const TriedBatch& tried : found.tried) {

@@ -30,7 +30,7 @@ class CacheFolder {
   TemporaryFolder m_folder;
 };
 
-/// With a dense layer whose rule splits its sum over the workers, so that one worker alone gives
+/// With a dense layer whose default kernel splits its sum over workers, so that one worker gives
 /// other bits.
 Project project(const char* choice) {
   Project project = smallProject();
@@ -49,7 +49,7 @@ SessionOptions options(const char* choice, const std::filesystem::path& run = {}
   return result;
 }
 
-/// As if one worker alone had been measured as the fastest for every product.
+/// As if one worker had been measured as the fastest for every product.
 KernelMeasurements aloneIsFast() {
   NetworkOptions networkOptions;
   networkOptions.device = "cpu";
@@ -59,8 +59,7 @@ KernelMeasurements aloneIsFast() {
   for (const int64_t samples : {16, 5, 13}) {
     const Graph graph = network.steps().stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
-      // Of the others, too, something is known: nothing is left to a measurement on a machine that
-      // does other work.
+      // The others have times too, so that nothing is measured on a busy machine.
       measurements[kernelKey(graph, id)] =
           graph.node(id).op->name.starts_with("matmul")
               ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
@@ -90,7 +89,7 @@ TEST_SUITE("kernel ways") {
     CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
     CHECK(kept.at("conv2d f32[1]")[1].way == "onednn");
     CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
-    // Of another pool
+    // From another pool.
     CHECK(keptKernelMeasurements(3).empty());
     std::ofstream(kernelMeasurementsPath(2))
         << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
@@ -109,7 +108,7 @@ TEST_SUITE("kernel ways") {
     std::string hash;
     for (int i = 0; i < 3; ++i) {
       const CacheFolder cache;
-      // Other bits: not by default
+      // Other bits: not by default.
       if (i == 2) keepKernelMeasurements(2, aloneIsFast());
       Recorder recorder;
       const RunOutcome outcome = trainAll(options(i == 0 ? "rule" : "same_bits"), recorder);
@@ -126,7 +125,7 @@ TEST_SUITE("kernel ways") {
     Recorder whole, ruled;
     const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
-    // Else nothing is tested here
+    // Otherwise nothing would be tested.
     CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);
     std::string problem;
     const KernelWays ways = readKernelWays((folder / "whole").string(), problem);
@@ -142,7 +141,7 @@ TEST_SUITE("kernel ways") {
       session.start();
       CHECK(session.wait().outcome == Outcome::Stopped);
     }
-    // The machine has learned the opposite.
+    // The machine has measured the opposite.
     KernelMeasurements opposite = aloneIsFast();
     for (auto& [key, list] : opposite)
       if (list.size() > 1) list[1].seconds = 1;

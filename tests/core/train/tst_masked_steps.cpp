@@ -11,7 +11,7 @@ using namespace strata;
 
 namespace {
 
-/// Of an epoch that changes next to nothing.
+/// From an epoch that changes almost nothing.
 double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Json& y) {
   Json document = {{"format", "strata-project"}, {"version", 1}, {"name", "masked"}};
   document["data"]["source"] = {{"type", "values"}, {"x", x}, {"y", y}};

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
-/// How often sample i counts: each once, by its weight 0 to 2, or as often as that in the data.
+/// How often sample i counts: once, by its weight 0 to 2, or repeated in the data.
 enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
@@ -36,7 +36,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
   LoweredMetric metric;
   int64_t first = 0, samples = 0;
   for (const int64_t given : batches) {
-    // That the batch holds
+    // Values present in the batch.
     std::vector<int64_t> rows;
     for (int64_t i = 0; i < given; ++i)
       rows.insert(rows.end(),
@@ -161,7 +161,7 @@ TEST_SUITE("metrics") {
         CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
       checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
     }
-    // And the weights made a difference
+    // The weights made a difference.
     CHECK(checked > 30);
   }
 
@@ -174,7 +174,7 @@ TEST_SUITE("metrics") {
       return streamed(definition, fields, {kSamples})[0];
     };
     CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
-    // One label is left
+    // One label remains.
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
     CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}),
@@ -200,7 +200,7 @@ TEST_SUITE("metrics") {
     CHECK(recorder.start.metricNames ==
           std::vector<std::string>{"accuracy", "weighted_accuracy",
                                    "sparse_categorical_crossentropy"});
-    // Over all samples half the weights are 0 and half are 2, so the loss is the weighed mean.
+    // Half of the weights are 0 and half are 2, so the loss is the weighted mean.
     CHECK(outcome.testLoss == doctest::Approx(outcome.testMetrics[2]).epsilon(1e-5));
     const auto problem = [&](const char* metrics) {
       document["training"]["weighted_metrics"] = Json::parse(metrics);
@@ -234,8 +234,8 @@ TEST_SUITE("metrics") {
     }
   }
 
-  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0;
-  // accuracy 0.333..
+  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) with zero weights, which always predicts
+  // class 0; accuracy 0.333..
   TEST_CASE("masked steps do not count in mean metrics, as in Keras") {
     const Project project(Json::parse(R"({
       "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
@@ -272,7 +272,7 @@ TEST_SUITE("metrics") {
         CHECK((value >= 0 && value <= 1));
     }
     CHECK(outcome.testMetrics.size() == 7);
-    // The accuracy of an epoch is the mean over its samples of the steps'.
+    // The accuracy of an epoch is the mean over its samples.
     double right = 0, samples = 0;
     for (const StepMetrics& step : recorder.steps) {
       if (step.epoch != 1) continue;

@@ -53,7 +53,7 @@ TEST_SUITE("non_finite") {
       "steps is reported") {
     TemporaryFolder folder;
     Project project = smallProject();
-    // One weight: once it is infinite, the sigmoid is 0 or 1, every loss finite and every gradient
+    // One weight: once it is infinite, the sigmoid is 0 or 1, each loss is finite and each gradient
     // 0.
     project.document()["data"] = Json::parse(
         R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");

@@ -48,7 +48,7 @@ TEST_SUITE("optimizers") {
       Recorder recorder, none;
       const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
         Project project = projectWith({{"type", type}, {"learning_rate", rate}});
-        // Moving statistics would move
+        // Moving statistics would change.
         project.document()["model"]["layers"].erase(2);
         return trainAll(optionsFor(project, folder / (type + name)), to);
       };
@@ -125,7 +125,7 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(saved.tensors.at("out/kernel")) ==
           bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
     CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
-    // Watching changes nothing
+    // Profiling changes nothing.
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
   }
 
@@ -191,7 +191,7 @@ TEST_SUITE("optimizers") {
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
     REQUIRE(checkpoint);
-    // Each place has the gradient 1/3
+    // Each position has the gradient 1/3.
     const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
@@ -210,7 +210,7 @@ TEST_SUITE("optimizers") {
     const double plain = lossOf(nullptr);
     CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) ==
           doctest::Approx(2 * plain).epsilon(1e-6));
-    // A class that is not named counts 1
+    // A class without a weight counts 1.
     CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));
     CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
     for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})",

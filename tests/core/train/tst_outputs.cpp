@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSamples = 26;
 
-/// Two networks side by side: a -> age (a number), b -> kind (one of three classes).
+/// Two separate networks: a -> age (a number), b -> kind (one of three classes).
 Json twoNetworks() {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
@@ -47,7 +47,7 @@ Json twoNetworks() {
   return document;
 }
 
-/// One of the two alone, in the notation of one.
+/// One of the two networks, in the notation for one output.
 Json alone(const Json& both, const std::string& input, const std::string& output) {
   Json document = both;
   const size_t first = input == "a" ? 0 : 3;
@@ -314,7 +314,7 @@ TEST_SUITE("outputs") {
     for (const auto& [variable, tensor] : age->weights)
       CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
     CHECK(both->outcome.testLoss == age->outcome.testLoss);
-    // Layers of its own stay as they began, which a run without an update shows.
+    // Its own layers keep their initial values, as a run without an update shows.
     Json still = document;
     still["training"]["optimizer"]["learning_rate"] = 0.0;
     const auto begun = train(still, folder / "still");
@@ -328,7 +328,7 @@ TEST_SUITE("outputs") {
     CHECK(said[1].size() == 3);
     CHECK(said[1][0] + said[1][1] + said[1][2] == doctest::Approx(1));
     CHECK(!evaluator.classOf(1, said[1]));
-    // Targets of it need not be there; a list says the same.
+    // Its targets may be missing; a list means the same.
     document["data"]["source"]["y"].erase("kind");
     document["training"]["loss"] = Json::array({"mse", nullptr});
     CHECK(train(document, folder / "list")->outcome.weightsHash == both->outcome.weightsHash);

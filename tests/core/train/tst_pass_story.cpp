@@ -38,7 +38,7 @@ Project deepProject(int pairs) {
   return Project(std::move(project));
 }
 
-/// Of the processor, so that what else the machine does is not in it.
+/// Processor time, so that other programs do not count.
 double milliseconds(std::clock_t since) {
   return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
@@ -154,7 +154,7 @@ TEST_SUITE("pass story") {
       planned = std::min(planned, milliseconds(start));
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    // A machine that does other things as well takes longer even by its own clock
+    // A busy machine takes longer even in processor time.
     constexpr double kGoal = 100, kSharedCaches = 2;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif

@@ -89,7 +89,7 @@ StepGraph stepOf(const Written& written, const NetworkOptions& options) {
   return StepBuilder(projectOf(written), options).stepGraph(StepMode::Train, 16);
 }
 
-/// Names of those that changed something.
+/// Names of the passes that changed something.
 std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   std::set<std::string, std::less<>> fired;
   for (const PassReport& report : step.reports) {
@@ -99,7 +99,7 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   return fired;
 }
 
-/// As if the first kernel that has another way had been measured to be faster in it.
+/// As if the first kernel with a variant had been measured as faster with it.
 NetworkOptions withAnotherWay(const Written& written) {
   NetworkOptions options = onCpu();
   const auto backend = openDevice("cpu", {2, 0});

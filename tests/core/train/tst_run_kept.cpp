@@ -38,8 +38,8 @@ void flip(const fs::path& path, size_t at) {
   put(path, bytes);
 }
 
-/// A run of three epochs, stopped in the second, in DIR/run; `expected` is what it comes to when it
-/// is continued.
+/// A run of three epochs in DIR/run, stopped in the second; `expected` is its result when it is
+/// resumed.
 struct StoppedRun {
   TemporaryFolder folder;
   fs::path run = folder / "run";
@@ -75,7 +75,7 @@ struct StoppedRun {
     CHECK(recorder.warnings.empty());
     return outcome.weightsHash;
   }
-  /// It goes on to the same end with one warning that says so.
+  /// It resumes to the same result with one warning that says so.
   void checkGoesOn(const std::string& told) const {
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
@@ -91,7 +91,7 @@ struct StoppedRun {
       if (entry.is_regular_file()) files[entry.path().string()] = bytesOf(entry.path());
     return files;
   }
-  /// It is refused, and nothing in the directory is another than before.
+  /// It is refused, and nothing in the directory has changed.
   void checkRefused(const std::string& told) const {
     const auto before = contents();
     Recorder recorder;
@@ -116,7 +116,7 @@ TEST_SUITE("run kept") {
       CHECK(bytesOf(temporary) == "being written");
     }
     CHECK(stopped.resumedHash() == stopped.expected);
-    // Of a killed process, once the lock is ours
+    // From a killed process, once this process has the lock.
     CHECK(!fs::exists(temporary));
   }
 
@@ -155,7 +155,7 @@ TEST_SUITE("run kept") {
                              "000000000003.safetensors", "link.safetensors"})
       CHECK_MESSAGE(bytesOf(folder / name) == first, name);
     CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
-    // Its own two beside them.
+    // Its own two remain.
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
   }
 
@@ -200,7 +200,7 @@ TEST_SUITE("run kept") {
     fs::remove(stopped.run / "checkpoints");
     fs::remove(stopped.run / "record.json");
     fs::remove(stopped.run / "weights.safetensors");
-    // So that there is something to compare
+    // To have something to compare.
     put(stopped.run / "weights.safetensors", "");
     stopped.checkRefused("A start at step 0 would replace what it trained.");
   }
@@ -214,7 +214,7 @@ TEST_SUITE("run kept") {
       stopped.checkGoesOn("has no record.json");
       CHECK(fs::exists(stopped.run / "checkpoints/backup.safetensors"));
       std::string problem;
-      // From now on it has one
+      // From now on it has one.
       CHECK(readRunRecord(stopped.run.string(), problem));
     }
     const StoppedRun stopped;
@@ -226,7 +226,7 @@ TEST_SUITE("run kept") {
     for (const char* name : {"project.json", "environment.json"}) {
       const StoppedRun stopped;
       const std::string whole = bytesOf(stopped.run / name);
-      // Within the contents: white space between members says nothing.
+      // In the contents: white space between members means nothing.
       for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size();
            at += 97) {
         if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
@@ -256,7 +256,7 @@ TEST_SUITE("run kept") {
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
-    // It counts
+    // It counts.
     CHECK(sound.resumedHash() != sound.expected);
   }
 
@@ -284,7 +284,7 @@ TEST_SUITE("run kept") {
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
     put(whole.bestPath, "");
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
-    // Nor is a run that left nothing else begun anew over them.
+    // A run that left nothing else is not restarted over them either.
     for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"})
       fs::remove_all(folder / "run" / name);
     goOn();
@@ -416,7 +416,7 @@ TEST_SUITE("run kept") {
     }
     CHECK(asked > 40);
     CHECK(refused == asked);
-    // That of another run is sound by itself.
+    // A file of another run is valid by itself.
     Project other = project;
     other.document()["data"]["source"]["seed"] = 9;
     REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);

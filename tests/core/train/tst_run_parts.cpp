@@ -62,7 +62,8 @@ TEST_SUITE("run parts") {
                          span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
                          span)) == "0@0");
-    // Other values of what is on make no other step; off and on again is the first one.
+    // Other values of an enabled setting do not alter the step; off and on again gives the first
+    // step.
     CHECK(
         textOf(partsOf(
             projectWith(
@@ -74,9 +75,9 @@ TEST_SUITE("run parts") {
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
-    // Its stage is over, and the next one begins
+    // Its stage has ended, and the next one starts.
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) == "1@0 2@0");
-    // A change where a stage begins is no part of its own
+    // A change at the start of a stage is not a separate part.
     const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";
     CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "clipnorm", "value": 2.0}])", bySteps),
                          span)) == "1@0 2@0");
@@ -129,7 +130,7 @@ TEST_SUITE("run parts") {
         const MemoryPlan& told = recorder.start.memoryPlan;
         CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(),
                               told.holesBytes) == plan.peakBytes);
-        // To the byte; and where something is recomputed, what is smaller than that fits as well.
+        // To the byte; with recomputing, smaller limits fit as well.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;
         CHECK(trainAll(options, exact).peakBytes <= plan.peakBytes);

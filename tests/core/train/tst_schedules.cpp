@@ -156,7 +156,7 @@ TEST_SUITE("schedules") {
       if (!isSet) CHECK(uninterrupted.weightsHash == expected.weightsHash);
       if (isSet) CHECK(uninterrupted.weightsHash != expected.weightsHash);
       for (const int64_t stopAt : {3, 9}) {
-        // Nobody sets it after the stop
+        // It is not set after the stop.
         if (isSet && stopAt == 3) continue;
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);

@@ -47,7 +47,7 @@ TEST_SUITE("session") {
     CHECK(outcome.hasTest);
     CHECK(outcome.testSamples == 13);
     CHECK(outcome.peakBytes == recorder.start.plannedPeakBytes);
-    // The epoch's loss is the mean over its samples.
+    // The loss of an epoch is the mean over its samples.
     double sum = 0;
     for (size_t i = 0; i < 8; ++i)
       sum += recorder.steps[i].loss * static_cast<double>(recorder.steps[i].samples);
@@ -67,7 +67,7 @@ TEST_SUITE("session") {
     CHECK(history[history.size() - 1].kind == HistoryKind::Validation);
     CHECK(history[history.size() - 1].loss == recorder.epochs[2].validationLoss);
 
-    // What was written evaluates to what training said.
+    // The saved weights evaluate to what training reported.
     Evaluator evaluator(smallProject(), (folder / "run").string(), "reference", 2);
     const Evaluation evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == outcome.testLoss);
@@ -78,7 +78,7 @@ TEST_SUITE("session") {
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
     CHECK_THROWS_AS(evaluator.predict({&small, 1}), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
-    // Holds a run already
+    // It contains a run already.
     const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
     REQUIRE(refused.error);
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
@@ -133,7 +133,7 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(options, second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
-    // The checkpoint before the first step has them to the bit; what is new is there, too.
+    // The checkpoint before the first step has them to the bit, and the new layers too.
     const Checkpoint begin =
         readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {
@@ -319,7 +319,7 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        // All in the first epoch; the last of its batches is a partial one
+        // All in the first epoch, whose last batch is short.
         options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);

@@ -34,8 +34,8 @@ bool isSame(const std::map<std::string, Tensor>& a, const std::map<std::string, 
   return x.bytes() == y.bytes() && std::memcmp(x.data(), y.data(), x.bytes()) == 0;
 }
 
-/// Trains to the end, stopped after `stopAt` (0: not) and then continued. The outcome of the last
-/// part.
+/// Trains to the end, stopped after `stopAt` (0: never) and then resumed. Returns the outcome of
+/// the last part.
 RunOutcome trained(const Project& project, const std::filesystem::path& run, int64_t stopAt,
                    Recorder& recorder) {
   if (stopAt > 0) {
@@ -52,8 +52,8 @@ RunOutcome trained(const Project& project, const std::filesystem::path& run, int
   return trainAll(options, recorder);
 }
 
-/// A run that is stopped at each of these steps ends with the bits of one that is not, and has told
-/// the same of its epochs and settings.
+/// A run stopped at each of these steps ends with the bits of one that is not, and reports the same
+/// epochs and settings.
 void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
   TemporaryFolder folder;
   Recorder whole;
@@ -194,7 +194,7 @@ TEST_SUITE("stages") {
       "counts all steps") {
     struct Row {
       const char* optimizer;
-      // In learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
+      // In learning rates: Keras 3.15 at its step 6, and at the first step of a new optimizer.
       double goesOn, anew;
     };
     for (const Row& row :
@@ -258,8 +258,8 @@ TEST_SUITE("stages") {
       REQUIRE(trainAll(optionsFor(project, folder / name), recorder).outcome == Outcome::Finished);
       return weightsIn(folder / name);
     };
-    // Without dropout nothing counts the steps: the state alone decides, and that of `out` is as
-    // the second stage left it.
+    // Without dropout nothing counts steps: only the state decides, and that of `out` is as the
+    // second stage left it.
     CHECK(isSame(weights("once", "false"), weights("twice", "true"), "out/kernel"));
   }
 
@@ -371,7 +371,7 @@ TEST_SUITE("stages") {
     std::vector<int64_t> at;
     for (const ValidationMetrics& each : steps.validations)
       at.push_back(each.step);
-    // The epochs' ends validate at 8, 16 and 24
+    // The ends of epochs validate at 8, 16 and 24.
     CHECK(at == std::vector<int64_t>{4, 12, 20});
   }
 
@@ -437,14 +437,14 @@ TEST_SUITE("stages") {
         if (step == 10) session.change("drop/rate", 0.6);
         if (step == 12) session.change("learning_rate", 0.002);
         if (step != 14) return;
-        // What a kill here would leave behind.
+        // What a kill at this point would leave.
         std::filesystem::copy(folder / "whole", folder / "killed",
                               std::filesystem::copy_options::recursive);
       };
       session.start();
       hash = session.wait().weightsHash;
     }
-    // The second time it was killed again right after it went on
+    // The second time it was killed right after resuming.
     for (int time = 0; time < 2; ++time) {
       std::filesystem::copy(folder / "killed", folder / ("again" + std::to_string(time)),
                             std::filesystem::copy_options::recursive);

@@ -10,7 +10,7 @@ using namespace strata;
 
 namespace {
 
-/// Of a 3x3 convolution that keeps the size, or divides it by the stride.
+/// For a 3x3 convolution that keeps the size, or divides it by the stride.
 std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels,
                              int64_t stride = 1) {
   const OpDef& op = opNamed("conv2d");

@@ -108,7 +108,7 @@ TEST_CASE("a chain has the bits of its operations, also over its operands") {
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return activation(g, add(g, multiply(g, subtract(g, x, row), row), y), "gelu");
       },
-      // x is read again at the end: its bytes may be overwritten there and not before.
+      // x is read again at the end: its bytes may be overwritten only there.
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return multiply(g, exp(g, multiply(g, add(g, x, y), row)), x);
       },
@@ -125,7 +125,7 @@ TEST_CASE("a chain has the bits of its operations, also over its operands") {
       for (bool inPlace : {true, false}) {
         Graph plain;
         const Shape shape{120, 101};
-        // Inputs of the step are never written over; what is made of them is.
+        // Inputs of the step are never overwritten; values computed from them are.
         const ValueId x = exp(plain, plain.addInput("x", {DType::F32, shape})),
                       y = exp(plain, plain.addInput("y", {DType::F32, shape}));
         const ValueId sum = reduceSum(plain, x, {0});

@@ -152,7 +152,7 @@ TEST_CASE("optimizer updates fused with the product of their gradient") {
                                 {300, 45, 290},
                                 {600, 130, 33}}) {
     const Shape shape{m, n};
-    // Gradients below 1 as elsewhere, so that Adam's quotient of moments is as well conditioned.
+    // Gradients below 1, so that Adam's quotient of moments is well conditioned.
     const float size = 1 / std::sqrt(static_cast<float>(k));
     const Tensor w = randomTensor(shape, 1), a = randomTensor({k, m}, 2, -size, size),
                  b = randomTensor({k, n}, 6), s = randomTensor(shape, 3),
@@ -184,7 +184,7 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
 
 TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
-    // The last: blocks whose number no longer fits 32 bits
+    // The last one: more blocks than fit 32 bits.
     for (int64_t first : {0, 1, 1000, 134217727})
       checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
                   {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7),

@@ -77,7 +77,7 @@ TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
                        b = evaluateGraph(after.graph, after.inputs, {});
       CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) < 1e-6);
       CHECK(largestDifference(a.outputs.at("sum"), b.outputs.at("sum")) < 1e-5);
-      // But for the sign of zeros
+      // Except for the sign of zeros.
       if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);
     }
 }

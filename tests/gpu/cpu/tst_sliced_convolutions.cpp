@@ -20,8 +20,8 @@ struct Direction {
   Attributes attributes;
 };
 
-/// 3x3 windows that keep the size. Widths are such that the last slice is narrower than the others,
-/// and so is its last vector.
+/// 3x3 windows that keep the size. The last slice is narrower than the others, and so is its last
+/// vector.
 std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in,
                                   int64_t out) {
   const Shape x{n, height, width, in}, w{3, 3, in, out}, y{n, height, width, out};
@@ -31,7 +31,7 @@ std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int6
   data.set("input_shape", Ints{n, height, width, out});
   weights.set("weight_shape", Ints{3, 3, in, out});
   return {{"conv2d", x, w, forward},
-          // As many channels again
+          // As many channels again.
           {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},
           {"conv2d_backward_weights", x, y, weights}};
 }

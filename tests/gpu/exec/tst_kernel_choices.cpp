@@ -42,8 +42,8 @@ class SlowKernel final : public Kernel {
   std::string m_name;
 };
 
-/// exp takes long by the rule; there is a quicker way, and the quickest, which is not the same in
-/// its first element.
+/// The default kernel of exp is slow. One variant is faster; the fastest differs in its first
+/// element.
 class ThreeWays final : public Backend {
  public:
   std::string name() const override { return "three ways"; }
@@ -88,7 +88,7 @@ std::string implementationOfExp(Backend& backend) {
   return program->implementations().back();
 }
 
-/// On a backend's kernels, from the numbers of randomInputs().
+/// On a backend's kernels, with the values of randomInputs().
 Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   State state;
   auto program = Program::build(graph, backend, state);
@@ -106,7 +106,7 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   return result;
 }
 
-/// Every node that has another way goes the last one.
+/// Every node with variants uses the last one.
 KernelWays lastWays(Backend& backend, const Graph& graph) {
   KernelWays ways;
   for (const NodeId id : graph.order()) {
@@ -131,7 +131,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestWay(ways, KernelChoice::Rule) == "");
     CHECK(bestWay(ways, KernelChoice::SameBits) == "c");
     CHECK(bestWay(ways, KernelChoice::Fastest) == "b");
-    // May be chance
+    // This may be chance.
     CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestWay({}, KernelChoice::Fastest) == "");
   }
@@ -141,7 +141,7 @@ TEST_SUITE("choice of kernels") {
       ThreeWays backend;
       std::optional<KernelChooser> tried;
       PassReport report;
-      // A machine that does much else lets nothing be learned at first
+      // On a busy machine nothing can be measured at first.
       for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {
         tried.emplace(backend, how);
         tried->measure(10s);
@@ -155,7 +155,7 @@ TEST_SUITE("choice of kernels") {
             std::string::npos);
       CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
       CHECK(chooser.hasMeasured());
-      // What one measured another knows, without measuring.
+      // What one measured, another uses without measuring.
       ThreeWays second;
       KernelChooser knowing(second, KernelChoice::SameBits);
       knowing.know(chooser.measurements());
@@ -164,7 +164,7 @@ TEST_SUITE("choice of kernels") {
       CHECK(!knowing.hasMeasured());
       CHECK(implementationOfExp(second) == "other");
       PassReport ofOther;
-      // Of another size: nothing is known
+      // Nothing is known for another size.
       knowing.choose(expGraph(9), ofOther);
       CHECK(ofOther.rewrites == 0);
     }
@@ -181,7 +181,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(implementationOfExp(backend) == "rule");
     CHECK(backend.numMade == 0);
     KernelChooser limited(backend, KernelChoice::Fastest);
-    // Bytes of the whole step: a trial would take as much
+    // Bytes of the whole step: a trial would take as much.
     limited.measure(10s, {}, 64);
     limited.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
@@ -224,7 +224,7 @@ TEST_SUITE("choice of kernels") {
       CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
       CAPTURE(seed);
       const Evaluation plain = runOn(*rule, graph, seed);
-      // Sums in another order alone.
+      // Only the order of sums differs.
       CHECK(largestDifference(plain, runOn(*other, graph, seed)) <= 1e-4);
       if (seed > 20 || isCaught) continue;
       ThreeWays careless;

@@ -27,7 +27,7 @@ std::unique_ptr<Backend> reference(int threads) {
   return makeReferenceBackend(options);
 }
 
-/// w -= rate * sum over the batch of x: state, an input and an output.
+/// w -= rate * (sum of x over the batch): state, an input and an output.
 Graph tinyGraph(int64_t batch) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {batch, 4}});
@@ -165,7 +165,7 @@ TEST_CASE(
       CHECK(largestDifference(plain.outputs, oracle.outputs) < 1e-5);
       CHECK(largestDifference(plain.variables, oracle.variables) < 1e-5);
       if (workers == 1) CHECK(isBitEqual(plain.outputs, oracle.outputs));
-      // The same bits each time
+      // The same bits each time.
       CHECK(isBitEqual(plain, runStep(graph, options)));
       options.inPlace = false;
       CHECK(isBitEqual(plain, runStep(graph, options)));
@@ -192,8 +192,8 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
       options.alterPlan = [i](MemoryPlan& altered) {
         altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes);
       };
-      // A kernel then writes what the plan calls a hole, which is caught at once; what it holds
-      // would be wrong too.
+      // A kernel then writes into a hole of the plan, which is caught at once; its values would be
+      // wrong too.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
       // Outputs stay until the next step
@@ -299,7 +299,7 @@ TEST_CASE("from the third step on nothing is allocated") {
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
-    // The counter can count
+    // The counter works.
     REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
@@ -424,7 +424,7 @@ TEST_CASE("an input may be read from the caller's memory and goes back to its ow
   auto backend = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
-  // Through a view
+  // Through a view.
   g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
   State state;
@@ -468,7 +468,7 @@ TEST_CASE(
   };
   // Before each add; none between the first three
   CHECK(barriers(2, 1, false) == 2);
-  // Stages are always apart
+  // Stages are always separate.
   CHECK(barriers(2, 2, false) == 2 + 5);
   CHECK(barriers(2, 1, true) == 0);
   // All solo: the caller's step alone

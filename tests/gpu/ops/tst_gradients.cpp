@@ -14,7 +14,7 @@ namespace strata::test {
 
 namespace {
 
-/// Sum over outputs of <dy, y>: what the gradients are derivatives of.
+/// Sum over outputs of <dy, y>, whose derivatives the gradients are.
 double objective(const RowRun& run, const NamedTensors& inputs) {
   const Evaluation result = evaluateGraph(run.graph, inputs, run.variables);
   double sum = 0;
@@ -46,7 +46,7 @@ TEST_CASE("gradients of every row agree with central differences") {
         numeric.data[i] = (above - objective(run, inputs)) / (2 * row.step);
         x = saved;
       }
-      // No output means the rule answers zero.
+      // No output means that the rule returns zero.
       const auto found = result.outputs.find("d" + name);
       const Array computed =
           found == result.outputs.end() ? Array(numeric.shape) : Array(found->second);

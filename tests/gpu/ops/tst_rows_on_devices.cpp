@@ -60,7 +60,7 @@ TEST_CASE("programs of every row agree with the interpreter on every device") {
       for (const OpRow& row : opRows()) {
         CAPTURE(row.name);
         runRow(row, makeRowRun(row, DType::F32, true), *backend);
-        // Doubles run on the reference alone, or on its kernels.
+        // Doubles run only on the reference or on its kernels.
         if (threads == 2) runRow(row, makeRowRun(row, DType::F64, true), *backend);
       }
     }

@@ -369,7 +369,7 @@ TEST_SUITE("passes") {
                    R"(%0 = constant() splat 2 : f32[]
                       %1 = subtract(%0, %100)
                       output "o" = %1)");
-    // The sign of a zero
+    // The sign of a zero would change.
     checkUnchanged("canonicalize",
                    R"(%0 = constant() splat 0 : f32[]
                       %1 = maximum(%0, %100)
@@ -385,7 +385,7 @@ TEST_SUITE("passes") {
                    R"(%0 = reshape(%100) {shape=[3,1,2]}
                       %1 = transpose(%0) {permutation=[2,1,0]}
                       output "o" = %1)");
-    // Makes +0 of -0
+    // This turns -0 into +0.
     checkUnchanged("canonicalize",
                    R"(%0 = affine(%100) {scale=0}
                       %1 = reduce_sum(%0) {axes=[]}
@@ -450,7 +450,7 @@ TEST_SUITE("passes") {
   }
 
   TEST_CASE("simplify_arithmetic keeps what would change a value") {
-    // NaN * 0 is NaN
+    // NaN * 0 is NaN.
     checkUnchanged("simplify_arithmetic", R"(%0 = affine(%100) {scale=0}
                                              output "o" = %0)");
     checkPass("simplify_arithmetic",
@@ -459,7 +459,7 @@ TEST_SUITE("passes") {
                  output "o" = %1)",
               R"(%1 = affine(%100) {scale=0}
                  output "o" = %1)");
-    // Adding the zeros repeats the row: not the row itself.
+    // Adding the zeros broadcasts the row, so the result is not the row itself.
     checkUnchanged("simplify_arithmetic",
                    R"(%2 = reduce_sum(%100) {axes=[0], keepdims=true}
                       %0 = constant() splat 0 : f32[2,3]
@@ -468,12 +468,12 @@ TEST_SUITE("passes") {
     checkUnchanged("canonicalize", R"(%0 = transpose(%100) {permutation=[1,0]}
                                       output "o" = %0)");
     checkUnchanged("simplify_arithmetic",
-                   // The inner is needed anyway
+                   // The inner one is needed anyway.
                    R"(%0 = affine(%100) {scale=2}
                       %1 = affine(%0) {scale=3}
                       output "o" = %1
                       output "p" = %0)");
-    // The output must show the weights before the update, though x + 0 is the weights themselves.
+    // The output must have the weights before the update, although x + 0 equals the weights.
     checkUnchanged("simplify_arithmetic",
                    R"(%0 = variable() {name="w"} : f32[2,3]
                       %1 = constant() splat 0 : f32[]
@@ -522,7 +522,7 @@ TEST_SUITE("passes") {
               image +
                   R"(%5 = conv2d(%0, %1, %2) {strides=[2,1], activation="tanh"}
                      output "o" = %5)");
-    // The work is the convolution's, also where the activation is a layer of its own.
+    // The fused node belongs to the convolution, even if the activation is a separate layer.
     checkPass("fuse_bias_activation",
               image +
                   R"(%3 = conv2d(%0, %1) @"conv"
@@ -530,7 +530,7 @@ TEST_SUITE("passes") {
                      output "o" = %5)",
               image + R"(%5 = conv2d(%0, %1) {activation="relu"} @"conv"
                          output "o" = %5)");
-    // The backward of relu reads the output: it goes on reading the fused node's.
+    // The backward of relu reads the output, now that of the fused node.
     checkPass("fuse_bias_activation",
               weights +
                   R"(%2 = matmul(%100, %0)
@@ -580,7 +580,7 @@ TEST_SUITE("passes") {
         R"(%0 = variable() {name="g"} : f32[3]
            %1 = variable() {name="m"} : f32[3]
         )";
-    // The statistics are read before relu: the whole stands where the normalization stood.
+    // The statistics are read before relu, so the fused node takes the normalization's position.
     checkPass("fuse_batch_norm",
               before +
                   R"(%2, %3, %4 = batch_norm(%100, %0, %0)
@@ -669,8 +669,8 @@ TEST_SUITE("passes") {
   }
 
   TEST_CASE("fuse_siblings") {
-    // Weights, and views of them, are named right before their own product, and the first result is
-    // read before the second product.
+    // Weights and their views come right before their own product, and the first result is read
+    // before the second product.
     checkPass("fuse_siblings", R"(%0 = variable() {name="v"} : f32[3,4]
                                   %3 = matmul(%100, %0) {activation="relu"}
                                   %4 = exp(%3)
@@ -791,7 +791,7 @@ TEST_SUITE("passes") {
         inputs +
             R"(%6 = fused_pointwise(%0, %2, %1) {program="subtract x0 x1; affine 2 0.1 t0; multiply t1 x2; activation leaky_relu 0.2 t2"} @"y"
                output "o" = %6)");
-    // A value that is read twice inside, and one read twice from outside.
+    // A value that is read twice inside the chain, and one read twice from outside.
     checkPass(
         "fuse_pointwise",
         inputs +
@@ -803,7 +803,7 @@ TEST_SUITE("passes") {
         inputs +
             R"(%6 = fused_pointwise(%0, %1) {program="add x0 x1; exp t0; multiply t0 t1; multiply t2 x0"}
                output "o" = %6)");
-    // What others read stays, and starts a chain of its own.
+    // A value that others read stays and starts a new chain.
     checkPass("fuse_pointwise",
               inputs +
                   R"(%3 = add(%0, %1)
@@ -817,7 +817,7 @@ TEST_SUITE("passes") {
                      %6 = fused_pointwise(%4) {program="negate x0; exp t0"}
                      output "o" = %6
                      output "p" = %4)");
-    // A chain of a gradient.
+    // A chain in the backward part.
     checkPass(
         "fuse_pointwise",
         inputs +
@@ -827,7 +827,7 @@ TEST_SUITE("passes") {
         inputs +
             R"(%4 = fused_pointwise(%0, %1) {program="add x0 x1; activation_backward relu 0 t0 x1"} backward
                output "o" = %4)");
-    // Few elements, but a row that is repeated often.
+    // Few elements, but a row that is broadcast often.
     checkPass("fuse_pointwise",
               R"(%0 = input() {name="a"} : f32[20,4]
                  %1 = input() {name="b"} : f32[4]
@@ -864,14 +864,14 @@ TEST_SUITE("passes") {
                       %2 = input() {name="a"} : f32[100,90]
                       %3 = add(%2, %1)
                       output "o" = %3)");
-    // A row in the middle: no kernel reads that fast.
+    // A row in the middle: no kernel reads it fast.
     checkUnchanged("fuse_pointwise",
                    R"(%0 = input() {name="a"} : f32[10,30,50]
                       %1 = input() {name="b"} : f32[30,1]
                       %2 = add(%0, %1)
                       %3 = exp(%2)
                       output "o" = %3)");
-    // %2 and %3 die before the products; their sum would not let them.
+    // %2 and %3 die before the products; fusing their sum would keep them alive.
     const std::string products = R"(%5 = matmul(%0, %1) {transpose_b=true}
                                     %6 = matmul(%5, %0)
                                  )";
@@ -882,7 +882,7 @@ TEST_SUITE("passes") {
                                          )" +
                                          products + R"(%7 = add(%4, %6)
                                                        output "o" = %7)");
-    // What lives on anyway costs nothing.
+    // Values that live longer anyway cost nothing.
     checkPass("fuse_pointwise", inputs + "%4 = add(%0, %1)\n" + products + R"(%7 = add(%4, %6)
                                                                               output "o" = %7)",
               inputs + products +
@@ -923,7 +923,7 @@ TEST_SUITE("passes") {
                  %1 = broadcast_to(%0) {shape=[50,2,3]}
                  %4 = add(%3, %1)
                  output "o" = %4)");
-    // Moving the small result would keep the large operand.
+    // Moving the small result would keep the large operand alive.
     checkUnchanged("order",
                    R"(%0 = broadcast_to(%100) {shape=[50,2,3]}
                       %1 = reduce_sum(%0) {axes=[0,1,2]}
@@ -931,7 +931,7 @@ TEST_SUITE("passes") {
                       %3 = negate(%2)
                       %4 = add(%3, %1)
                       output "o" = %4)");
-    // A reader of weights stays before their update, however large what it makes.
+    // A reader of weights stays before their update, however large its result.
     checkUnchanged("order",
                    R"(%0 = variable() {name="w"} : f32[2,3]
                       %1 = broadcast_to(%0) {shape=[50,2,3]} update
@@ -1024,7 +1024,7 @@ TEST_SUITE("passes") {
     PipelineOptions none = allPasses();
     for (const Pass& pass : standardPasses())
       none.disabled.insert(pass.name);
-    // Both are logged
+    // Both failures are logged.
     setLogSink([](LogLevel, std::string_view) {});
     const std::vector<PassReport> broken = runPasses(graph, none, {throws, corrupts});
     setLogSink({});

@@ -22,8 +22,7 @@ using namespace strata;
 
 namespace {
 
-/// Layers of a product, batch normalization, relu and dropout; the moving mean of each
-/// normalization is state.
+/// Layers with a product, batch normalization, relu and dropout; each moving mean is state.
 Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true) {
   Graph g;
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
@@ -99,7 +98,7 @@ int count(const Graph& g, std::string_view op, Phase phase) {
   }));
 }
 
-/// Half of what may run again, whether that helps or not.
+/// Half of the recomputable nodes, whether that helps or not.
 RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) {
   RecomputeChoice choice;
   choice.updatesEarly = updatesEarly;
@@ -115,7 +114,7 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
   return choice;
 }
 
-/// On the executor, with everything that is not live overwritten after each op.
+/// On the executor, overwriting everything that is not live after each op.
 Evaluation executed(const Graph& graph) {
   test::HookedBackend backend(2);
   State state;
@@ -201,7 +200,7 @@ output "loss" = %7
     CHECK(peakOf(smallest) < peak / 2);
     CHECK(count(smallest, "dropout", Phase::Backward) > 12);
     CHECK(firstBitDifference(expected, executed(smallest)) == "");
-    // A mask of another stream in the repeated part is caught.
+    // A mask from another stream in the recomputed part is caught.
     for (const NodeId id : smallest.order())
       if (const Node& node = smallest.node(id);
           node.op->name == "dropout" && node.phase == Phase::Backward)
@@ -210,7 +209,7 @@ output "loss" = %7
   }
 
   TEST_CASE("early updates: gradients are released early, at no cost in time") {
-    // Weights outweigh activations
+    // Weights take more than activations.
     const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
     const PassReport report = run(graph, Recompute::Auto, peakOf(original) * 9 / 10);
