@@ -116,7 +116,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selectedLayers()));
-    // What came into its place
+    // The layer that took its place.
     QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
@@ -138,7 +138,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.undoStack()->count(), 3);
     QVERIFY(!submitMove(document,
                         pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
-                        // Where they are
+                        // To where they are.
                         3));
   }
 
@@ -213,8 +213,7 @@ class TestDocument : public QObject {
     QCOMPARE(workspace.count(), 1);
   }
 
-  /// Trial steps take the machine for seconds: they are repeated only where an edit changes what
-  /// they measure.
+  /// Trial steps take seconds: they are repeated only if an edit changes what they measure.
   void onlyWhatDecidesTheTimeIsTriedAgain() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
@@ -233,7 +232,7 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, 1);
-    // Of the new number of epochs
+    // For the new number of epochs.
     QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
@@ -251,7 +250,7 @@ class TestDocument : public QObject {
     const int64_t narrower = document.estimate().trial;
     QVERIFY(narrower > afterOptimizer);
     QVERIFY(document.estimate().peakBytes < first.peakBytes);
-    // An undo has its figures at once, without a trial.
+    // An undo has its figures at once, without trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, afterOptimizer);

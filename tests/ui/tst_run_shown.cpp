@@ -59,7 +59,7 @@ class RunWindow : public TestWindow {
     submitValue(document(), "/training/epochs", Json(epochs));
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
-    // The chips have their width
+    // The chips have their width.
     (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
@@ -68,14 +68,14 @@ class RunWindow : public TestWindow {
     window().showPage(page);
     QTest::qWait(50);
   }
-  /// The button that starts a training: Train, or what is offered first.
+  /// The button that starts training: Train, or the first offer.
   QPushButton* starter() { return window().findChild<TrainButton*>()->findChild<QPushButton*>(); }
   bool press(QWidget* widget) {
     if (!widget->isVisible()) return false;
     clickAt(widget, widget->rect().center());
     return true;
   }
-  /// The visible button whose words begin so.
+  /// The visible button whose text starts with this.
   QAbstractButton* button(const QString& words) {
     for (auto* each : window().findChildren<QAbstractButton*>())
       if (each->isVisible() && each->text().startsWith(words)) return each;
@@ -113,7 +113,7 @@ class RunWindow : public TestWindow {
   }
 };
 
-/// A table that has no test set of its own.
+/// A table without a test set.
 class TableWindow : public TestWindow {
  public:
   explicit TableWindow(double validationSplit) : TestWindow(u"penguins.json"_s) {
@@ -147,7 +147,7 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    // "2 layers", as the program says
+    // "2 layers", as in the program.
     QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
@@ -163,10 +163,10 @@ class TestRunShown : public QObject {
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
     QVERIFY(words->toolTip().contains(u"Changed: hidden"_s));
     QVERIFY(words->toolTip().contains(u"New: dropout"_s));
-    // A default written out is no change.
+    // A default written to the file is not a change.
     submitField(test.document(), u"out"_s, "use_bias", Json(true));
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
-    // Measured colours only where nothing changed.
+    // Colours of measured times only if nothing changed.
     auto* table = static_cast<QTableView*>(test.named(u"Time of a step by layer or op"_s));
     QHash<QString, QColor> colors;
     for (int row = 0; row < table->model()->rowCount(); ++row) {
@@ -177,8 +177,7 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // The same line on Results; its button brings the run's design back as one step that can be
-    // undone.
+    // The same line on Results; its button restores the run's design in one undo step.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -194,7 +193,7 @@ class TestRunShown : public QObject {
   void timesComeFromTheRun() {
     RunWindow test;
     test.showPage(PageId::Train);
-    // Trial steps
+    // From trial steps.
     QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(test.trainToEnd());
@@ -221,12 +220,12 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
-    // The curves go on from where they were.
+    // The curves continue where they were.
     QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
     QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
-    // A new run is the other choice, and leaves the first as it is.
+    // A new run is the other choice, and does not change the first.
     const std::string weights = test.run().outcome()->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
@@ -243,7 +242,7 @@ class TestRunShown : public QObject {
     const int64_t steps = test.run().outcome()->steps;
     submitValue(test.document(), "/training/epochs", Json(2));
     QVERIFY(test.waitForInspection());
-    // Epochs are no change of the design
+    // Epochs do not change the design.
     QVERIFY(!test.changes());
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
     QTRY_VERIFY(test.run().isActive());
@@ -265,19 +264,20 @@ class TestRunShown : public QObject {
     QVERIFY(test.waitForEnd());
     QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
-    // What fits nowhere is no choice.
+    // Weights that fit nowhere are not offered.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
   }
 
-  /// Weights that have seen the samples of the new test set are behind the menu, with the reason.
+  /// Weights that were trained on samples of the new test set are only in the menu, with the
+  /// reason.
   void anotherSplitOffersANewRunFirst() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     auto* offers = test.window().findChild<TrainButton*>();
     submitValue(test.document(), "/data/transforms",
-                // What is done to a sample moves none
+                // Transforms do not move samples to another part.
                 Json::array());
     QVERIFY(test.waitForInspection());
     QCOMPARE(offers->notice(), QString());
@@ -288,7 +288,7 @@ class TestRunShown : public QObject {
              u"The split has changed: samples that are tested on now may have been trained on."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start"_s));
     QVERIFY(more);
-    // The menu of a button runs its own loop: it is read and closed from a timer.
+    // The menu of a button runs a nested event loop: a timer reads and closes it.
     QStringList words;
     QString sentence;
     QTimer::singleShot(300, this, [&] {
@@ -303,7 +303,7 @@ class TestRunShown : public QObject {
     clickAt(more, more->rect().center());
     QTRY_VERIFY2(words.contains(u"Continue (all weights kept)"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
-    // The split of the run again: its weights are the first offer.
+    // With the run's split again, its weights are the first offer.
     test.document().undoStack()->undo();
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(test.starter()->text().startsWith(u"Continue"_s));
@@ -317,7 +317,7 @@ class TestRunShown : public QObject {
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
                              20000);
-    // the headline
+    // The headline.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
@@ -327,7 +327,7 @@ class TestRunShown : public QObject {
       for (int column = 0; column < matrix->model()->columnCount(); ++column)
         samples += matrix->model()->index(row, column).data().toString().toInt();
     QVERIFY2(samples > 60 && samples < 100,
-             // A quarter of the table
+             // A quarter of the table.
              qPrintable(QString::number(samples)));
   }
 
@@ -343,7 +343,7 @@ class TestRunShown : public QObject {
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
   }
 
-  /// Parameters of one revision and memory of another never stand in one sentence.
+  /// One sentence never shows parameters of one revision and memory of another.
   void theStripSpeaksOfOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
@@ -408,7 +408,7 @@ class TestRunShown : public QObject {
 
   void aRunThatEndsBehindAnotherPageIsAskedWhenResultsIsOpened() {
     RunWindow test(1, RunWindow::Data::Digits);
-    // Its page is there from now on
+    // Its page exists from now on.
     test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());
@@ -438,12 +438,12 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Training"_s));
     test.openSections();
     QTRY_COMPARE(mark("learning_rate"), u"live"_s);
-    // Only these are marked: one sentence tells of all others.
+    // Only these are marked; one sentence describes all others.
     QCOMPARE(mark("/training/batch_size"), QString());
     QCOMPARE(mark("/training/loss"), QString());
     for (const char* live : {"learning_rate", "weight_decay", "clipnorm"})
       QCOMPARE(mark(live), u"live"_s);
-    // And it is: typed, it counts from the next step on, and is a mark on the curves.
+    // A typed value applies from the next step on, and is marked on the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);
     reveal(rate);
@@ -465,7 +465,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());
-    // The same rate in the form: nothing has changed
+    // The same rate in the form: nothing has changed.
     QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
   }
 
