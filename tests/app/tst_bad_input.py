@@ -248,7 +248,7 @@ class Projects(Refused):
             {p["layer"] for p in answer.json["problems"]}, {"first", "second", "third"}
         )
 
-    def test_a_wrong_part_hides_nothing_of_the_others(self):
+    def test_a_wrong_part_does_not_hide_problems_of_others(self):
         path = self.folder / "part.json"
         project = json.loads(layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 0}'))
         path.write_text(json.dumps(project | {"data": "x", "training": 3}))
@@ -280,11 +280,11 @@ class Projects(Refused):
         self.assertEqual([(p["layer"], p["field"]) for p in unknown], [("out", "activaton")])
         self.assertRegex(unknown[0]["message"], r"activation\b")
 
-    def test_a_file_that_is_not_there(self):
+    def test_a_missing_file(self):
         self.refused(2, ["none.json"], "check", self.folder / "none.json")
         self.refused(2, [re.escape(str(self.folder))], "check", self.folder)
 
-    def test_values_that_are_cut_stay_text(self):
+    def test_shortened_values_remain_valid_text(self):
         path = self.project("mnist-mlp-128")
         for start in ("", "x", "xx"):  # 60 bytes end inside of a character for one of them
             answer = strata(
@@ -293,7 +293,7 @@ class Projects(Refused):
             self.assertEqual(answer.code, 2, answer)
             self.assertRegex(answer.json["problems"][0]["message"], r"\u20ac\.\.\.\)")
 
-    def test_a_long_name_or_one_of_control_characters_is_shown_in_one_line(self):
+    def test_long_names_and_control_characters_are_shown_in_one_line(self):
         path = self.project("mnist-mlp-128", {"/model/layers/1/type": "D" * 100000})
         answer = strata("check", path)
         self.assertEqual(answer.code, 2, answer)
@@ -321,7 +321,7 @@ class Projects(Refused):
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(json.loads(done.stdout.splitlines()[0])["event"], "start")
 
-    def test_a_value_that_is_empty(self):
+    def test_an_empty_value(self):
         path = self.project("mnist-mlp-128")
         for words in (
             ["check", ""],
@@ -397,7 +397,7 @@ class Weights(Refused):
             f'/training/initial_weights="{file}"',
         )
 
-    def test_the_right_file_is_taken(self):
+    def test_the_right_file_is_accepted(self):
         self.assertAlmostEqual(
             self.succeed(
                 "evaluate", self.path, "--weights", self.write("good.safetensors"), "--json"
@@ -445,7 +445,7 @@ class Weights(Refused):
                 file.write_bytes(struct.pack("<Q", length) + data[8:])
                 self.everywhere(file, ["header"])
 
-    def test_header_that_lies(self):
+    def test_a_false_header(self):
         file = self.folder / "lies.safetensors"
         good = {"hidden/bias": {"dtype": "F32", "shape": [128], "data_offsets": [0, 512]}}
         for change in (
@@ -486,7 +486,7 @@ class Weights(Refused):
 
 
 class Data(Refused):
-    def test_idx_file_cut_short(self):
+    def test_truncated_idx_file(self):
         bundled = ROOT / "resources/mnist"
         names = {
             "images": "train-images-idx3-ubyte",
@@ -542,7 +542,7 @@ class Data(Refused):
             with self.subTest(field=field, command=command[0], **what):
                 self.refused(2, [rf"data/source: .*\b{field}\b"], command[0], path, *command[1:])
 
-    def test_bundled_mnist_cut_short(self):
+    def test_truncated_bundled_mnist(self):
         resources = self.folder / "resources"
         shutil.copytree(ROOT / "resources/mnist", resources / "mnist")
         file = resources / "mnist/train-images-idx3-ubyte.gz"
@@ -581,7 +581,7 @@ class Data(Refused):
             2, ["image.png"], "predict", path, "--weights", weights, self.folder / "image.png"
         )
 
-    def test_what_is_no_file_of_weights(self):
+    def test_files_that_are_not_weights(self):
         path = self.project("linear-regression")
         for name, content in (
             ("image.png", b"\x89PNG\r\n\x1a\nnonsense"),
@@ -798,7 +798,7 @@ class Permissions(Refused):
         path.chmod(mode)
         self.addCleanup(path.chmod, 0o755)
 
-    def test_a_folder_that_takes_nothing(self):
+    def test_a_folder_without_write_permission(self):
         self.closed(self.folder, 0o555)
         self.closed(self.run_folder, 0o555)
         for words, said in (
@@ -823,7 +823,7 @@ class Permissions(Refused):
             with self.subTest(words=words):
                 self.check_line(self.person(*words), 1, [said, "Permission denied"], words)
 
-    def test_files_that_may_not_be_read(self):
+    def test_files_without_read_permission(self):
         self.listing = dict  # whoever is not root can't read these to compare them, either
         self.closed(self.path, 0)
         self.check_line(

@@ -181,7 +181,7 @@ class Data(ProgramTest):
                 self.assertEqual(len(told), 2)
                 self.assertIn("row 203", json.dumps(told[1]))
 
-    def test_numbers_that_the_network_has_no_place_for(self):
+    def test_numbers_outside_the_range_of_the_network(self):
         (self.folder / "words.csv").write_text(
             "\n".join(f"{i},{i % 7},{i % 2}" for i in range(1, 41)) + "\n"
         )
@@ -213,7 +213,7 @@ class Data(ProgramTest):
         }
         self.assertIn("input_dim is 41", strata("check", self.write(made, embed)).err)
 
-    def test_a_batch_larger_than_the_data_is_told(self):
+    def test_a_batch_larger_than_the_data_is_reported(self):
         self.table(rows=30)
         found = self.succeed(
             "check",
@@ -222,7 +222,7 @@ class Data(ProgramTest):
         ).json
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
-    def test_weights_of_samples(self):
+    def test_sample_weights(self):
         # Two rows that contradict each other: the one that counts three times as much wins by ln 3.
         (self.folder / "w.csv").write_text("x,kind,count\n1,a,1\n1,b,3\n")
         source = {"type": "csv", "path": "w.csv", "label": "kind", "weights": "count"}
@@ -250,7 +250,7 @@ class Data(ProgramTest):
         self.assertEqual(row["label"], "b")
         self.assertAlmostEqual(row["probability"], 0.75, delta=0.01)
 
-    def test_all_about_data_in_one_place(self):
+    def test_layers_data_lists_everything_about_data(self):
         text = self.succeed("layers", "data").out
         for word in (
             "image_folder",

@@ -101,7 +101,7 @@ class Import(ProgramTest):
                 file.writestr(tensor + ".npy", content)
         return path
 
-    def test_an_array_that_does_not_unpack_to_what_it_claims(self):
+    def test_an_array_that_does_not_unpack_to_its_claimed_size(self):
         path, numbers = self.folder / "lies.npz", 1 << 31
         head = npy([numbers], [])
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -179,7 +179,7 @@ class Import(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertIn('many.npz: array "x" holds 201326592 samples in a file of ', answer.err)
 
-    def test_metadata_go_with_the_weights(self):
+    def test_metadata_stays_with_the_weights(self):
         run = self.folder / "run"
         self.succeed("train", self.path, "--no-progress", "--run-dir", run)
         metadata = read_safetensors(run / "weights.safetensors")[1]
@@ -235,7 +235,7 @@ class Import(ProgramTest):
             self.evaluated(self.archive(rename=lambda n: n.replace("/", ".")))[0], self.loss
         )
 
-    def test_what_training_alone_needs_is_passed_over(self):
+    def test_values_that_only_training_needs_are_ignored(self):
         extra = [
             ("adam/iteration", npy([], [3], "<i8")),
             ("adam/learning_rate", npy([], [0.5])),

@@ -175,7 +175,7 @@ class Memory(unittest.TestCase):
         self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
         return plan
 
-    def test_a_limit_is_judged_before_state_and_arena_are_allocated(self):
+    def test_a_limit_is_checked_before_state_and_arena_are_allocated(self):
         project = self.written("limited", large(10000, 20000))
         plan = self.plan_and_train(
             project,
@@ -197,7 +197,7 @@ class Memory(unittest.TestCase):
         self.assertIsNotNone(plan["step_us"])
         self.assertIsNone(plan["recompute"]["kept_step_us"])
 
-    def test_a_network_that_no_machine_holds_has_a_plan(self):
+    def test_a_network_too_large_for_any_machine_has_a_plan(self):
         plan = self.plan_and_train(
             self.written("huge", large(250000, 250000, 250000)), says="(this machine has "
         )

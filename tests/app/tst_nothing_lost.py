@@ -63,7 +63,7 @@ class NothingLost(ProgramTest):
             **more,
         )
 
-    def test_resuming_a_run_that_is_being_trained_leaves_it_alone(self):
+    def test_resuming_a_running_run_does_not_disturb_it(self):
         path, run = self.make(epochs=200000), self.folder / "run"
         process = subprocess.Popen(
             [
@@ -96,7 +96,7 @@ class NothingLost(ProgramTest):
         self.assertEqual(process.returncode, 130, error)
         self.assertEqual(error, "")
 
-    def test_a_limit_on_the_size_of_files_is_an_error_of_writing(self):
+    def test_a_limit_on_file_size_is_a_write_error(self):
         path, run = self.make(), self.folder / "run"
         answer = subprocess.run(
             [
@@ -169,7 +169,7 @@ class NothingLost(ProgramTest):
         self.assertIn("choices.json: is empty, so the kernels are timed anew", answer.err)
         self.assertNotIn("warning", answer.out)
 
-    def test_a_killed_run_leaves_no_temporaries_once_it_is_continued(self):
+    def test_a_killed_run_leaves_no_temporary_files_once_resumed(self):
         path, run = (
             self.make(
                 epochs=100000,

@@ -46,7 +46,7 @@ class Projects(ProgramTest):
         )
         self.assertEqual(names, rows)
 
-    def test_every_project_checks_without_a_word(self):
+    def test_every_project_has_no_problems(self):
         for name in TABLE:
             with self.subTest(name):
                 answer = self.succeed("check", ROOT / "projects" / f"{name}.json", "--json")

@@ -147,7 +147,7 @@ class Resume(ProgramTest):
         )
         return read_safetensors(run / "weights.safetensors")[0]
 
-    def test_a_damaged_checkpoint_is_noticed_and_the_one_before_it_used(self):
+    def test_a_damaged_checkpoint_is_noticed_and_the_previous_one_used(self):
         path = self.make(4)
         self.train(path, self.folder / "whole")
         wanted, _ = read_safetensors(self.folder / "whole" / "weights.safetensors")

@@ -120,7 +120,7 @@ class SpecialFiles(ProgramTest):
         )
         self.refused("verify", manifest)
 
-    def test_what_was_measured_of_the_machine(self):
+    def test_measurements_of_the_machine(self):
         """Files of the cache that cannot be used are measured again."""
         cache = self.folder / "cache"
         path = self.project("linear-regression")

@@ -58,7 +58,7 @@ class Verify(ProgramTest):
 
 
 class Report(ProgramTest):
-    def test_an_error_that_is_no_finite_number_is_called_so(self):
+    def test_a_non_finite_error_is_called_so(self):
         nan = float("nan")
         write_safetensors(
             self.folder / "one.safetensors",

@@ -133,7 +133,7 @@ class TestBlocks : public QObject {
     QCOMPARE(refused.count(), 2);
   }
 
-  void aProblemInAFoldedBlockIsSeenOnItsRow() {
+  void aFoldedBlockShowsItsProblemsOnItsRow() {
     Document document(project("mnist-resnet"));
     QVERIFY(submitField(document, u"coarse/conv1"_s, "filters", Json(0)));
     document.inspectNow();
@@ -149,7 +149,7 @@ class TestBlocks : public QObject {
     QCOMPARE(severity(), 2);
   }
 
-  void layersOfOneNameAreToldApartByTheirRows() {
+  void layersWithOneNameAreDistinguishedByTheirRows() {
     // x, a 1, a 2, a 3, block [b 1, b 2, b 3]
     const auto dense = [](const char* name, int units) {
       return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
@@ -209,7 +209,7 @@ class TestBlocks : public QObject {
     }
   }
 
-  void anEmptyBlockThatIsSelectedTakesTheNewLayer() {
+  void aSelectedEmptyBlockTakesTheNewLayer() {
     Document document(project("mnist-resnet"));
     const int block = document.layerIndex(u"fine"_s);
     QList<int> inside;
@@ -235,7 +235,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.selection(), QStringList{u"dropout"_s});
   }
 
-  void layersOfSeveralListsGoInOneStepOrAreRefused() {
+  void layersOfSeveralListsAreMovedInOneStepOrRefused() {
     Document document(project("mnist-resnet"));
     const QString before = QString::fromStdString(printJson(document.json()));
     QSignalSpy refused(&document, &Document::editRefused);
@@ -282,7 +282,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.layers().size(), rows.size());
   }
 
-  void foldingFollowsWhatIsEdited() {
+  void foldingFollowsEdits() {
     Document document(project("mnist-resnet"));
     LayerItemModel model;
     model.setDocument(&document);
@@ -317,7 +317,7 @@ class TestBlocks : public QObject {
     QVERIFY(!model.isFolded(u"fine"_s));
   }
 
-  void defaultsInABlockAreNoChangeAgainstTheRun() {
+  void defaultsInABlockDoNotDifferFromTheRun() {
     Document document(project("mnist-resnet"));
     const Project run = document.project();
     QVERIFY(submitField(document, u"fine/conv1"_s, "trainable", Json(true)));

@@ -243,7 +243,7 @@ class TestCompiled : public QObject {
   }
 
   /// Two documents can have the same revision number.
-  void aGraphIsShownOfItsOwnDocument() {
+  void eachDocumentShowsItsOwnGraph() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     Document* first = workspace.current();
@@ -273,7 +273,7 @@ class TestCompiled : public QObject {
     QVERIFY(!layers.contains(u"conv2"_s));
   }
 
-  void aPassIsSwitchedInOneUndoStep() {
+  void switchingAPassIsOneUndoStep() {
     TestWindow test;
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
@@ -304,7 +304,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
   }
 
-  void anEditCompilesAnewAndCancelStops() {
+  void anEditCompilesAgainAndCancelStops() {
     TestWindow test;
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
@@ -428,7 +428,7 @@ class TestCompiled : public QObject {
     QCOMPARE(test.document().undoStack()->count(), 4);
   }
 
-  void lessMemoryIsOfferedAndTaken() {
+  void lessMemoryIsSuggestedAndApplied() {
     TestWindow test;
     Document& document = test.document();
     QVERIFY(QTest::qWaitFor([&] { return document.estimate().hasTime; }, 60000));
@@ -465,7 +465,7 @@ class TestCompiled : public QObject {
     QVERIFY(document.json().at("execution").at("memory_limit").is_null());
   }
 
-  void aStepIsForeseenOnAGpuByItsDataSheet() {
+  void aStepIsPredictedForAGpuByItsDataSheet() {
     TestWindow test;
     auto* panel = new MemoryPanel(test.document(), &test.window());
     panel->show();
@@ -484,7 +484,7 @@ class TestCompiled : public QObject {
   }
 
   /// "Use this" sets exactly what each kind of suggestion says.
-  void whatWouldFitSaysWhatItSets_data() {
+  void suggestionsSetWhatTheySay_data() {
     QTest::addColumn<QString>("project");
     QTest::addColumn<QString>("recompute");
     QTest::addColumn<qlonglong>("limit");
@@ -497,7 +497,7 @@ class TestCompiled : public QObject {
         << u"mnist-resnet.json"_s << u"auto"_s << 4000000LL
         << QStringList{u"batch"_s, u"batch run twice"_s, u"pieces"_s, u"pieces run twice"_s};
   }
-  void whatWouldFitSaysWhatItSets() {
+  void suggestionsSetWhatTheySay() {
     QFETCH(QString, project);
     QFETCH(QString, recompute);
     QFETCH(qlonglong, limit);

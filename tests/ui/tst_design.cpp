@@ -64,7 +64,7 @@ class TestDesign : public QObject {
     QCOMPARE(cell(1, 3), u"160"_s);
   }
 
-  void layersOfOneNameShowTheirOwn() {
+  void layersWithOneNameShowTheirOwnFields() {
     TestWindow test(u"mnist-cnn.json"_s, {{u"\"name\": \"conv3\""_s, u"\"name\": \"conv1\""_s}});
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(list);
@@ -149,7 +149,7 @@ class TestDesign : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void tabSelectsTheNextFieldForGood() {
+  void tabSelectsTheTextOfTheNextField() {
     TestWindow test;
     test.document().setSelection({u"conv1"_s});
     QVERIFY(test.waitForInspection());
@@ -212,7 +212,7 @@ class TestDesign : public QObject {
     QCOMPARE(lanes(2).count, 0);
   }
 
-  void theFixOfAShapeIsInTheInspectorAndTheDrawer() {
+  void fixesOfShapesAreInTheInspectorAndTheDrawer() {
     TestWindow test(u"mnist-cnn.json"_s);
     // Without its Flatten the first Dense gets an image, and so does the end.
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"flat"_s})));
@@ -245,7 +245,7 @@ class TestDesign : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void aRefusedValueStaysWithTheDocument() {
+  void aRefusedValueIsKeptWithTheDocument() {
     TestWindow test;
     test.document().setSelection({u"conv1"_s});
     QVERIFY(test.waitForInspection());
@@ -392,7 +392,7 @@ class TestDesign : public QObject {
     QVERIFY(!test.layerNames().contains(u"hidden"_s));
   }
 
-  void aNameThatIsTakenIsRefusedWhereItIsTyped() {
+  void aDuplicateNameIsRefusedWhereItIsTyped() {
     TestWindow test;
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(test.waitForInspection());
@@ -434,7 +434,7 @@ class TestDesign : public QObject {
     QCOMPARE(test.document().json().at("model").at("layers").at(7).at("units"), Json(0));
   }
 
-  void clickingThroughEveryFieldLeavesTheBytes() {
+  void clickingThroughEveryFieldChangesNoByte() {
     TestWindow test;
     // Bytes are identical from the first save on.
     test.window().actionTable()[u"file.save"_s]->trigger();
@@ -515,12 +515,12 @@ class TestDesign : public QObject {
     QVERIFY(strides->property("isDefault").toBool());
   }
 
-  void whatIsTypedStaysWithItsLayer_data() {
+  void typedTextStaysWithItsLayer_data() {
     QTest::addColumn<QString>("way");
     for (const char* way : {"selection", "next problem", "duplicate", "project", "undo"})
       QTest::newRow(way) << QString::fromLatin1(way);
   }
-  void whatIsTypedStaysWithItsLayer() {
+  void typedTextStaysWithItsLayer() {
     QFETCH(const QString, way);
     TestWindow test;
     Document& document = test.document();

@@ -78,7 +78,7 @@ class TestDocument : public QObject {
     }
   }
 
-  void undoSaysWhatChangesInTheWordsOfTheForm() {
+  void undoNamesChangesAsTheFormDoes() {
     Document document(cnn());
     const auto last = [&] {
       return document.undoStack()->undoText();
@@ -151,7 +151,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.undoStack()->count(), 1);
   }
 
-  void inspectionIsOfTheLatestRevision() {
+  void inspectionMatchesTheLatestRevision() {
     Document document(cnn());
     QTRY_VERIFY(document.isInspectionCurrent());
     QCOMPARE(document.inspection().summary.parameters, 93322);
@@ -164,7 +164,7 @@ class TestDocument : public QObject {
     QCOMPARE(conv1->parameters, 40 * 10);
   }
 
-  void problemsAreOfTheirLayer() {
+  void problemsBelongToTheirLayer() {
     Document document(cnn());
     submitField(document, QStringLiteral("hidden"), "units", Json(0));
     document.inspectNow();
@@ -173,7 +173,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.severity(QStringLiteral("conv1")), std::optional<Severity>());
   }
 
-  void savingIsTheSameBytesAndClean() {
+  void savingKeepsTheBytesAndClearsTheChangeMark() {
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("a.json"));
     Document document(cnn());
@@ -191,14 +191,14 @@ class TestDocument : public QObject {
     QCOMPARE(second.readAll(), bytes);
   }
 
-  void savingIntoNothingFailsAndSaysWhere() {
+  void savingIntoAMissingFolderFailsAndSaysWhere() {
     Document document(cnn());
     const auto saved = document.save(QStringLiteral("/nowhere/at/all/a.json"));
     QVERIFY(!saved.has_value());
     QVERIFY(QString::fromStdString(saved.error().line()).contains(QStringLiteral("/nowhere")));
   }
 
-  void workspaceKeepsOneUndoStackADocument() {
+  void workspaceKeepsOneUndoStackPerDocument() {
     Workspace workspace;
     Document* first = workspace.addNew(cnn());
     Document* second = workspace.addNew(cnn());
@@ -214,7 +214,7 @@ class TestDocument : public QObject {
   }
 
   /// Trial steps take seconds: they are repeated only if an edit changes what they measure.
-  void onlyWhatDecidesTheTimeIsTriedAgain() {
+  void onlyEditsThatAffectTheTimeRepeatTrialSteps() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     const auto waitForTime = [&] {

@@ -43,7 +43,7 @@ class TestFiles : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  void aFileChangedByAnotherProgramIsNotOverwrittenUnasked() {
+  void aFileChangedByAnotherProgramIsOnlyOverwrittenAfterAsking() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     QFile file(test.path());
@@ -73,14 +73,14 @@ class TestFiles : public QObject {
     QVERIFY(!test.document().isChangedOnDisk());
   }
 
-  void aPipeInPlaceOfTheFileHoldsNothingUp() {
+  void aPipeInPlaceOfTheFileDoesNotBlock() {
     TestWindow test;
     QVERIFY(QFile::remove(test.path()));
     QCOMPARE(::mkfifo(QFile::encodeName(test.path()).constData(), 0600), 0);
     QVERIFY(test.document().isChangedOnDisk());
   }
 
-  void aTemplateBecomesAProjectOfItsOwn() {
+  void aTemplateBecomesANewProject() {
     TestWindow test;
     press(Qt::Key_N, Qt::ControlModifier);
     auto* dialog = waitForDialog<TemplateDialog>(test.window());
@@ -166,7 +166,7 @@ class TestFiles : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Design);
   }
 
-  void ownDataStartsAProjectThatReadsIt() {
+  void aPersonsOwnDataStartsAProject() {
     TestWindow test;
     const QString table = test.folder() + u"/fruit.csv"_s;
     QFile file(table);
@@ -227,7 +227,7 @@ class TestFiles : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void openTellsWhyAFileIsNoProject() {
+  void openSaysWhyAFileIsNotAProject() {
     TestWindow test;
     const QString wrong = test.folder() + u"/wrong.json"_s;
     QFile file(wrong);
@@ -246,7 +246,7 @@ class TestFiles : public QObject {
     QTRY_COMPARE(test.window().workspace().count(), 1);
   }
 
-  void undoAndRedoWalkBetweenTheSavedBytes() {
+  void undoAndRedoReachTheSavedBytes() {
     TestWindow test;
     press(Qt::Key_S, Qt::ControlModifier);
     const QByteArray before = bytesOf(test.path());
@@ -267,7 +267,7 @@ class TestFiles : public QObject {
     QCOMPARE(bytesOf(test.path()), before);
   }
 
-  void keysOfTheFrame() {
+  void keysOfTheMainWindow() {
     TestWindow test;
     const auto pageAfter = [&](int key) {
       press(key, Qt::ControlModifier);
@@ -301,7 +301,7 @@ class TestFiles : public QObject {
     }));
   }
 
-  void f8WalksThroughTheProblems() {
+  void f8StepsThroughTheProblems() {
     TestWindow test;
     submitField(test.document(), u"conv1"_s, "filters", Json(0));
     submitField(test.document(), u"hidden"_s, "units", Json(-3));
@@ -318,7 +318,7 @@ class TestFiles : public QObject {
     QVERIFY(test.named(u"Close the drawer"_s));
   }
 
-  void theStripSaysWhatTheNetworkIsAndCosts() {
+  void theStatusRowDescribesTheNetworkAndItsCost() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     const auto words = [&] {

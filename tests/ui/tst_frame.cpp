@@ -93,7 +93,7 @@ class TestFrame : public QObject {
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
   }
 
-  void wordsFit() {
+  void textsFit() {
     TestWindow test;
     test.document().setSelection({u"conv2"_s});
     QVERIFY(test.waitForInspection());
@@ -111,7 +111,7 @@ class TestFrame : public QObject {
     }
   }
 
-  void themesSwitchWhileItRuns() {
+  void themesSwitchAtRunTime() {
     TestWindow test;
     test.window().actionTable()[u"view.themeDark"_s]->trigger();
     QVERIFY(colorsOf(QApplication::palette()).isDark);
@@ -157,7 +157,7 @@ class TestFrame : public QObject {
     press(Qt::Key_Escape);
   }
 
-  void tabsComeWithTheSecondProject() {
+  void tabsAppearWithTheSecondProject() {
     TestWindow test;
     QVERIFY(!test.named(u"Open projects"_s));
     Project second = test.document().project();
@@ -172,7 +172,7 @@ class TestFrame : public QObject {
     QCOMPARE(test.window().workspace().count(), 1);
   }
 
-  void tabsShowNamesAsWideAsThereIsRoom() {
+  void tabsShowNamesAsWideAsSpaceAllows() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     for (const char* name :
@@ -231,7 +231,7 @@ class TestFrame : public QObject {
     workspace.document(1)->undoStack()->undo();
   }
 
-  void theCurrentTabStaysInSight() {
+  void theCurrentTabStaysVisible() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     for (const char* name : {"mn", "rand", "people"}) {
@@ -256,7 +256,7 @@ class TestFrame : public QObject {
     }
   }
 
-  void manyTabsAreLaidOutInOneGo() {
+  void manyTabsAreLaidOutAtOnce() {
     class Counting : public QProxyStyle {
      public:
       QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
@@ -290,7 +290,7 @@ class TestFrame : public QObject {
     QVERIFY(tabs.sizeHint().width() <= 2400);
   }
 
-  void theLeftPaneKeepsAWidthToRead() {
+  void theLeftPaneKeepsAReadableWidth() {
     TestWindow test;
     test.window().resize(kSmallest);
     // It folds by itself in a narrow window.
@@ -350,7 +350,7 @@ class TestFrame : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void oneIsNotSeveral() {
+  void singularAndPlural() {
     TestWindow test(u"linear-regression.json"_s);
     QVERIFY(test.waitForInspection());
     const auto says = [&](const QString& words) {
@@ -383,7 +383,7 @@ class TestFrame : public QObject {
     dialog->close();
   }
 
-  void theQuestionAtTheEndNamesTheProjects() {
+  void theQuestionOnClosingNamesTheProjects() {
     TestWindow test;
     Project second = test.document().project();
     second.document()["name"] = "The second";

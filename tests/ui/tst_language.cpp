@@ -41,7 +41,7 @@ class TestLanguage : public QObject {
     QCOMPARE(bestLanguage({}), Language::English);
   }
 
-  void aChoiceIsKeptAndTold() {
+  void aChoiceIsSavedAndReported() {
     TestWindow test;
     ActionTable& actions = test.window().actionTable();
     QVERIFY(actions[u"view.languageSystem"_s]->isChecked());

@@ -17,7 +17,7 @@ class TestMetricHistory : public QObject {
   void memoryIsBounded();
   void nonFiniteValuesAreMarks();
   void smoothingStartsAsAPlainMean();
-  void stagedRowsArriveAllAndInOrder();
+  void allStagedRowsArriveInOrder();
 };
 
 static double wave(int64_t i) {
@@ -89,7 +89,7 @@ void TestMetricHistory::smoothingStartsAsAPlainMean() {
   QCOMPARE(series.lastSmoothed(), 2.0);
 }
 
-void TestMetricHistory::stagedRowsArriveAllAndInOrder() {
+void TestMetricHistory::allStagedRowsArriveInOrder() {
   StagedSteps staged;
   staged.reset(2);
   constexpr int kRows = 200000;

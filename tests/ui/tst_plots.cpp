@@ -148,7 +148,7 @@ class TestPlots : public QObject {
     QCOMPARE(window.reading(), QString());
   }
 
-  void wheelAndDragZoomAndADoubleClickGoesBack() {
+  void wheelAndDragZoomAndADoubleClickResets() {
     PlotWindow window;
     const QCPRange whole = window.range();
     window.wheel(250, 3);
@@ -282,7 +282,7 @@ class TestPlots : public QObject {
     box->close();
   }
 
-  void rowsOfTimeKeepTheirPlaces() {
+  void rowsOfTimesKeepTheirOrder() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     TimeItemModel model(document);

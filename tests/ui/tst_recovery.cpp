@@ -133,7 +133,7 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
   }
 
-  void savingOrClosingRemovesWhatWasKept() {
+  void savingOrClosingRemovesTheRecoveryFile() {
     TestWindow test;
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
     QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
@@ -192,7 +192,7 @@ class TestRecovery : public QObject {
     QCOMPARE(keptFiles().size(), 2);
   }
 
-  void theFileMayBeGoneOrTheKeptOneDamaged() {
+  void theFileMayBeMissingOrTheRecoveryFileDamaged() {
     TestWindow test;
     {
       OtherWindow other(test.path(), 46);
@@ -219,7 +219,7 @@ class TestRecovery : public QObject {
     QCOMPARE(keptFiles().size(), 1);
   }
 
-  void aDocumentAtTheAddressOfAClosedOneIsKept() {
+  void aDocumentAtTheAddressOfAClosedOneIsRecovered() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     const Project project = test.document().project();
@@ -243,7 +243,7 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
   }
 
-  void whatCouldNotBeWrittenIsTriedAgain() {
+  void aFailedWriteIsRetried() {
     QVERIFY(QDir().mkpath(QFileInfo(root()).path()));
     QFile inTheWay(root());
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
@@ -270,7 +270,7 @@ class TestRecovery : public QObject {
     QVERIFY(inTheWay.remove());
   }
 
-  void aRestoredFileThatCannotBeMovedIsWrittenAnew() {
+  void aRestoredFileThatCannotBeMovedIsWrittenAgain() {
     TestWindow test;
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(54)));
     QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
@@ -296,7 +296,7 @@ class TestRecovery : public QObject {
     QCOMPARE(keptFiles().size(), 2);
   }
 
-  void aFileThatIsGoneDoesNotHideWhatWasRestored() {
+  void aMissingFileDoesNotHideRestoredEdits() {
     TestWindow test;
     OtherWindow other(test.path(), 56);
     QVERIFY(other.waitForFile(1));

@@ -155,7 +155,7 @@ class TestResponsiveness : public QObject {
     watch(test);
   }
 
-  void thousandsOfStepsASecond() {
+  void thousandsOfStepsPerSecond() {
     TestWindow test(u"linear-regression.json"_s);
     QVERIFY(test.document().submit(
         setValueEdit(test.document().json(), "/training/epochs", Json(100'000'000))));
@@ -165,7 +165,7 @@ class TestResponsiveness : public QObject {
 
   /// Alternates slices with redrawing on and off in one run. The median of the pairs' ratios is the
   /// share of the speed that redrawing leaves.
-  void redrawingLeavesTrainingItsSpeed() {
+  void redrawingHardlySlowsTraining() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().submit(

@@ -41,7 +41,7 @@ QLabel* labelWith(QWidget& window, const QString& words) {
   return nullptr;
 }
 
-/// Other programs use the cores, and training has low priority.
+/// Whether other programs compete for the cores; training then gives way to them.
 bool isMachineBusy() {
   return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() >
          QThread::idealThreadCount() + 1;
@@ -79,7 +79,7 @@ class TestRun : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  void aRunEndsInItsCardAndADrawnDigitIsRead() {
+  void aRunEndsWithItsCardAndADrawnDigitIsRecognized() {
     TestWindow test(u"mnist-mlp-128.json"_s, kOneEpoch);
     QVERIFY(test.waitForInspection());
     MainWindow& window = test.window();
@@ -235,7 +235,7 @@ class TestRun : public QObject {
              1);
   }
 
-  void closingWhileItTrainsAsksOnceAndTheRunGoesOnElsewhere() {
+  void closingDuringTrainingAsksOnceAndOtherRunsContinue() {
     int64_t reached = 0;
     QString project;
     TestWindow test(u"random-integers.json"_s, kEndless);
@@ -282,7 +282,7 @@ class TestRun : public QObject {
     QCOMPARE(last, reached + 7);
   }
 
-  void aNetworkOfNumbersIsShownOverTheTrueOnes() {
+  void predictedNumbersAreShownOverTheTrueOnes() {
     TestWindow test(u"linear-regression.json"_s, {{u"\"epochs\": 1000"_s, u"\"epochs\": 1"_s}});
     MainWindow& window = test.window();
     RunController& run = window.runs().of(&test.document());
@@ -314,7 +314,7 @@ class TestRun : public QObject {
     QVERIFY(labelWith(window, u"4 test samples"_s));
   }
 
-  void aRunOfATableIsAskedWhereItsDataLie() {
+  void aRunOnATableFindsItsDataForResults() {
     TestWindow test(u"random-integers.json"_s, {{u"\"epochs\": 40"_s, u"\"epochs\": 1"_s}});
     QFile table(test.folder() + u"/points.csv"_s);
     QVERIFY(table.open(QIODevice::WriteOnly));
@@ -355,7 +355,7 @@ class TestRun : public QObject {
     QVERIFY(labelWith(test.window(), u"The times of a step are unknown, because the run failed"_s));
   }
 
-  void aStepThatDoesNotFitIsRefusedWithWhatWould() {
+  void aStepThatDoesNotFitIsRefusedWithSuggestions() {
     TestWindow test(u"mnist-cnn.json"_s,
                     {{u"\"memory_limit\": null"_s, u"\"memory_limit\": 6000000"_s}});
     MainWindow& window = test.window();

@@ -152,7 +152,7 @@ class TestRunShown : public QObject {
     QApplication::installTranslator(&m_plurals);
   }
 
-  void theDesignHasChangedSince() {
+  void theDesignHasChangedSinceTheRun() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(!test.changes());
@@ -211,7 +211,7 @@ class TestRunShown : public QObject {
                 .contains(u"unknown, because run 1 had no such layer"_s));
   }
 
-  void stoppedRunGoesOn() {
+  void aStoppedRunContinues() {
     RunWindow test(1000000);
     QVERIFY(test.trainAndStop(300));
     const int64_t stopped = test.run().outcome()->steps;
@@ -236,7 +236,7 @@ class TestRunShown : public QObject {
     QCOMPARE(bytesOf(QString::fromStdString(weights)), before);
   }
 
-  void endedRunGoesOnForTheEpochsOfTheForm() {
+  void aFinishedRunContinuesForTheEpochsInTheForm() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     const int64_t steps = test.run().outcome()->steps;
@@ -251,7 +251,7 @@ class TestRunShown : public QObject {
     QCOMPARE(test.run().outcome()->steps, 2 * steps);
   }
 
-  void editedDesignKeepsWhatFits() {
+  void anEditedDesignKeepsFittingWeights() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(submitRename(test.document(), u"out"_s, u"answer"_s));
@@ -331,7 +331,7 @@ class TestRunShown : public QObject {
              qPrintable(QString::number(samples)));
   }
 
-  void resultsWithNothingToMeasureOnSayWhatToDo() {
+  void resultsWithoutSamplesToEvaluateSayWhatToDo() {
     TableWindow test(0);
     QVERIFY(test.trainToEnd());
     test.window().showPage(PageId::Results);
@@ -344,7 +344,7 @@ class TestRunShown : public QObject {
   }
 
   /// One sentence never shows parameters of one revision and memory of another.
-  void theStripSpeaksOfOneRevision() {
+  void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY_WITH_TIMEOUT(test.document().estimate().hasTime, 60000);
@@ -375,7 +375,7 @@ class TestRunShown : public QObject {
     }
   }
 
-  void laterStartShowsTheLastRun() {
+  void aRestartShowsTheLastRun() {
     RunWindow test(1, RunWindow::Data::Digits);
     test.window().actionTable()[u"file.save"_s]->trigger();
     QTRY_VERIFY(!test.document().isModified());
@@ -406,7 +406,7 @@ class TestRunShown : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(answers->model()->rowCount() == 10 && answers->isVisible(), 10000);
   }
 
-  void aRunThatEndsBehindAnotherPageIsAskedWhenResultsIsOpened() {
+  void aRunThatEndedInTheBackgroundIsEvaluatedWhenResultsOpens() {
     RunWindow test(1, RunWindow::Data::Digits);
     // Its page exists from now on.
     test.showPage(PageId::Results);
@@ -469,7 +469,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
   }
 
-  void whereTheTimeWent() {
+  void slowestLayers() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(test.click(u"Where did the time go"_s));
@@ -478,7 +478,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.button(u"Network: Time"_s));
   }
 
-  void answersThatAreNoNumbersAreFarthestFromTheTruth() {
+  void answersThatAreNotNumbersCountAsTheWorst() {
     auto samples = std::make_shared<Samples>();
     samples->x[0] = Tensor(DType::F32, {4, 2});
     auto dataset = std::make_shared<Dataset>();
@@ -497,7 +497,7 @@ class TestRunShown : public QObject {
              (QStringList{formatValue(20), formatValue(30), formatValue(40), formatValue(10)}));
   }
 
-  void plotsAreDrawnOnlyWhereThereIsRoom() {
+  void plotsAreDrawnOnlyIfThereIsSpace() {
     g_warnings.clear();
     const QtMessageHandler before = qInstallMessageHandler(collectWarnings);
     {

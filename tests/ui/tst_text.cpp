@@ -183,7 +183,7 @@ class TestText : public QObject {
   void initTestCase() { prepareApplication(); }
 
   /// Otherwise the other tests would prove nothing.
-  void wordsThatDoNotFitAreNoticed() {
+  void textsThatDoNotFitAreFound() {
     QWidget window;
     window.resize(400, 400);
     QList<QLabel*> labels;
@@ -310,7 +310,7 @@ class TestText : public QObject {
     }
   }
 
-  void elsewhere_data() {
+  void inAnotherProcess_data() {
     QTest::addColumn<QString>("scale");
     QTest::addColumn<QString>("language");
     QTest::newRow("two device pixels a pixel") << u"2"_s << u"en"_s;
@@ -319,7 +319,7 @@ class TestText : public QObject {
   }
 
   /// The scale and the language of a process never change, so another process is started.
-  void elsewhere() {
+  void inAnotherProcess() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
     QFETCH(QString, scale);
     QFETCH(QString, language);

@@ -191,7 +191,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY(toggle->isChecked() && patience->isVisible());
   }
 
-  void callbacksAreAddedSetMovedAndRemoved() {
+  void callbacksAreAddedEditedMovedAndRemoved() {
     FormWindow test(kValidated);
     const Json before = test.document().json();
     // Every callback of core is offered, with the fields of its schema.
@@ -269,7 +269,7 @@ class TestTrainingForms : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
-  void whatIsTypedInAnItemThatGoesIsDropped() {
+  void textTypedInARemovedItemIsDropped() {
     FormWindow test(kValidated);
     test.pressButton(test.named(u"Add to Callbacks"_s));
     test.choose(u"EarlyStopping"_s);
@@ -408,7 +408,7 @@ class TestTrainingForms : public QObject {
              Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
   }
 
-  void sourceSplitAndTransformsAreAFormOfTheDataPage() {
+  void theDataPageHasAFormForSourceSplitAndTransforms() {
     FormWindow test(kValidated);
     const Json before = test.document().json();
     test.window().showPage(PageId::Data);
@@ -438,7 +438,7 @@ class TestTrainingForms : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
-  void aDropoutRateIsLiveWhileItTrains() {
+  void aDropoutRateIsLiveDuringTraining() {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
     test.document().setSelection({u"drop"_s});
@@ -482,7 +482,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
   }
 
-  void everyFieldThatIsMarkedLiveReachesTheRun() {
+  void everyFieldMarkedAsLiveReachesTheRun() {
     FormWindow test(kEndlessWithAllLive);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
@@ -533,7 +533,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
 
-  void aRateInPlaceOfAScheduleIsLiveAndTheScheduleIsForTheNextRun() {
+  void aRateInPlaceOfAScheduleIsLiveAndAScheduleAppliesToTheNextRun() {
     FormWindow test(
         {{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
          {u"\"learning_rate\": 0.01"_s,
@@ -589,7 +589,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(told, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
   }
 
-  void anotherOptimizerIsForTheNextRun() {
+  void anotherOptimizerAppliesToTheNextRun() {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);

@@ -25,8 +25,8 @@ QByteArray bytesOf(const QString& path);
 
 class TestWindow {
  public:
-  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone.
-  /// `replacements`: text of the copy, old and new.
+  /// `project`: a file of projects/, copied so that saving and runs do not touch the source tree.
+  /// `replacements`: old and new texts in the copy.
   explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
                       const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
