@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The layout that clang-format does not know: comments stand above what they are about, and no line
-passes 100 columns but rows of tables and raw strings.
+"""Checks the layout that clang-format does not: comments stand above their code, and lines have at
+most 100 columns. Rows of tables, links and raw strings may be longer.
 
-    layout.py [ROOT]                one line per fault; exit 1 when there is one
+    layout.py [ROOT]                prints one line per fault; exit code 1 if there is one
     layout.py --comments FILE...    moves trailing comments of C++ files above their lines
     layout.py --wrap FILE...        wraps comments of C++ files, and Markdown, at 100 columns
-    layout.py --self-test           each of a list of wrong files must be found
+    layout.py --self-test [ROOT]    also checks that the faults of a list of wrong files are found
 """
 import pathlib
 import re
@@ -18,24 +18,34 @@ import textwrap
 COLUMNS = 100
 CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 OTHER = {".py", ".md", ".cmake", ".txt", ".sh"}
-# A paragraph of a comment ends before these.
-LABEL = re.compile(r"(SPDX-|Thread:|Fails:|Fail:|Requires:|Not here:|Source:|Errors:|Gradient:|"
-                   r"Input:|Inputs:|Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )")
+# A line that begins with one of these starts a new paragraph of a comment.
+LABEL = re.compile(
+    r"(SPDX-|Thread:|Fails:|Fail:|Requires:|Not here:|Source:|Errors:|Gradient:|Input:|Inputs:|"
+    r"Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )"
+)
 COMMENT = re.compile(r"^(\s*)(///?)( ?)(.*)$")
 # Lower-case words that are names or values.
 NAMES = {"null", "nullopt", "true", "false", "cuda", "cpu", "relu", "softmax", "sigmoid", "float"}
 KEPT = re.compile(r"(NOLINT|clang-format|namespace|extern|IWYU)")
 
 
+def is_digit_separator(line, i):
+    """Whether the quote at column i separates digits, as in 1'000, and does not begin a
+    character."""
+    if i == 0 or i + 1 >= len(line) or not (line[i - 1].isalnum() and line[i + 1].isalnum()):
+        return False
+    return re.match(r"[0-9a-fA-Fx']*$", re.split(r"\W", line[:i])[-1]) is not None
+
+
 class Lexer:
-    """Says of each line of C++ where a // comment begins, -1 where none does; knows strings, raw
-    strings and block comments."""
+    """Finds // comments in lines of C++; recognizes strings, raw strings and block comments."""
 
     def __init__(self):
         self.raw = None
         self.block = False
 
     def comment_at(self, line):
+        """The column where a // comment begins in the next line of the file, or -1."""
         i = 0
         while i < len(line):
             if self.raw is not None:
@@ -71,9 +81,7 @@ class Lexer:
                     i += 2 if line[i] == "\\" else 1
                 i += 1
                 continue
-            if line[i] == "'" and not (i > 0 and line[i - 1].isalnum() and i + 1 < len(line)
-                                       and line[i + 1].isalnum() and line[i + 1:i + 2] != "'"
-                                       and re.match(r"[0-9a-fA-Fx']*$", re.split(r"\W", line[:i])[-1])):
+            if line[i] == "'" and not is_digit_separator(line, i):
                 i += 1
                 while i < len(line) and line[i] != "'":
                     i += 2 if line[i] == "\\" else 1
@@ -88,7 +96,8 @@ class Lexer:
 
 
 def comments_of(lines):
-    """For each line: (column of its // comment or -1, whether it begins inside a string or block)."""
+    """For each line: the column of its // comment or -1, and whether it begins inside a raw string
+    or block comment."""
     lexer, result = Lexer(), []
     for line in lines:
         inside = lexer.inside
@@ -105,7 +114,8 @@ def is_trailing(line, column):
 
 
 def begins_statement(lines, places, i):
-    """Does line i begin a declaration, statement or element? Then a comment may stand above it."""
+    """Whether line i begins a declaration, statement or element, so that a comment may precede
+    it."""
     for k in range(i - 1, -1, -1):
         column, inside = places[k]
         code = (lines[k] if column < 0 else lines[k][:column]).strip()
@@ -116,7 +126,7 @@ def begins_statement(lines, places, i):
 
 
 def sentence(comment, code):
-    """With a capital letter, unless it begins with a name of the code."""
+    """The comment with a capital letter, unless it begins with a name from the code."""
     word = re.match(r"[a-z]+(?=[\s,.;]|$)", comment)
     if not word or re.search(rf"\b{word.group(0)}\b", code) or word.group(0) in NAMES:
         return comment
@@ -127,7 +137,7 @@ def move_comments(text):
     lines = text.split("\n")
     places = comments_of(lines)
     out, i = [], 0
-    start = 0  # in out, of the present statement
+    start = 0  # where the current statement begins in out
     while i < len(lines):
         line, (column, inside) = lines[i], places[i]
         if begins_statement(lines, places, i):
@@ -142,15 +152,17 @@ def move_comments(text):
             else:  # above the whole statement
                 first = out[start]
                 indent = first[:len(first) - len(first.lstrip())]
-                out.insert(start, indent + "// " + sentence(line[column:].lstrip("/< ").strip(), line[:column]))
+                comment = sentence(line[column:].lstrip("/< ").strip(), line[:column])
+                out.insert(start, indent + "// " + comment)
                 out.append(line[:column].rstrip())
             i += 1
             continue
         code = line[:column].rstrip()
         words = [line[column:].lstrip("/<").strip()]
         after = i + 1
-        while after < len(lines) and places[after][0] >= max(8, len(code) - len(code.lstrip()) + 4) \
-                and not lines[after][:places[after][0]].strip() and places[after][0] >= column - 1:
+        least = max(8, len(code) - len(code.lstrip()) + 4, column - 1)
+        while after < len(lines) and places[after][0] >= least \
+                and not lines[after][:places[after][0]].strip():
             words.append(lines[after][places[after][0]:].lstrip("/").strip())
             after += 1
         indent = code[:len(code) - len(code.lstrip())]
@@ -195,7 +207,6 @@ def wrap_block(prefix, block):
     def flush():
         width = COLUMNS - len(prefix) - 1
         if any(len(line) > width for line in paragraph):
-            # What the sentence before left on its line stays there.
             hang = re.match(r"([-*] |\d+\. )", paragraph[0])
             out.extend(f"{prefix} {line}" for line in textwrap.wrap(
                 " ".join(paragraph), width, break_long_words=False, break_on_hyphens=False,

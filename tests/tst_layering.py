@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The order of the floors and of the rooms in them, read from the includes: app > ui > core > gpu,
-never upward; inside gpu, core and ui a room knows only those named before it, so that no circle can
-be; no Qt below ui; no CUDA outside gpu/cuda and gpu/simulated; paths whole from the root; a licence
-line in every file.
+"""Checks the includes of every file. A floor includes only floors below it: app > ui > core > gpu.
+In gpu, core and ui a room (folder) includes only rooms before it in ROOMS, so that there are no
+cycles. No Qt below ui; no CUDA outside gpu/cuda and gpu/simulated; paths start at the root. Every
+file has a licence line.
 
-    tst_layering.py ROOT        one line per fault; exit 1 when there is one
-    tst_layering.py --self-test ROOT    the real tree must pass, and each of a list of wrong files must fail for its reason
+    tst_layering.py ROOT                prints one line per fault; exit code 1 if there is one
+    tst_layering.py --self-test ROOT    also checks that each of a list of wrong files is found
 """
 import pathlib
 import re
@@ -14,9 +14,9 @@ import sys
 import tempfile
 
 RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
-# Each room may include those before it. cost stands behind cpu: prices are those of its kernels.
-# interchange stands before data: arrays of samples are read by the readers of weights. "." are the
-# files of the floor itself.
+# A room may include the rooms before it. cost comes after cpu because it prices the kernels of cpu.
+# interchange comes before data because its readers of weights also read arrays of samples. "."
+# stands for files that lie directly in the floor.
 ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec reference cpu cost cuda simulated "
     "replicate devices",
@@ -55,7 +55,7 @@ def files(root):
 
 
 def floor_of(parts):
-    """The floor whose rules a file follows: its own, or for a test that of what it tests."""
+    """The floor whose rules apply to a file: its own; for a test, the floor that it tests."""
     if parts[0] in RANK:
         return parts[0]
     if parts[0] == "tests" and len(parts) > 2:
@@ -64,18 +64,18 @@ def floor_of(parts):
 
 
 def room_of(parts):
-    """The room of a file of a floor; "." for the floor's own files."""
+    """The room of a file; "." for a file that lies directly in its floor."""
     return parts[1] if len(parts) > 2 else "."
 
 
 def room_fault(parts, included):
-    """What is wrong with an include of the same floor, None where nothing is."""
+    """What is wrong with an include of the same floor, or None."""
     rooms = ROOMS.get(parts[0])
     if rooms is None or included[0] != parts[0] or not len(included) > 1:
         return None
     own, other = room_of(parts), room_of(included)
     if own in rooms and other in rooms and rooms[other] > rooms[own]:
-        return f"{parts[0]}/{own} knows {parts[0]}/{other}, which stands behind it"
+        return f"{parts[0]}/{own} knows {parts[0]}/{other}, a later room (see ROOMS)"
     return None
 
 
@@ -92,14 +92,20 @@ def faults_of(root, path, parts):
     )
     licence = LICENCE.get(floor, "Apache-2.0")
     if path.suffix in CODE and f"SPDX-License-Identifier: {licence}" not in first:
-        yield f"{place}:1: no licence (expected // SPDX-License-Identifier: {licence} as the first line)"
+        yield (
+            f"{place}:1: no licence (expected // SPDX-License-Identifier: {licence} "
+            "as the first line)"
+        )
     elif "SPDX-License-Identifier:" not in first:
         yield f"{place}:1: no licence (expected # SPDX-License-Identifier: as the first line)"
     if path.suffix not in CODE:
         return
 
     if parts[0] in ROOMS and room_of(parts) not in ROOMS[parts[0]]:
-        yield f"{place}:1: {parts[0]}/{room_of(parts)} is no room (expected one of: {', '.join(ROOMS[parts[0]])})"
+        yield (
+            f"{place}:1: {parts[0]}/{room_of(parts)} is no room "
+            f"(expected one of: {', '.join(ROOMS[parts[0]])})"
+        )
     if path.suffix == ".h" and "#pragma once" not in text:
         yield f"{place}:1: no #pragma once"
     for number, line in enumerate(lines, 1):
@@ -114,7 +120,10 @@ def faults_of(root, path, parts):
         top = name.split("/")[0]
         if quote == '"' and not name.endswith(".moc"):
             if top not in RANK and top != "tests":
-                yield where + f'"{name}" is not whole from the root (expected "gpu/...", "core/...", "ui/...", "app/..." or "tests/...")'
+                yield (
+                    where + f'"{name}" is not whole from the root '
+                    '(expected "gpu/...", "core/...", "ui/...", "app/..." or "tests/...")'
+                )
             elif not (root / name).is_file():
                 yield where + f'"{name}" does not exist'
             if top == "tests" and parts[0] != "tests":
@@ -149,7 +158,8 @@ def check(root):
     return seen, faults
 
 
-WRONG = [  # path, text, what must be said
+# Path, text, expected message.
+WRONG = [
     ("gpu/ops/a.cpp", '{gpu}#include "core/data/b.h"\n', "points upward, from gpu to core"),
     ("core/data/a.cpp", '{gpu}#include "ui/b.h"\n', "points upward, from core to ui"),
     ("ui/run/a.cpp", '{gpl}#include "app/b.h"\n', "points upward, from ui to app"),
@@ -185,7 +195,7 @@ WRONG = [  # path, text, what must be said
 ]
 
 
-# Each with a header b.h for the wrong files to include.
+# Each gets a header b.h, which the wrong files include.
 FOLDERS = ["gpu", "core", "ui", "app", "tests", "ui/pages/design"]
 FOLDERS += [f"{floor}/{room}" for floor, rooms in ROOMS.items() for room in rooms if room != "."]
 
@@ -206,7 +216,7 @@ def self_test():
                 licence = licences["gpl" if folder.split("/")[0] in ("ui", "app") else "gpu"]
                 (root / folder / "b.h").write_text(licence + "#pragma once\n")
             if check(root)[1]:
-                missed.append(f"a clean tree is found faulty: {check(root)[1]}")
+                missed.append(f"faults in a clean tree: {check(root)[1]}")
             (root / place).parent.mkdir(parents=True, exist_ok=True)
             (root / place).write_text(text.format(**licences))
             faults = check(root)[1]
@@ -226,10 +236,10 @@ def main():
         print(line)
     print(
         f"{seen} files, {len(faults)} faults"
-        + (f", {len(missed)} wrong files not noticed" if missed else "")
+        + (f", {len(missed)} wrong files not found" if missed else "")
     )
     if seen < 50:
-        print("far too few files: is this the root of the tree?")
+        print("too few files (expected at least 50): is this the root of the tree?")
         return 1
     return 1 if faults or missed else 0
 

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs in an interpreter that has Keras, not in the one of the tests: builds the network of each project of a folder, trains it and keeps its weights by name.
+"""Builds and trains the network of each project in a folder with Keras, and saves its weights by
+name. tst_keras_weights.py runs it in an interpreter that has Keras.
 
-    python keras_networks.py FOLDER start       made by Keras: PROJECT.npz and PROJECT.safetensors, then 20 steps: PROJECT.keras.json
-    python keras_networks.py FOLDER continue    from PROJECT.back.npz and .back.safetensors, which Strata wrote, 20 steps: PROJECT.continued.json
+    python keras_networks.py FOLDER start
+        writes the initial weights to PROJECT.npz and PROJECT.safetensors, trains 20 steps and
+        writes the losses to PROJECT.keras.json
+    python keras_networks.py FOLDER continue
+        loads PROJECT.back.npz and PROJECT.back.safetensors, written by Strata, trains 20 steps and
+        writes the losses to PROJECT.continued.json
 
-Layers are those of the project: type and fields are Keras's own. A Block is a model inside of the model. A project with "sequential" in its notes becomes a keras.Sequential, which puts its own name before
-every variable's."""
+The layers' types and fields are Keras's own. A Block becomes a nested model. A project with
+"sequential" in its notes becomes a keras.Sequential, which prefixes variables with its name."""
 import json
 import os
 import pathlib

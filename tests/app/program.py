@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line program as the tests here drive it: where it lies, one call of it, its files read back without any package."""
+"""Runs the command line program for the tests here, and reads its files without any package."""
 import gzip
 import json
 import os
@@ -35,7 +35,10 @@ class Answer:
         return json.loads(self.out)
 
     def __str__(self):
-        return f"exit code {self.code}\n--- standard output\n{self.out[-3000:]}\n--- standard error\n{self.err[-3000:]}"
+        return (
+            f"exit code {self.code}\n--- standard output\n{self.out[-3000:]}\n"
+            f"--- standard error\n{self.err[-3000:]}"
+        )
 
 
 def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
@@ -64,7 +67,8 @@ def events(path):
 
 
 def history(path):
-    """Records of a run's history.bin: (step, epoch, kind, learning rate, samples, loss, metrics); times are left out. Kind 0: a step."""
+    """Records of a run's history.bin, without their times: (step, epoch, kind, learning rate,
+    samples, loss, metrics). Kind 0 is a step."""
     data = pathlib.Path(path).read_bytes()
     assert data[:8] == b"STRATAH1", f"{path}: no history"
     _, head, size, metrics = struct.unpack_from("<4I", data, 8)

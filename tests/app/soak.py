@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes long: ./dev soak. 20,000 damaged files of each format, ten kills, every project in full, the accuracy, time and memory of mnist-cnn over three seeds. --one: one of each kind."""
+"""The long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, every project in
+full, and the accuracy, time and memory of mnist-cnn over three seeds. --one: a few of each kind."""
 import argparse
 import json
 import os
@@ -40,13 +41,13 @@ def kills_of_each():
 
 
 def flips(count):
-    """Flipped bits in every file of a run: each is told or changes no result."""
+    """Flipped bits in every file of a run: each one is reported or changes no result."""
     return (
         subprocess.run(
             [
                 sys.executable,
                 HERE / "tst_nothing_lost.py",
-                "NothingLost.test_flipped_bits_of_any_file_of_a_run_change_no_result_without_a_word",
+                "NothingLost.test_flipped_bits_in_a_run_never_change_a_result_silently",
             ],
             env={**os.environ, "STRATA_FLIPS": str(count)},
         ).returncode
@@ -55,7 +56,7 @@ def flips(count):
 
 
 def allocations(binaries):
-    """Every allocation of a compile and a step fails once; the ordinary test takes one in eleven."""
+    """Makes every allocation of a compile and a step fail once; ./dev test takes one in eleven."""
     return (
         subprocess.run(
             [binaries / "strata_core_tests", "-ts=allocation failure"],
@@ -66,7 +67,8 @@ def allocations(binaries):
 
 
 def mutants(binaries, count):
-    """Damaged files for every reader; prints a row a format, and keeps those that are findings in fuzz-findings."""
+    """Damaged files for every reader: prints one row per reader and saves findings in
+    fuzz-findings."""
     return (
         subprocess.run(
             [binaries / "strata_fuzz", "--mutants", str(count), "--jobs", str(os.cpu_count() or 1)]
@@ -102,7 +104,8 @@ def window(binaries, seconds):
 
 
 def accuracy(program, seeds):
-    """Test accuracy of mnist-cnn over the seeds at least 0.988 in the mean, and peak resident memory at most 200 MiB. One seed alone scatters by 0.0015."""
+    """Mean test accuracy of mnist-cnn over the seeds: at least 0.988; peak resident memory: at most
+    200 MiB. The accuracy of single seeds scatters by 0.0015."""
     wanted = 0.988 if len(seeds) >= 3 else 0.984
     found = []
     for seed in seeds:
@@ -133,7 +136,8 @@ def accuracy(program, seeds):
             found.append(ends[-1]["test_metrics"]["accuracy"])
         memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(
-            f"mnist-cnn seed {seed}: test accuracy {found[-1]:.4f}, {seconds:.1f} s, peak resident {memory:.0f} MiB",
+            f"mnist-cnn seed {seed}: test accuracy {found[-1]:.4f}, {seconds:.1f} s, "
+            f"peak resident {memory:.0f} MiB",
             flush=True,
         )
         if memory > 200:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad input ends in one line that names file, place, what was expected and what to do next, with exit code 2 (1 where saving fails); nothing is
-written and nothing is lost."""
+"""Bad input ends in one line that names the file, the place, what was expected and what to do next.
+The exit code is 2 (1 when saving fails). Nothing is written and nothing is lost."""
 import gzip
 import json
 import os
@@ -22,8 +22,14 @@ from program import (
     write_safetensors,
 )
 
-HEAD = '{"format": "strata-project", "version": 1, "name": "bad",\n "data": {"source": {"type": "mnist"}},\n "model": {"layers": [\n'
-TAIL = '\n ]},\n "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "metrics": ["accuracy"], "batch_size": 64, "epochs": 1, "seed": 1}}\n'
+HEAD = (
+    '{"format": "strata-project", "version": 1, "name": "bad",\n'
+    ' "data": {"source": {"type": "mnist"}},\n "model": {"layers": [\n'
+)
+TAIL = (
+    '\n ]},\n "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", '
+    '"metrics": ["accuracy"], "batch_size": 64, "epochs": 1, "seed": 1}}\n'
+)
 INPUT = '{"type": "Input", "name": "image", "shape": [28, 28, 1]}'
 FLAT = '{"type": "Flatten", "name": "flat"}'
 OUT = '{"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}'
@@ -97,7 +103,8 @@ PROJECTS = {
         layers(
             INPUT,
             FLAT,
-            '{"type": "Dense", "name": "out", "units": 99999999999999999999, "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 99999999999999999999, '
+            '"activation": "softmax"}',
         ),
         ["out", "units", "expected"],
     ),
@@ -105,7 +112,8 @@ PROJECTS = {
         layers(
             INPUT,
             FLAT,
-            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["flatt"], '
+            '"activation": "softmax"}',
         ),
         ["out", "flatt", "flat\\b"],
     ),
@@ -115,7 +123,8 @@ PROJECTS = {
             FLAT,
             '{"type": "Concatenate", "name": "a", "inputs": ["flat", "b"]}',
             '{"type": "Dense", "name": "b", "units": 10, "inputs": ["a"]}',
-            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], "activation": "softmax"}',
+            '{"type": "Dense", "name": "out", "units": 10, "inputs": ["b"], '
+            '"activation": "softmax"}',
         ),
         ["[ab]", "cycle|loop|circle"],
     ),
@@ -239,7 +248,7 @@ class Projects(Refused):
             {p["layer"] for p in answer.json["problems"]}, {"first", "second", "third"}
         )
 
-    def test_a_wrong_part_hides_nothing_of_the_others(self):
+    def test_a_wrong_part_does_not_hide_problems_of_others(self):
         path = self.folder / "part.json"
         project = json.loads(layers(INPUT, FLAT, '{"type": "Dense", "name": "out", "units": 0}'))
         path.write_text(json.dumps(project | {"data": "x", "training": 3}))
@@ -271,11 +280,11 @@ class Projects(Refused):
         self.assertEqual([(p["layer"], p["field"]) for p in unknown], [("out", "activaton")])
         self.assertRegex(unknown[0]["message"], r"activation\b")
 
-    def test_a_file_that_is_not_there(self):
+    def test_a_missing_file(self):
         self.refused(2, ["none.json"], "check", self.folder / "none.json")
         self.refused(2, [re.escape(str(self.folder))], "check", self.folder)
 
-    def test_values_that_are_cut_stay_text(self):
+    def test_shortened_values_remain_valid_text(self):
         path = self.project("mnist-mlp-128")
         for start in ("", "x", "xx"):  # 60 bytes end inside of a character for one of them
             answer = strata(
@@ -284,7 +293,7 @@ class Projects(Refused):
             self.assertEqual(answer.code, 2, answer)
             self.assertRegex(answer.json["problems"][0]["message"], r"\u20ac\.\.\.\)")
 
-    def test_a_long_name_or_one_of_control_characters_is_shown_in_one_line(self):
+    def test_long_names_and_control_characters_are_shown_in_one_line(self):
         path = self.project("mnist-mlp-128", {"/model/layers/1/type": "D" * 100000})
         answer = strata("check", path)
         self.assertEqual(answer.code, 2, answer)
@@ -312,7 +321,7 @@ class Projects(Refused):
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(json.loads(done.stdout.splitlines()[0])["event"], "start")
 
-    def test_a_value_that_is_empty(self):
+    def test_an_empty_value(self):
         path = self.project("mnist-mlp-128")
         for words in (
             ["check", ""],
@@ -388,7 +397,7 @@ class Weights(Refused):
             f'/training/initial_weights="{file}"',
         )
 
-    def test_the_right_file_is_taken(self):
+    def test_the_right_file_is_accepted(self):
         self.assertAlmostEqual(
             self.succeed(
                 "evaluate", self.path, "--weights", self.write("good.safetensors"), "--json"
@@ -436,7 +445,7 @@ class Weights(Refused):
                 file.write_bytes(struct.pack("<Q", length) + data[8:])
                 self.everywhere(file, ["header"])
 
-    def test_header_that_lies(self):
+    def test_a_false_header(self):
         file = self.folder / "lies.safetensors"
         good = {"hidden/bias": {"dtype": "F32", "shape": [128], "data_offsets": [0, 512]}}
         for change in (
@@ -477,7 +486,7 @@ class Weights(Refused):
 
 
 class Data(Refused):
-    def test_idx_file_cut_short(self):
+    def test_truncated_idx_file(self):
         bundled = ROOT / "resources/mnist"
         names = {
             "images": "train-images-idx3-ubyte",
@@ -533,7 +542,7 @@ class Data(Refused):
             with self.subTest(field=field, command=command[0], **what):
                 self.refused(2, [rf"data/source: .*\b{field}\b"], command[0], path, *command[1:])
 
-    def test_bundled_mnist_cut_short(self):
+    def test_truncated_bundled_mnist(self):
         resources = self.folder / "resources"
         shutil.copytree(ROOT / "resources/mnist", resources / "mnist")
         file = resources / "mnist/train-images-idx3-ubyte.gz"
@@ -572,7 +581,7 @@ class Data(Refused):
             2, ["image.png"], "predict", path, "--weights", weights, self.folder / "image.png"
         )
 
-    def test_what_is_no_file_of_weights(self):
+    def test_files_that_are_not_weights(self):
         path = self.project("linear-regression")
         for name, content in (
             ("image.png", b"\x89PNG\r\n\x1a\nnonsense"),
@@ -600,7 +609,8 @@ class Data(Refused):
 
 
 def namespace():
-    """Words before a command that may mount in it: its own mount namespace, as root or as root of a user namespace; None where neither is allowed."""
+    """Prefix that runs a command in a private mount namespace where it may mount, as root or as
+    root of a user namespace. None where neither is allowed."""
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             if (
@@ -615,10 +625,12 @@ def namespace():
     return None
 
 
-# $1 size, $2 where, $3 what lies in it at first, $4 where its content is copied to at the end, $5 ro: read-only for the command, $6... the command
+# $1 size, $2 mount point, $3 its first content, $4 where its content is copied at the end, $5 "ro":
+# read-only for the command, $6... the command
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
-[ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null || mount -o remount,bind,ro "$where" || exit 99
+[ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null ||
+  mount -o remount,bind,ro "$where" || exit 99
 shift 5
 "$@"
 code=$?
@@ -627,7 +639,8 @@ exit $code"""
 
 
 class Saving(Refused):
-    """Where saving fails: exit code 1, the line names the file, what was there before is there still, and nothing half-written beside it."""
+    """Saving fails: exit code 1, the line names the file, the old file is still there, and no
+    partial file is left."""
 
     def setUp(self):
         super().setUp()
@@ -691,7 +704,8 @@ class Saving(Refused):
                 self.assertEqual(self.kept(), before)
 
     def test_training_into_a_full_disk(self):
-        """100 kB hold no checkpoint; 2.5 MB hold one or two of them (1.2 MB each) but not what follows: the newest whole one must load."""
+        """A disk of 100 kB holds no checkpoint. One of 2.5 MB holds one or two (1.2 MB each) but
+        not the rest: the newest whole one must load."""
         words = (
             "train",
             self.path,
@@ -741,7 +755,8 @@ class Saving(Refused):
 
 
 def as_person():
-    """What makes root, to whom no mode is closed, somebody else for one call; nothing for anybody else."""
+    """Prefix that runs a command as another user when this is root, whom file modes do not stop;
+    otherwise empty."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(65534)
@@ -749,7 +764,7 @@ def as_person():
 
 
 class Permissions(Refused):
-    """Modes that close a file or folder: nothing can be read or saved there, and the line names it."""
+    """File modes that forbid reading or saving: the line names the file or folder."""
 
     def setUp(self):
         super().setUp()
@@ -783,7 +798,7 @@ class Permissions(Refused):
         path.chmod(mode)
         self.addCleanup(path.chmod, 0o755)
 
-    def test_a_folder_that_takes_nothing(self):
+    def test_a_folder_without_write_permission(self):
         self.closed(self.folder, 0o555)
         self.closed(self.run_folder, 0o555)
         for words, said in (
@@ -808,7 +823,7 @@ class Permissions(Refused):
             with self.subTest(words=words):
                 self.check_line(self.person(*words), 1, [said, "Permission denied"], words)
 
-    def test_files_that_may_not_be_read(self):
+    def test_files_without_read_permission(self):
         self.listing = dict  # whoever is not root can't read these to compare them, either
         self.closed(self.path, 0)
         self.check_line(

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step will take: predicted on this machine before training, and at least on a GPU that is known by its data sheet."""
+"""Step times: predicted for this machine before training, and the least for a GPU by its data
+sheet."""
 import json
 
 from program import ROOT, ProgramTest, main, strata
@@ -35,7 +36,7 @@ class Prediction(ProgramTest):
         self.assertEqual(strata("plan", PROJECT, env={"XDG_CACHE_HOME": str(cache)}).code, 0)
         self.assertEqual(json.loads(kept.read_text())["threads"], calm["threads"])
 
-    def test_a_cache_folder_that_cannot_be_made_is_no_hindrance(self):
+    def test_a_cache_folder_that_cannot_be_created_is_no_error(self):
         blocked = self.folder / "file"
         blocked.write_text("")
         answer = strata("plan", PROJECT, "--json", env={"XDG_CACHE_HOME": str(blocked)})
@@ -55,7 +56,7 @@ class Prediction(ProgramTest):
 
 
 class Dump(ProgramTest):
-    def test_the_planned_peak_of_the_graph_is_that_of_plan(self):
+    def test_dump_and_plan_have_the_same_peak(self):
         for name in ("lenet5", "mnist-resnet"):  # without workspaces of kernels, and with them
             path = ROOT / "projects" / (name + ".json")
             planned = self.succeed("plan", path, "--json").json
@@ -104,7 +105,7 @@ class Catalogue(ProgramTest):
         self.assertLess(layers[""], 0.2 * plan["lower_bound_us"])
         self.assertAlmostEqual(sum(layers.values()), plan["lower_bound_us"], 3)
 
-    def test_options_of_this_machine_do_not_go_with_a_device_of_the_catalogue(self):
+    def test_options_of_this_machine_exclude_a_device_of_the_catalogue(self):
         for option, value in (
             ("--device", "cpu"),
             ("--threads", 1),
@@ -123,7 +124,7 @@ class Catalogue(ProgramTest):
         self.assertEqual(answer.out, "")
         self.assertIn('Did you mean "GeForce RTX 4090"', answer.err)
 
-    def test_a_name_of_several_devices_lists_them(self):
+    def test_an_ambiguous_name_lists_its_devices(self):
         answer = strata("plan", PROJECT, "--for", "h200")
         self.assertEqual(
             (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer

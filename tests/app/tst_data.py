@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Own data from the command line: tables, damaged samples, what predict makes of rows, indices and labels that a network has no place for."""
+"""A person's own data on the command line: tables, damaged samples, rows for predict, and indices
+and labels outside the network's range."""
 import json
 import random
 import struct
@@ -47,7 +48,8 @@ class Data(ProgramTest):
         for _ in range(rows):
             height, colour = rng.uniform(100, 200), rng.choice(["red", "green"])
             lines.append(
-                f"{height:.2f},{colour},{'big' if height + 40 * (colour == 'red') > 170 else 'small'}"
+                f"{height:.2f},{colour},"
+                f"{'big' if height + 40 * (colour == 'red') > 170 else 'small'}"
             )
         (self.folder / name).write_text("\n".join(lines) + "\n")
 
@@ -84,7 +86,8 @@ class Data(ProgramTest):
 
     def npy(self, name, shape, values, kind="<f4"):
         """A file of NumPy's format, version 1."""
-        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({''.join(f'{n}, ' for n in shape)}), }}"
+        sizes = "".join(f"{n}, " for n in shape)
+        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
         body = b"".join(struct.pack("<f" if kind == "<f4" else "<q", v) for v in values)
         (self.folder / name).write_bytes(
@@ -122,7 +125,8 @@ class Data(ProgramTest):
         self.assertEqual(answer.code, 2)
         self.assertRegex(
             answer.err,
-            r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*got an array of \[2,3\]\)",
+            r"^strata: .*wide.npy: does not fit the network \(expected samples of \[1\] .*"
+            r"got an array of \[2,3\]\)",
         )
 
     def test_images_that_are_not_kept_in_memory(self):
@@ -177,7 +181,7 @@ class Data(ProgramTest):
                 self.assertEqual(len(told), 2)
                 self.assertIn("row 203", json.dumps(told[1]))
 
-    def test_numbers_that_the_network_has_no_place_for(self):
+    def test_numbers_outside_the_range_of_the_network(self):
         (self.folder / "words.csv").write_text(
             "\n".join(f"{i},{i % 7},{i % 2}" for i in range(1, 41)) + "\n"
         )
@@ -209,7 +213,7 @@ class Data(ProgramTest):
         }
         self.assertIn("input_dim is 41", strata("check", self.write(made, embed)).err)
 
-    def test_a_batch_larger_than_the_data_is_told(self):
+    def test_a_batch_larger_than_the_data_is_reported(self):
         self.table(rows=30)
         found = self.succeed(
             "check",
@@ -218,7 +222,7 @@ class Data(ProgramTest):
         ).json
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
-    def test_weights_of_samples(self):
+    def test_sample_weights(self):
         # Two rows that contradict each other: the one that counts three times as much wins by ln 3.
         (self.folder / "w.csv").write_text("x,kind,count\n1,a,1\n1,b,3\n")
         source = {"type": "csv", "path": "w.csv", "label": "kind", "weights": "count"}
@@ -246,7 +250,7 @@ class Data(ProgramTest):
         self.assertEqual(row["label"], "b")
         self.assertAlmostEqual(row["probability"], 0.75, delta=0.01)
 
-    def test_all_about_data_in_one_place(self):
+    def test_layers_data_lists_everything_about_data(self):
         text = self.succeed("layers", "data").out
         for word in (
             "image_folder",

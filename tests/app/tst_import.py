@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights by name from files that others write: NPZ stored and packed, in any order of bytes and of dimensions, half precision; with names as Keras makes them.
-Damaged files, missing and odd tensors are told by file and tensor. No package is needed: the archives are made here."""
+"""Weights by name from files of other programs: NPZ stored and compressed, any order of bytes and
+of dimensions, half precision, names as Keras writes them. Messages about damaged files and missing
+or odd tensors name file and tensor. The archives are made here without any package."""
 import json
 import os
 import struct
@@ -100,7 +101,7 @@ class Import(ProgramTest):
                 file.writestr(tensor + ".npy", content)
         return path
 
-    def test_an_array_that_does_not_unpack_to_what_it_claims(self):
+    def test_an_array_that_does_not_unpack_to_its_claimed_size(self):
         path, numbers = self.folder / "lies.npz", 1 << 31
         head = npy([numbers], [])
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -128,7 +129,8 @@ class Import(ProgramTest):
         return path
 
     def test_small_files_take_little_memory(self):
-        """What the network does not take is not unpacked, and what nobody judges goes through in pieces."""
+        """Arrays that the network does not use are not unpacked, or are passed through in
+        pieces."""
         path = self.bomb("bomb.npz", {"out/kernel": ([1 << 20, 576], "|u1")})
         for words in (
             ["evaluate", self.path, "--weights", path],
@@ -152,7 +154,8 @@ class Import(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertRegex(
             answer.err,
-            r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the first dimension, got an array of \[',
+            r'data.npz: array "x" does not fit the network \(expected samples of \[3\] along the '
+            r"first dimension, got an array of \[",
         )
         answer = strata(
             "predict",
@@ -176,7 +179,7 @@ class Import(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertIn('many.npz: array "x" holds 201326592 samples in a file of ', answer.err)
 
-    def test_metadata_go_with_the_weights(self):
+    def test_metadata_stays_with_the_weights(self):
         run = self.folder / "run"
         self.succeed("train", self.path, "--no-progress", "--run-dir", run)
         metadata = read_safetensors(run / "weights.safetensors")[1]
@@ -198,7 +201,8 @@ class Import(ProgramTest):
                 self.assertEqual(answer.code, 2, answer)
                 self.assertRegex(
                     answer.err,
-                    f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, got {metadata['hash']}\\)",
+                    f"{wrong.name}: is damaged \\(expected the hash .* of its metadata, "
+                    f"got {metadata['hash']}\\)",
                 )
                 self.assertFalse((self.folder / target).exists())
 
@@ -231,7 +235,7 @@ class Import(ProgramTest):
             self.evaluated(self.archive(rename=lambda n: n.replace("/", ".")))[0], self.loss
         )
 
-    def test_what_training_alone_needs_is_passed_over(self):
+    def test_values_that_only_training_needs_are_ignored(self):
         extra = [
             ("adam/iteration", npy([], [3], "<i8")),
             ("adam/learning_rate", npy([], [0.5])),

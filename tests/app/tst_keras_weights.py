@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights of networks made in Keras, written by name as safetensors and as NPZ, train on here with the same losses, and back: what was trained here goes on in
-Keras. Needs an interpreter with Keras 3, named by STRATA_KERAS; without one it is skipped."""
+"""Weights saved by Keras, as safetensors and as NPZ, train on in Strata with the same losses, and
+weights trained in Strata train on in Keras. Needs an interpreter with Keras 3, named by
+STRATA_KERAS; skipped without one."""
 import json
 import os
 import pathlib
@@ -28,7 +29,8 @@ def conv(name, filters, **more):
 
 
 CROSS = {"type": "sparse_categorical_crossentropy"}
-# name: (shape of a sample, highest integer or None, loss, shape of a target or classes, optimizer, layers behind the Input)
+# name: (shape of a sample, highest integer or None, loss, shape of a target or number of classes,
+# optimizer, layers after the Input)
 NETWORKS = {
     "dense": (
         [12],
@@ -360,7 +362,7 @@ NETWORKS = {
             {"type": "Dense", "name": "out", "units": 6},
         ],
     ),
-    # Several Input layers and outputs; loss is by output, with its weight; a class is its number of classes, as above.
+    # Several Input layers and outputs; each output has its loss, weight, and target or classes.
     "ends": (
         {"person": [5], "steps": [6, 3], "word": [2]},
         {"word": 12},

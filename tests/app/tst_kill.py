@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A seeded run of an optimizer, a schedule, callbacks or stages that was killed with SIGKILL and continued has the bits of one that never was.
-STRATA_FULL=1: every optimizer and every schedule of `strata layers`; else some of them. STRATA_SEED: the moments of the kills."""
+"""A run that was killed with SIGKILL and resumed has the same bits as an uninterrupted one, with
+each optimizer, schedule, callback and stage. STRATA_FULL=1: every optimizer and schedule of `strata
+layers`; otherwise some of them. STRATA_SEED: decides when the kills happen."""
 import json
 import os
 import random
@@ -102,7 +103,8 @@ class Kill(ProgramTest):
         return last(events(run / "events.jsonl"), "end")
 
     def kill(self, command, run, moments):
-        """Starts a run, then goes on with it, and kills it each time so many seconds after its first checkpoint. The exit codes."""
+        """Starts a run, then resumes it again and again. Kills it each time the given seconds after
+        its first checkpoint. Returns the exit codes."""
         codes = []
         for moment in moments:
             process = subprocess.Popen(
@@ -146,7 +148,8 @@ class Kill(ProgramTest):
         found = events(run / "events.jsonl")
         end, first = last(found, "end"), last(found, "start")["first_step"]
         print(
-            f"{name}: {wanted['steps']} steps, killed {done.count(-9)} times, the last time continued after step {first}",
+            f"{name}: {wanted['steps']} steps, killed {done.count(-9)} times, "
+            f"resumed the last time after step {first}",
             flush=True,
         )
         self.assertEqual(end["weights_hash"], wanted["weights_hash"], name)

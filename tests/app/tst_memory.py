@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the operating system sees of a training's memory stays near what `strata plan` says: the resident memory grows by no more than the plan's peak and
-the data set, a tenth, and 40 MiB. What does not fit is judged by its numbers, before any of it is allocated."""
+"""The resident memory of a training grows by at most the peak that `strata plan` predicts and the
+data set, plus a tenth, plus 40 MiB. What does not fit is refused before any of it is allocated."""
 import json
 import os
 import pathlib
@@ -126,7 +126,8 @@ class Memory(unittest.TestCase):
             ) - most_resident("--version")
         predicted = plan["peak_bytes"] + plan["data_bytes"]
         print(
-            f"{pathlib.Path(project).name}: predicted {predicted / MIB:.1f} MiB, grown by {grown / MIB:.1f} MiB",
+            f"{pathlib.Path(project).name}: predicted {predicted / MIB:.1f} MiB, "
+            f"grown by {grown / MIB:.1f} MiB",
             flush=True,
         )
         self.assertLessEqual(grown, 1.1 * predicted + 40 * MIB)
@@ -156,7 +157,7 @@ class Memory(unittest.TestCase):
         self.assertLessEqual(self.check(self.written("limited", deep(limit)))["peak_bytes"], limit)
 
     def plan_and_train(self, project, *words, says):
-        """Of a network that does not fit: the plan answers, training refuses, and neither allocates it."""
+        """For a network that does not fit, plan answers and train refuses; neither allocates it."""
         for form in ([], ["--json"]):
             code, out, error, resident = measured("plan", project, *words, *form)
             self.assertEqual(code, 0, error)
@@ -174,7 +175,7 @@ class Memory(unittest.TestCase):
         self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
         return plan
 
-    def test_a_limit_is_judged_before_state_and_arena_are_allocated(self):
+    def test_a_limit_is_checked_before_state_and_arena_are_allocated(self):
         project = self.written("limited", large(10000, 20000))
         plan = self.plan_and_train(
             project,
@@ -184,9 +185,7 @@ class Memory(unittest.TestCase):
         )
         self.assertGreater(plan["peak_bytes"], 2_400_000_000)
 
-    def test_a_step_within_the_limit_that_would_be_above_it_with_nothing_recomputed_is_not_allocated_whole(
-        self,
-    ):
+    def test_a_step_that_fits_only_by_recomputing_is_never_allocated_in_full(self):
         kept = strata("plan", self.written("deep", deep()), "--json").json["peak_bytes"]
         limit = int(0.6 * kept)
         code, out, error, resident = measured(
@@ -198,7 +197,7 @@ class Memory(unittest.TestCase):
         self.assertIsNotNone(plan["step_us"])
         self.assertIsNone(plan["recompute"]["kept_step_us"])
 
-    def test_a_network_that_no_machine_holds_has_a_plan(self):
+    def test_a_network_too_large_for_any_machine_has_a_plan(self):
         plan = self.plan_and_train(
             self.written("huge", large(250000, 250000, 250000)), says="(this machine has "
         )

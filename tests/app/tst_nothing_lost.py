@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The programs where something is wrong with a run: a second process, a full file, weights that are not finite, kills. Nothing is lost, no damage is
-accepted, and what is told goes to standard error."""
+"""Runs that go wrong: a second process, a full disk, weights that are not finite, kills. Nothing is
+lost, no damage is accepted, and messages go to standard error."""
 import json
 import math
 import os
@@ -63,7 +63,7 @@ class NothingLost(ProgramTest):
             **more,
         )
 
-    def test_resuming_a_run_that_is_being_trained_leaves_it_alone(self):
+    def test_resuming_a_running_run_does_not_disturb_it(self):
         path, run = self.make(epochs=200000), self.folder / "run"
         process = subprocess.Popen(
             [
@@ -96,7 +96,7 @@ class NothingLost(ProgramTest):
         self.assertEqual(process.returncode, 130, error)
         self.assertEqual(error, "")
 
-    def test_a_limit_on_the_size_of_files_is_an_error_of_writing(self):
+    def test_a_limit_on_file_size_is_a_write_error(self):
         path, run = self.make(), self.folder / "run"
         answer = subprocess.run(
             [
@@ -169,7 +169,7 @@ class NothingLost(ProgramTest):
         self.assertIn("choices.json: is empty, so the kernels are timed again", answer.err)
         self.assertNotIn("warning", answer.out)
 
-    def test_a_killed_run_leaves_no_temporaries_once_it_is_continued(self):
+    def test_a_killed_run_leaves_no_temporary_files_once_resumed(self):
         path, run = (
             self.make(
                 epochs=100000,
@@ -200,7 +200,7 @@ class NothingLost(ProgramTest):
         print(f"{left} temporaries left by 8 kills", flush=True)
         self.assertEqual([p.name for p in run.rglob("*.tmp")], ["mine.tmp"])
 
-    def test_flipped_bits_of_any_file_of_a_run_change_no_result_without_a_word(self):
+    def test_flipped_bits_in_a_run_never_change_a_result_silently(self):
         path, run = self.make(transforms=[{"type": "standardize"}]), self.folder / "run"
         self.assertEqual(self.train(path, run, "--steps", 40).code, 0)
         (self.folder / "row.csv").write_text(",".join(["0.5"] * 8) + "\n")

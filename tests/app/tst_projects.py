@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every example project trains from the command line: the small ones in full, the others for some steps; projects/README.md has a row for each."""
+"""Every example project trains from the command line, the small ones in full, the others for some
+steps. projects/README.md has a row for each."""
 import os
 import re
 
 from program import ROOT, ProgramTest, events, floats, last, main, read_safetensors
 
-# name: words after `train PROJECT`, what the test set must show, parameters. STRATA_FULL=1 trains all in full, to the figure in the last column.
+# name: arguments after `train PROJECT`, least metrics on the test set, parameters, least metrics of
+# the full training (STRATA_FULL=1).
 TABLE = {
     "linear-regression": (["--threads", 1], {}, 2, {}),
     "random-integers": ([], {"accuracy": 0.99}, 9812, {"accuracy": 0.99}),
@@ -44,7 +46,7 @@ class Projects(ProgramTest):
         )
         self.assertEqual(names, rows)
 
-    def test_every_project_checks_without_a_word(self):
+    def test_every_project_has_no_problems(self):
         for name in TABLE:
             with self.subTest(name):
                 answer = self.succeed("check", ROOT / "projects" / f"{name}.json", "--json")
@@ -122,7 +124,8 @@ def training_test(name):
         for metric, value in end["test_metrics"].items():
             self.assertAlmostEqual(evaluated["metrics"][metric], value, delta=1e-5)
         print(
-            f"{name}: {len(steps)} steps, {answer.seconds:.1f} s, test loss {end['test_loss']:.4f} {end['test_metrics']}",
+            f"{name}: {len(steps)} steps, {answer.seconds:.1f} s, "
+            f"test loss {end['test_loss']:.4f} {end['test_metrics']}",
             flush=True,
         )
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run that was killed and continued ends with the bits of one that never was. STRATA_KILLS: how many kills (default 1)."""
+"""A run that was killed and resumed ends with the same bits as an uninterrupted one. STRATA_KILLS:
+the number of kills (default 1)."""
 import json
 import os
 import random
@@ -12,7 +13,8 @@ from program import STRATA, ProgramTest, events, history, last, main, read_safet
 
 KILLS = int(os.environ.get("STRATA_KILLS", "1"))
 
-# Dropout, batch norm's moving statistics, Adam's moments and the order of data are all in play; an epoch, and so a checkpoint, is short.
+# Has dropout, batch norm's moving statistics, Adam's moments and shuffled data. Epochs are short,
+# so checkpoints are frequent.
 LAYERS = [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {"type": "Conv2D", "name": "conv", "filters": 8, "kernel_size": [3, 3], "activation": "relu"},
@@ -108,7 +110,8 @@ class Resume(ProgramTest):
         return max((path.parent / f"{path.stem}.runs").iterdir())
 
     def killed_run(self, path, kill, moment):
-        """Starts a run in the project's own run folder, kills it after `moment` seconds, continues it; the final weights."""
+        """Starts a run in the project's run folder, kills it after `moment` seconds and resumes it.
+        Returns the final weights."""
         process = subprocess.Popen(
             [str(STRATA), "train", str(path), "--threads", "2", "--no-progress"],
             stdout=subprocess.DEVNULL,
@@ -138,12 +141,13 @@ class Resume(ProgramTest):
         )
         answer = self.succeed("train", path, "--threads", 2, "--no-progress", "--resume", "latest")
         print(
-            f"kill {kill + 1} after {moment:.2f} s{' (had ended)' if finished else ''}, checkpoints {checkpoints}; continued in {answer.seconds:.1f} s",
+            f"kill {kill + 1} after {moment:.2f} s{' (had ended)' if finished else ''}, "
+            f"checkpoints {checkpoints}; resumed in {answer.seconds:.1f} s",
             flush=True,
         )
         return read_safetensors(run / "weights.safetensors")[0]
 
-    def test_a_damaged_checkpoint_is_noticed_and_the_one_before_it_used(self):
+    def test_a_damaged_checkpoint_is_noticed_and_the_previous_one_used(self):
         path = self.make(4)
         self.train(path, self.folder / "whole")
         wanted, _ = read_safetensors(self.folder / "whole" / "weights.safetensors")

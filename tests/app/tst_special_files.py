@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are no regular ones, wherever a project or the command line names a file: one line says so, nothing waits for them and nothing grows. What comes
-through a pipe is taken by `predict ... -` alone."""
+"""Pipes, devices and sockets wherever a project or the command line names a file: one line refuses
+them, nothing waits and no memory grows. Only `predict ... -` reads from a pipe."""
 import json
 import os
 import pathlib
@@ -120,7 +120,7 @@ class SpecialFiles(ProgramTest):
         )
         self.refused("verify", manifest)
 
-    def test_what_was_measured_of_the_machine(self):
+    def test_measurements_of_the_machine(self):
         """Files of the cache that cannot be used are measured again."""
         cache = self.folder / "cache"
         path = self.project("linear-regression")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where answers go and what comes from outside while a command works: closed pipes, full disks, no project from a pipe, signals."""
+"""Output streams and signals: closed pipes, full disks, projects from pipes, Ctrl-C."""
 import fcntl
 import os
 import pty
@@ -35,7 +35,7 @@ class Streams(ProgramTest):
         os.close(reader)
         return writer
 
-    def test_a_run_outlives_whoever_read_its_output(self):
+    def test_a_run_survives_a_closed_pipe(self):
         path = self.project("mnist-mlp-128", LONG)
         for number, words in enumerate(([], ["--events", "-"])):
             run = self.folder / f"run{number}"
@@ -52,7 +52,7 @@ class Streams(ProgramTest):
                 self.assertTrue((run / "weights.safetensors").is_file())
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
-    def test_help_that_can_not_be_written(self):
+    def test_help_that_cannot_be_written(self):
         for words in (["--help"], ["train", "--help"], ["--version"], ["layers"]):
             with self.subTest(words=words), open("/dev/full", "w") as full:
                 process = self.start(*words, stdout=full)
@@ -92,7 +92,7 @@ class Streams(ProgramTest):
         process.send_signal(number)
         return process, run
 
-    def test_the_end_of_the_terminal_stops_a_run_and_keeps_it(self):
+    def test_closing_the_terminal_stops_a_run_and_keeps_it(self):
         process, run = self.stopped_by(
             signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)
         )

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a new user meets: the examples of README and --help work as they stand, and what is said along the way is true and complete."""
+"""What a new user meets: the examples of the README and of --help work as printed, and messages on
+the way are true and complete."""
 import json
 import os
 import re
@@ -22,10 +23,9 @@ SMALL = {
 
 class Examples(ProgramTest):
     def examples(self):
-        """The lines of README and of every --help."""
-        readme = re.findall(
-            r"^ {4}build/release/bin/(strata .*)$", (ROOT / "README.md").read_text(), re.MULTILINE
-        )
+        """The command lines of the README and of every --help."""
+        text = (ROOT / "README.md").read_text().replace("\\\n", "")
+        readme = re.findall(r"^ {4}build/release/bin/(strata .*)$", text, re.MULTILINE)
         commands = re.findall(
             r"^  (\w+)  ", self.succeed("--help").out.split("Subcommands:")[1], re.MULTILINE
         )
@@ -49,10 +49,8 @@ class Examples(ProgramTest):
         )
         for line in self.examples():
             command, *words = shlex.split(line)[1:]
-            if command in (
-                "train",
-                "verify",
-            ):  # the first was just run, the second needs a file of references
+            # train has just run; verify needs a reference file.
+            if command in ("train", "verify"):
                 continue
             with self.subTest(line):
                 answer = self.succeed(command, *words, cwd=self.folder)
@@ -75,7 +73,7 @@ class Sentences(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertIn(f"Did you mean {path}?", answer.err)
 
-    def test_what_a_plan_says_that_it_does_to_save_memory(self):
+    def test_a_plan_says_what_it_does_to_save_memory(self):
         path = self.project("linear-regression")
         out = self.succeed("plan", path, "--memory-limit", 100).out
         self.assertIn("Does not fit in 100 B", out)
@@ -111,7 +109,7 @@ class Sentences(ProgramTest):
             self.assertIn("expected at least 1 byte, such as 2000000, 500MiB", answer.err)
             self.assertIn("got " + given, answer.err)
 
-    def test_dump_tells_the_steps_that_it_does_not_show(self):
+    def test_dump_names_the_steps_that_it_does_not_show(self):
         def told(name, changes=None, *words):
             return [
                 line
@@ -148,14 +146,14 @@ class Sentences(ProgramTest):
             "Already trained", self.succeed("train", path, "--resume", "latest", "--steps", 5).out
         )
 
-    def test_one_of_something_is_no_plural(self):
+    def test_singular_and_plural(self):
         path = self.project("mnist-mlp-128", {**SMALL, "/training/batch_size": 100})
         out = self.succeed("train", path, "--steps", 1, "--threads", 1).out
         self.assertIn("(1 thread)", out)
         self.assertIn("Finished: 1 step in", out)
         self.assertIn("Finished: 2 steps in", self.succeed("train", path, "--steps", 2).out)
 
-    def test_without_the_bar_the_epochs_are_told(self):
+    def test_without_the_bar_epochs_are_printed(self):
         lines = self.succeed(
             "train", self.project("mnist-mlp-128", SMALL), "--no-progress"
         ).out.splitlines()
@@ -164,7 +162,7 @@ class Sentences(ProgramTest):
             ["Epoch 1/2", "Epoch 2/2"],
         )
 
-    def test_a_run_that_has_no_checkpoint_says_that_it_starts_anew(self):
+    def test_a_run_without_a_checkpoint_says_that_it_starts_over(self):
         path = self.project("mnist-mlp-128", SMALL)
         self.succeed("train", path, "--no-progress")
         run = self.folder / "mnist-mlp-128.runs/001"
@@ -221,7 +219,8 @@ class Sentences(ProgramTest):
 
 
 class Continued(ProgramTest):
-    """A run goes on as it began: what this call or the project of today says otherwise is an error or told."""
+    """A resumed run keeps its own project and options: a call or project that differs is an error
+    or a warning."""
 
     def setUp(self):
         super().setUp()
@@ -262,7 +261,7 @@ class Continued(ProgramTest):
         self.assertFalse((self.folder / "other").exists())
         self.assertEqual(self.warnings("--seed", 5, "--run-dir", self.run), [])  # they say the same
 
-    def test_without_a_run_nothing_else_is_looked_at(self):
+    def test_without_a_run_nothing_else_is_checked(self):
         (self.folder / "alone").mkdir()
         path = self.folder / "alone" / "alone.json"
         path.write_text(self.path.read_text())
@@ -283,7 +282,7 @@ class Continued(ProgramTest):
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("has no run to resume", answer.err)
 
-    def test_a_project_that_is_another_by_now(self):
+    def test_a_project_that_has_changed(self):
         self.assertEqual(self.warnings(), [])  # what the run was begun with is no difference
         document = json.loads(self.path.read_text())
         document["training"]["batch_size"] = 7
@@ -307,7 +306,7 @@ class Passes(ProgramTest):
             "mnist-mlp-128", {**SMALL, "/execution": {"disabled_passes": ["in_place"]}}
         )
 
-    def test_they_are_off_for_this_call(self):
+    def test_passes_are_off_for_this_call(self):
         off = ("--disable-pass", "fuse_update", "--disable-pass", "order")
         passes = {
             p["pass"]: p["disabled"]
@@ -328,7 +327,7 @@ class Passes(ProgramTest):
             self.succeed("bench", self.path, "--json", "--steps", 1, *off).json["steps"], 0
         )
 
-    def test_a_run_keeps_what_it_began_with(self):
+    def test_a_run_keeps_its_disabled_passes(self):
         run = self.folder / "run"
         self.succeed(
             "train",
@@ -375,7 +374,7 @@ class Passes(ProgramTest):
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--piece 4: a batch of 32 has only 3 micro-batches", answer.err)
 
-    def test_bench_keeps_to_a_limit(self):
+    def test_bench_keeps_a_limit(self):
         self.path = self.project("mnist-resnet", {"/training/batch_size": 32})
         kept = self.succeed("bench", self.path, "--json", "--steps", 3, "--recompute", "none").json
         limit = kept["peak_bytes"] * 9 // 10
@@ -385,7 +384,7 @@ class Passes(ProgramTest):
         self.assertLessEqual(limited["peak_bytes"], limit)
         self.assertEqual(limited["weights_hash"], kept["weights_hash"])
 
-    def test_nothing_is_recomputed_without_the_pass(self):
+    def test_without_the_pass_nothing_is_recomputed(self):
         for how, isRefused in (("all", True), ("auto", True), ("none", False)):
             answer = strata("plan", self.path, "--disable-pass", "recompute", "--recompute", how)
             self.assertEqual(answer.code, 2 if isRefused else 0)
@@ -404,13 +403,13 @@ class Passes(ProgramTest):
             "execution: recompute has no effect, because the pass recompute is disabled", everything.err
         )
 
-    def test_one_unlike_any_gets_them_all(self):
+    def test_a_name_unlike_any_lists_all(self):
         answer = strata("plan", self.path, "--disable-pass", "nonsense")
         self.assertEqual(answer.code, 2, answer)
         self.assertIn("expected one of: remove_dead, ", answer.err)
         self.assertNotIn("Did you mean", answer.err)
 
-    def test_an_unknown_one_gets_the_nearest_name(self):
+    def test_an_unknown_name_gets_the_nearest(self):
         for words in (["train"], ["plan"], ["bench"], ["dump", "--stage", "lowered"]):
             with self.subTest(words):
                 answer = strata(words[0], self.path, *words[1:], "--disable-pass", "fuse_updates")
@@ -439,7 +438,7 @@ class Changes(ProgramTest):
         self.assertEqual(told, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
         self.assertEqual([e["learning_rate"] for e in events(file) if e["event"] == "step"][2], 0.5)
 
-    def test_what_cannot_change(self):
+    def test_settings_that_cannot_change(self):
         path = self.project("mnist-mlp-128", SMALL)
         for change, named in (
             ("3:learning_rate", "expected STEP:NAME=VALUE"),
@@ -458,7 +457,7 @@ class Changes(ProgramTest):
 
 
 class ManyClasses(ProgramTest):
-    def test_pairs_of_classes_are_told_where_they_are_few(self):
+    def test_confused_classes_are_listed_if_they_are_few(self):
         for classes, told in ((3, True), (70000, False)):  # of these, all pairs would take 39 GB
             with self.subTest(classes):
                 path = self.project(
@@ -518,7 +517,7 @@ class Find(ProgramTest):
             self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out,
         )  # labels by chance
 
-    def test_no_rate_beyond_the_limit(self):
+    def test_rates_stay_below_the_limit(self):
         answer = strata(
             "find", "learning-rate", self.project("mnist-mlp-128", SMALL), "--memory-limit", "10KiB"
         )

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The reference cases of the shared folder on both devices: none may fail, and what this build has may not be skipped. Skips where the folder is absent."""
+"""Runs the reference cases of the shared folder on both devices. None may fail, and none may be
+skipped for something that this build has. Skipped when the folder is absent."""
 import json
 import re
 import unittest
@@ -9,9 +10,14 @@ from program import SHARED, ProgramTest, main, strata, write_safetensors
 
 # What this build has. A skipped case that names one of these is a failure.
 # (That a loss is not also a metric here is no contradiction.)
-HERE = """Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten Reshape Dropout BatchNormalization Activation Add
-Concatenate Rescaling sparse_categorical_crossentropy categorical_crossentropy binary_crossentropy mean_squared_error mean_absolute_error huber
-sgd adam adamw rmsprop adagrad accuracy sparse_categorical_accuracy categorical_accuracy binary_accuracy""".split()
+HERE = """
+Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten
+Reshape Dropout BatchNormalization Activation Add Concatenate Rescaling
+sparse_categorical_crossentropy categorical_crossentropy binary_crossentropy mean_squared_error
+mean_absolute_error huber
+sgd adam adamw rmsprop adagrad
+accuracy sparse_categorical_accuracy categorical_accuracy binary_accuracy
+""".split()
 
 
 @unittest.skipUnless((SHARED / "golden").is_dir(), "no reference cases: set STRATA_SHARED")
@@ -52,7 +58,7 @@ class Verify(ProgramTest):
 
 
 class Report(ProgramTest):
-    def test_an_error_that_is_no_finite_number_is_called_so(self):
+    def test_a_non_finite_error_is_called_so(self):
         nan = float("nan")
         write_safetensors(
             self.folder / "one.safetensors",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exported weights are what others read: loaded with the safetensors package, a forward pass in NumPy (and in PyTorch where it is installed) gives what
-`strata predict` gives, within 1e-5. The two packages live in a virtual environment under the build tree."""
+"""Other programs read exported weights: loaded with the safetensors package, a forward pass in
+NumPy (and in PyTorch where it is installed) gives the outputs of `strata predict` within 1e-5.
+NumPy and safetensors are installed into a virtual environment in the build tree."""
 import json
 import os
 import pathlib
@@ -20,7 +21,8 @@ import json, sys
 import numpy as np
 from safetensors.numpy import load_file
 
-project, weights, inputs = json.load(open(sys.argv[1])), load_file(sys.argv[2]), np.load(sys.argv[3])
+project = json.load(open(sys.argv[1]))
+weights, inputs = load_file(sys.argv[2]), np.load(sys.argv[3])
 
 def convolve(x, kernel, stride, padding, groups):
     r, s = kernel.shape[:2]
@@ -34,10 +36,14 @@ def convolve(x, kernel, stride, padding, groups):
     inside, outside = kernel.shape[2], kernel.shape[3] // groups
     y = np.zeros((x.shape[0], h, w, kernel.shape[3]))
     for g in range(groups):
+        of_input = slice(g * inside, (g + 1) * inside)
+        of_output = slice(g * outside, (g + 1) * outside)
         for i in range(r):
             for j in range(s):
-                part = x[:, i:i + h * stride[0]:stride[0], j:j + w * stride[1]:stride[1], g * inside:(g + 1) * inside]
-                y[..., g * outside:(g + 1) * outside] += part @ kernel[i, j, :, g * outside:(g + 1) * outside]
+                rows = slice(i, i + h * stride[0], stride[0])
+                columns = slice(j, j + w * stride[1], stride[1])
+                part = x[:, rows, columns, of_input]
+                y[..., of_output] += part @ kernel[i, j, :, of_output]
     return y
 
 def activate(x, name):
@@ -58,10 +64,17 @@ previous = None
 for layer in project["model"]["layers"]:
     kind, name = layer["type"], layer["name"]
     sources = [values[n] for n in layer.get("inputs", [previous])] if previous else []
-    v = {k[len(name) + 1:]: t.astype(np.float64) for k, t in weights.items() if k.startswith(name + "/")}
+    v = {
+        k[len(name) + 1 :]: t.astype(np.float64)
+        for k, t in weights.items()
+        if k.startswith(name + "/")
+    }
     if kind == "Input": y = x.reshape(len(x), *layer["shape"])
     elif kind == "Dense": y = sources[0] @ v["kernel"] + v.get("bias", 0)
-    elif kind == "Conv2D": y = convolve(sources[0], v["kernel"], layer.get("strides", [1, 1]), layer.get("padding", "valid"), layer.get("groups", 1)) + v.get("bias", 0)
+    elif kind == "Conv2D":
+        strides, padding = layer.get("strides", [1, 1]), layer.get("padding", "valid")
+        y = convolve(sources[0], v["kernel"], strides, padding, layer.get("groups", 1))
+        y = y + v.get("bias", 0)
     elif kind == "MaxPooling2D":
         p, q = layer["pool_size"]
         s = sources[0][:, :sources[0].shape[1] // p * p, :sources[0].shape[2] // q * q]
@@ -72,7 +85,8 @@ for layer in project["model"]["layers"]:
     elif kind == "Dropout": y = sources[0]
     elif kind == "Add": y = sum(sources)
     elif kind == "BatchNormalization":
-        y = (sources[0] - v["moving_mean"]) / np.sqrt(v["moving_variance"] + layer.get("epsilon", 1e-3)) * v["gamma"] + v["beta"]
+        deviation = np.sqrt(v["moving_variance"] + layer.get("epsilon", 1e-3))
+        y = (sources[0] - v["moving_mean"]) / deviation * v["gamma"] + v["beta"]
     else: raise SystemExit("no forward pass here for " + kind)
     values[name] = activate(y, layer.get("activation"))
     previous = name
@@ -84,7 +98,8 @@ import json, sys
 import numpy as np, torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
-w, x = load_file(sys.argv[2]), torch.from_numpy(np.load(sys.argv[3])).float().reshape(-1, 1, 28, 28) / 255
+w = load_file(sys.argv[2])
+x = torch.from_numpy(np.load(sys.argv[3])).float().reshape(-1, 1, 28, 28) / 255
 for name in ("conv1", "conv2", "conv3"):
     x = F.relu(F.conv2d(x, w[name + "/kernel"].permute(3, 2, 0, 1), w[name + "/bias"]))
     if name != "conv3": x = F.max_pool2d(x, 2)
@@ -95,7 +110,8 @@ json.dump(torch.softmax(x @ w["out/kernel"] + w["out/bias"], -1).tolist(), sys.s
 
 
 def environment():
-    """The interpreter of the virtual environment, made at the first call. Skips where the packages cannot be fetched."""
+    """The interpreter of the virtual environment, which the first call creates. Skips the test when
+    the packages cannot be downloaded."""
     python = VENV / "bin/python"
     probe = [str(python), "-c", "import numpy, safetensors"]
     if python.exists() and subprocess.run(probe, capture_output=True).returncode == 0:
@@ -143,7 +159,8 @@ def png(pixels, width=28, height=28):
     )
 
 
-MIXED = [  # what the example projects do not have: branches, batch norm, groups, dropout, strides with "same"
+# What the example projects lack: branches, batch norm, groups, dropout, strides with "same".
+MIXED = [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {
         "type": "Conv2D",
@@ -200,7 +217,9 @@ class Weights(ProgramTest):
             [
                 python,
                 "-c",
-                "import sys, numpy; numpy.save(sys.argv[2], numpy.loadtxt(sys.argv[1], delimiter=',', ndmin=2))",
+                "import sys, numpy\n"
+                "rows = numpy.loadtxt(sys.argv[1], delimiter=',', ndmin=2)\n"
+                "numpy.save(sys.argv[2], rows)",
                 table,
                 array,
             ],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the executor itself costs: barrier, instruction, profiler, a whole empty step. Not a test:
-// it prints, and nobody fails on a busy machine. Each figure is the least of several windows.
-//   cmake --build build/release --target strata_exec_bench && build/release/bin/strata_exec_bench
+// Overhead of the executor: barrier, instruction, profiler, a whole empty step. Prints the minimum
+// of several windows and never fails.
+//   strata_exec_bench
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -19,7 +19,7 @@ namespace {
 
 double leastNanoseconds(int windows, int repeats, const std::function<void()>& body) {
   double least = std::numeric_limits<double>::max();
-  // Workers wait long for each other on a busy machine
+  // On a busy machine workers wait long for each other.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (int window = 0; window < windows && std::chrono::steady_clock::now() < deadline; ++window) {
     const auto start = std::chrono::steady_clock::now();

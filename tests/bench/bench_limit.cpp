@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a memory limit costs: steps with and without one in turn, the slowdown measured and
-// predicted, peak, and whether the weights are the same.
-//   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...      SHARE of the peak with nothing recomputed, 0.6 where none is given
+// Cost of a memory limit: alternates steps with and without one, and prints the slowdown (measured
+// and predicted), the peak, and whether the weights are equal.
+//   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...
+//   SHARE: the limit as a share of the peak without recomputing (default 0.6)
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Steps with data of zeros.
+/// Steps on data of zeros.
 class Side {
  public:
   Side(const Project& project, int64_t batch, Recompute how, std::optional<size_t> limitBytes) {

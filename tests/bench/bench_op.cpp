@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of each op of the MNIST CNN (batch 64), two MLPs (batch 32 and 128) and 3x3 convolutions of
-// VGG and ResNet (batch 64) on the CPU backend, and its share of what the processor can multiply,
-// measured in the same run so that shares compare across machines and moments. strata_op_bench
-// [THREADS] [ROUNDS] [FILTER]
+// Time of each op of typical networks on the CPU backend, and its share of the processor's peak.
+// The peak is measured in the same run, so that shares compare across machines and times.
+//   strata_op_bench [THREADS] [ROUNDS] [FILTER]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -180,7 +179,7 @@ std::vector<Row> rows() {
   return list;
 }
 
-/// Multiply-adds a second of all workers at once, best of some tries.
+/// Multiply-adds per second of all workers together, the best of several tries.
 double measurePeak(ThreadPool& pool) {
   double best = 0;
   for (int i = 0; i < 300; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an edit of a design costs: checking it, shapes and cost of its layers, memory of its step.
-// strata_refresh_bench [-n ROUNDS] [PROJECT.json...] Without a project: 200 layers, convolutions
-// with batch normalization, and dense ones.
+// Time of an edit in the window: checks, shapes and cost of the layers, memory of a step. Without a
+// project: 200 layers, convolutions with batch normalization, and dense ones.
+//   strata_refresh_bench [-n ROUNDS] [PROJECT.json...]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One training step of a project on random numbers: the least and the median time of undisturbed
-// steps, and the time of each node measured apart. strata_step_bench PROJECT[:BATCH] [DEVICE]
-// [THREADS] [SECONDS]
+// One training step of a project on random numbers: minimum and median of undisturbed steps, and
+// the time of each node measured on its own.
+//   strata_step_bench PROJECT[:BATCH] [DEVICE] [THREADS] [SECONDS]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Strata beside PyTorch and Keras on the same networks: median time of a training step, and the ratio to the fastest of them.
+"""Compares Strata with PyTorch and Keras on the same networks: median time of a training step, and
+the ratio to the fastest of them.
 
    peers.py [--strata PROGRAM] [--threads N] [--rounds N] PROJECT[:BATCH]...
 
-A Python that can import torch or keras is looked for in STRATA_PEERS (interpreters, separated by ':') and on the path. Where there is none, that is
-said and nothing is measured. Rounds alternate, so that a machine whose speed moves disturbs all alike."""
+Looks for a Python with torch or keras in STRATA_PEERS (interpreters, separated by ':') and on the
+path. Without one it says so and measures nothing. Rounds alternate, so that changes in the speed of
+the machine affect all of them equally."""
 import argparse
 import json
 import math
@@ -363,7 +365,8 @@ def main():
     pythons = interpreters()
     if not pythons:
         print(
-            "No PyTorch or Keras found to compare with. STRATA_PEERS=PYTHON[:PYTHON...] names interpreters that have one."
+            "No PyTorch or Keras found to compare with. Set STRATA_PEERS=PYTHON[:PYTHON...] to "
+            "interpreters that have one."
         )
         return
     os.environ["OMP_NUM_THREADS"] = str(options.threads)

@@ -26,7 +26,7 @@ void shrink(size_t bytes) {
 
 #if defined(__SANITIZE_ADDRESS__)
 
-// As sanitizer/allocator_interface.h declares them, which g++ does not bring.
+// Declared as in sanitizer/allocator_interface.h, which g++ lacks.
 extern "C" {
 int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, size_t),
                                               void (*free)(const volatile void*));
@@ -37,8 +37,7 @@ namespace strata::fuzz {
 
 bool canMeasureHeap() { return true; }
 
-/// Hooks are installed once; what was given before them and is given back later makes the count too
-/// small by that.
+/// Hooks are installed once. Memory allocated before and freed later makes the count too small.
 static void install() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(
       [](const volatile void*, size_t bytes) { grow(bytes); },
@@ -61,7 +60,7 @@ static void install() {}
 
 #else
 
-// These take malloc's place in the program and pass on to glibc's own (see
+// These replace malloc in the program and call glibc's own (see
 // tests/support/allocation_count.cpp).
 extern "C" {
 void* __libc_malloc(size_t size);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes of memory the process has asked for and not given back, and the most of it since
-// it was asked last. Counts what malloc and its kin give, the sanitizer's ones, too. Not here:
-// memory of stacks and mapped files. Thread: any.
+// Bytes of memory that the process holds, and their peak since the last question. Counts malloc and
+// related calls, and the sanitizer's. Not here: stacks and mapped files. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +8,9 @@
 namespace strata::fuzz {
 
 bool canMeasureHeap();
-/// The peak begins anew.
+/// Resets the peak.
 void startHeapPeak();
-/// Bytes beyond what there were at the start.
+/// Bytes above the number at the start.
 size_t heapPeakBytes();
 
 }  // namespace strata::fuzz

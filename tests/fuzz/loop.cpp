@@ -31,14 +31,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A target that finds more is broken in one place: the rest says nothing new.
+/// A target with more findings has one cause: the rest says nothing new.
 constexpr uint64_t kMostFindings = 20;
 
-/// What a target's process tells its parent; in memory that both see.
+/// What a target's process reports to its parent, in shared memory.
 struct Tally {
-  // Of the mutant that is being read
+  // Of the mutant being read.
   uint64_t number = 0;
-  // It is one of the seeds yet
+  // It is still one of the seeds.
   bool isSeed = false;
   uint64_t done = 0, accepted = 0, refused = 0, findings = 0;
   double slowestSeconds = 0;
@@ -50,7 +50,7 @@ struct Made {
   bool isRepaired = false;
 };
 
-/// A function of target, seed and number alone.
+/// Depends only on target, seed and number.
 Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t seed,
                 uint64_t number) {
   RandomStream random(seed, streamOf(target.name + "/" + std::to_string(number)));
@@ -98,7 +98,7 @@ class TargetRun {
     if (m_seeds.empty()) report(target, options, 0, "it has no seeds", nullptr);
   }
 
-  /// Mutants are damaged copies of files that are accepted, or the loop would show nothing.
+  /// Seeds must be accepted, or their mutants would test nothing.
   void readSeeds(bool tells) {
     m_tally.isSeed = true;
     for (size_t i = 0; i < m_seeds.size(); ++i) {
@@ -167,7 +167,7 @@ class TargetRun {
     report(m_target, m_options, mutant.number, problem, &mutant.bytes);
   }
 
-  /// "" where the mutant was read or refused as it should be.
+  /// "" if the mutant was read or refused correctly.
   std::string problemOf(const Mutant& mutant, bool isRepaired) {
     try {
       const std::string values = m_target.read(mutant);
@@ -194,7 +194,7 @@ class TargetRun {
   const fs::path m_folder;
   Tally& m_tally;
   const std::vector<Seed> m_seeds;
-  // Of the seeds
+  // Results of the seeds.
   std::set<std::string> m_values;
 };
 
@@ -262,7 +262,7 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
       if (child == 0) {
         runMutants(targets[index], options, folder.path(), tallies[index], from);
         std::fflush(stdout);
-        // As a program ends: the address sanitizer looks for leaks
+        // Exit normally, so that the address sanitizer looks for leaks.
         std::exit(0);
       }
       running.emplace(child, index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs mutants of targets, each target in a process of its own, so that a crash or a hang is a
-// finding and not the end. Thread: one.
+// Runs the mutants of targets, each target in its own process, so that a crash or a hang becomes a
+// finding. Thread: one.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace strata::fuzz {
 
 struct LoopOptions {
   uint64_t mutants = 1000, seed = 1;
-  // Targets at once
+  // Number of targets at a time.
   int jobs = 1;
-  // This mutant alone, in this process: for a debugger
+  // Only this mutant, in this process, for a debugger.
   std::optional<uint64_t> only;
-  // Mutants that are findings
+  // Where findings are saved.
   std::filesystem::path kept = "fuzz-findings";
 };
 
@@ -26,7 +26,7 @@ struct LoopOptions {
 constexpr unsigned kMostSeconds = 20;
 constexpr size_t kMostHeapBytes = size_t{512} << 20;
 
-/// Prints a row a target and a line a finding. Answers the number of findings.
+/// Prints one row per target and one line per finding. Returns the number of findings.
 uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& options);
 
 }  // namespace strata::fuzz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damage to a file, chosen by a stream of random numbers alone: the same stream makes the same
+// Damages a file, controlled only by a stream of random numbers: the same stream makes the same
 // mutant. Not here: checksums (repair.h). Thread: pure.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace strata::fuzz {
 
-/// One to four changes to one of the seeds, some taken from another one.
+/// Makes one to four changes to one of the seeds, some taken from another seed.
 struct Damaged {
   std::string bytes, file;
 };
@@ -19,7 +19,7 @@ Damaged mutate(std::span<const Seed> seeds, RandomStream& random);
 
 std::string mutateBytes(std::string bytes, const std::string& other, RandomStream& random);
 std::string mutateText(std::string text, const std::string& other, RandomStream& random);
-/// Members and elements of a document; as mutateText where it is none.
+/// Changes members and elements of a document; as mutateText if it is not JSON.
 std::string mutateJson(const std::string& text, const std::string& other, RandomStream& random);
 
 }  // namespace strata::fuzz

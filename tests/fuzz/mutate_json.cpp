@@ -79,7 +79,7 @@ Json oddValue(RandomStream& random) {
   return values[random.below(static_cast<uint32_t>(values.size()))];
 }
 
-/// The member's key becomes another one; its place in the order stays.
+/// Renames a member's key; its position stays.
 void renameMember(Json& object, const std::string& key, RandomStream& random) {
   static const std::vector<std::string> keys{"type",  "name",  "inputs", "",      "version",
                                              "shape", "units", "layers", "a/b~1", "x"};
@@ -133,7 +133,7 @@ void change(Json& document, const Json& other, RandomStream& random) {
     }
     case 6: place = nested(random); break;
     case 7:
-      // A type for a type, a shape for a shape
+      // Replaces a type by a type, a shape by a shape.
       if (hasChildren && place.is_object()) {
         const auto member = std::next(place.begin(), childOf(place));
         std::vector<const Json*> values;
@@ -153,7 +153,7 @@ void change(Json& document, const Json& other, RandomStream& random) {
   }
 }
 
-/// Parsed once each: seeds come again and again.
+/// Seeds are parsed once, because they are used often.
 const Json* documentOf(const std::string& text) {
   static std::map<std::string, Json> known;
   const auto found = known.find(text);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checksums of damaged files made right again, as far as the file can still be followed. Not here:
-// damage (mutate.h). Thread: pure.
+// Corrects the checksums of damaged files as far as the file can still be parsed. Not here: damage
+// (mutate.h). Thread: pure.
 #pragma once
 
 #include <string>
 
 namespace strata::fuzz {
 
-/// What still unpacks, packed anew.
+/// Compresses again what can still be unpacked.
 std::string repairGzip(const std::string& file);
 std::string repairZip(const std::string& file);
 std::string repairPng(const std::string& file);
-/// Of a checkpoint: the hash over its tensors and metadata.
+/// The hash over a checkpoint's tensors and metadata.
 std::string repairCheckpoint(const std::string& file);
 
-/// level 0: stored, so that damage reaches what lies inside.
+/// level 0: stored, so that damage reaches the contents.
 std::string gzipOf(const std::string& bytes, int level);
 std::string deflated(const std::string& bytes);
 

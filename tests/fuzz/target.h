@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fuzz target is: a reader of files from outside, files that it accepts, and the call that
-// gives it a damaged one.
-// Not here: how files are damaged (mutate.h), the loop (loop.h). Thread: one thread of one process.
+// A fuzz target: a reader of foreign files, files that it accepts, and the call that gives it a
+// damaged one. Not here: damage (mutate.h), the loop (loop.h). Thread: one thread of one process.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +14,14 @@
 
 namespace strata::fuzz {
 
-/// How a seed is damaged: as bytes, as text, as a JSON document (its text too), as lines that are
-/// JSON documents.
+/// How a seed is damaged: as bytes, as text, as a JSON document (and its text), as lines of JSON
+/// documents.
 enum class Kind : uint8_t { Bytes, Text, Json, JsonLines };
 
 struct Seed {
   std::string bytes;
   Kind kind = Kind::Bytes;
-  // Its name, where a target has several files
+  // Its name, if a target has several files.
   std::string file = {};
 };
 
@@ -34,13 +33,13 @@ class Mutant {
         file(std::move(fileName)),
         number(itsNumber),
         folder(std::move(itsFolder)) {}
-  // file: as of its seed
+  // The name of its seed's file.
   const std::string bytes, file;
-  // Also chooses between options of the reader
+  // Also chooses options of the reader.
   const uint64_t number;
-  // Its own, empty at first
+  // A private folder, empty at first.
   const std::filesystem::path folder;
-  /// Writes it as folder/name. Answers the path.
+  /// Writes it as folder/name. Returns the path.
   std::string put(const std::string& name) const { return put(name, bytes); }
   std::string put(const std::string& name, const std::string& contents) const;
 };
@@ -48,13 +47,12 @@ class Mutant {
 struct Target {
   std::string name;
   std::function<std::vector<Seed>()> seeds;
-  /// Reads it; throws nothing but strata::Error. Answers a text of the values that were read, which
-  /// isProtected compares.
+  /// Reads it; throws only strata::Error. Returns the values as text, which isProtected compares.
   std::function<std::string(const Mutant&)> read;
-  /// Makes checksums right again, so that what lies behind them is reached.
+  /// Corrects checksums, so that the code behind the check is reached.
   std::function<std::string(const std::string&)> repair = {};
-  /// The file has a checksum over the values: damaged and not repaired it is refused, or has the
-  /// values of a seed.
+  /// The file has a checksum over the values: a damaged and unrepaired file must be refused, or
+  /// have the values of a seed.
   bool isProtected = false;
 };
 
@@ -65,10 +63,10 @@ void addRunTargets(std::vector<Target>& targets);
 void addEngineTargets(std::vector<Target>& targets);
 std::vector<Target> allTargets();
 
-/// The bytes that a writer writes into the file it is given.
+/// The bytes that `write` writes to the file that it is given.
 std::string bytesWritten(const std::function<void(const std::string& path)>& write);
 std::string bytesOf(const std::filesystem::path& path);
-/// 1, 2, 3, ... in this shape.
+/// 1, 2, 3, ... with this shape.
 template <class T>
 Tensor counted(const Shape& shape) {
   Tensor tensor(dtypeOf<T>(), shape);
@@ -77,7 +75,7 @@ Tensor counted(const Shape& shape) {
     each = ++value;
   return tensor;
 }
-/// Types, shapes and bits of tensors, whatever they are called.
+/// Types, shapes and bits of tensors, without their names.
 std::string valuesOf(const std::map<std::string, Tensor>& tensors);
 std::string valuesOf(const Tensor& tensor);
 

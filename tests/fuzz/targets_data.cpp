@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data: IDX, tables, images, CIFAR, NumPy arrays as sources and as what a person gives to predict.
+// Data: IDX, tables, images, CIFAR and NumPy arrays, as sources and as inputs of predict.
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -112,7 +112,7 @@ Json projectWith(const Json& source, const Mutant& mutant) {
           {"training", {{"loss", "sparse_categorical_crossentropy"}}}};
 }
 
-/// A check, then a run's reading of the same data.
+/// check, then a run, read the same data.
 std::string readSource(const Json& source, const Mutant& mutant) {
   const Project project(projectWith(source, mutant), (mutant.folder / "project.json").string());
   Diagnostics diagnostics;
@@ -165,7 +165,7 @@ Tensor picture(int64_t height, int64_t width, int64_t channels) {
   return image;
 }
 
-/// A chunk of a PNG file behind its head.
+/// A chunk of a PNG file after its header.
 std::string withChunk(std::string png, const std::string& type, const std::string& data) {
   std::string chunk{'\0', '\0', '\0', static_cast<char>(data.size())};
   png.insert(33, chunk + type + data + std::string(4, '\0'));
@@ -256,7 +256,7 @@ std::string readCifarFolder(const Mutant& mutant) {
 
 std::vector<Seed> numpySourceSeeds() {
   std::vector<Seed> seeds;
-  // Those of two samples
+  // For two samples.
   for (const size_t i : {0, 4})
     seeds.push_back({npySeeds()[i].bytes, Kind::Bytes, "x.npy"});
   seeds.push_back({trainingArchive(), Kind::Bytes, "a.npz"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that Strata ships or keeps for itself, reference files, and the engine's texts.
+// Files that Strata ships or saves for itself, reference files, and the engine's texts.
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
@@ -160,7 +160,7 @@ void addEngineTargets(std::vector<Target>& targets) {
           });
         }
         catch (const FormulaProblem&) {
-          // Its one kind of refusal
+          // Its only error type.
           throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");
         }
       });

@@ -24,7 +24,7 @@ std::map<std::string, Tensor> weights() {
   return tensors;
 }
 
-/// As other programs name and keep them.
+/// As other programs name and store them.
 std::map<std::string, Tensor> weightsOfOthers() {
   std::map<std::string, Tensor> tensors;
   tensors.emplace("model/conv/kernel:0", counted<float>({3, 3, 1, 2}));
@@ -70,13 +70,13 @@ void append(std::string& bytes, uint64_t value, int width) {
 /// As numpy.savez_compressed writes it: one deflated member.
 std::string deflatedNpz(const std::string& member, const std::string& contents) {
   const std::string inside = deflated(contents);
-  // Of both headers
+  // In both headers.
   std::string common;
   append(common, 20, 2);
   append(common, 0, 2);
   append(common, 8, 2);
   append(common, 0x210000, 4);
-  // The CRC is made right by repairZip
+  // repairZip corrects the CRC.
   append(common, 0, 4);
   append(common, inside.size(), 4);
   append(common, contents.size(), 4);
@@ -104,7 +104,7 @@ std::string deflatedNpz(const std::string& member, const std::string& contents) 
   return repairZip(file);
 }
 
-/// The whole file, and the same piece by piece.
+/// The whole file, and the same file in pieces.
 std::string valuesRead(TensorReader& reader, const TensorFile& file) {
   if (weightsHash(reader) != weightsHash(file.tensors))
     throw std::logic_error("its pieces are not its tensors");

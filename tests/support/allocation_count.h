@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the calls of malloc and its kin of the whole process while it is asked to, and lets one of
-// them fail; operator new comes down to them. A sanitizer brings an allocator of its own: there
-// nothing is counted. Thread: counts all threads; start and stop from one.
+// Counts the process's calls of malloc and related functions on request, and can make one of them
+// fail; operator new calls them. Counts nothing in sanitizer builds, which have their own
+// allocator. Thread: counts all threads; start and stop from one.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace strata::test {
 
 bool canCountAllocations();
 void startCountingAllocations();
-/// Number since the start.
+/// Calls since the start.
 int64_t stopCountingAllocations();
-/// As startCountingAllocations; the `number`-th from here on, counted from 1, finds no memory.
+/// As startCountingAllocations; the `number`-th call from now on, counted from 1, fails.
 void startWithFailure(int64_t number);
-/// Blocks of memory the process holds.
+/// Memory blocks that the process holds.
 int64_t liveAllocations();
-/// While one stands, what its thread allocates is another library's: it never fails, and is counted
-/// apart.
+/// While an object exists, its thread's allocations count as another library's: they never fail and
+/// are counted separately.
 class CountApart {
  public:
   CountApart();
@@ -25,7 +25,7 @@ class CountApart {
   CountApart(const CountApart&) = delete;
   CountApart& operator=(const CountApart&) = delete;
 };
-// Since the counting started
+// Since counting started.
 int64_t allocationsApart();
 
 }  // namespace strata::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a text within another? Shows the other where it is not. Thread: that of the test.
+// Whether a text contains another; prints the text if not. Thread: the test's.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short, slow and obvious formulas in double that kernels are compared with. Written from the
-// definitions, not from the kernels: padding is real padding, convolution is a sum over every
-// output and every input. Thread: pure.
+// Short, slow and obvious formulas in double, to compare kernels with. They follow the definitions,
+// not the kernels: padding is real padding, a convolution sums over every output and input. Thread:
+// pure.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ inline double dot(const Array& a, const Array& b) {
   return sum;
 }
 
-/// Largest |a - b|, or infinity where shapes differ or a NaN stands on one side alone.
+/// Largest |a - b|; infinity if shapes differ or only one side has a NaN.
 inline double largestDifference(const Array& a, const Array& b) {
   if (a.shape != b.shape) return INFINITY;
   double worst = 0;
@@ -55,7 +55,7 @@ inline double largestDifference(const Array& a, const Array& b) {
   return worst;
 }
 
-/// max(1, largest finite |x|): what errors are measured against.
+/// max(1, largest finite |x|), to which errors are relative.
 inline double scaleOf(const Array& a) {
   double scale = 1;
   for (double x : a.data)
@@ -63,7 +63,7 @@ inline double scaleOf(const Array& a) {
   return scale;
 }
 
-/// x [N,H,W,C] with real zeros (or `value`) around.
+/// x [N,H,W,C] padded with zeros (or `value`).
 inline Array padded(const Array& x, std::span<const int64_t> before, std::span<const int64_t> after,
                     double value = 0) {
   Array result({x.shape[0], x.shape[1] + before[0] + after[0], x.shape[2] + before[1] + after[1],
@@ -98,7 +98,7 @@ inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t
   return y;
 }
 
-/// Depthwise weights [R,S,C,M] as weights of an ordinary convolution [R,S,C,C*M] with zeros between
+/// Depthwise weights [R,S,C,M] as weights of an ordinary convolution [R,S,C,C*M], zero between
 /// channels.
 inline Array depthwiseAsDense(const Array& w) {
   const int64_t channels = w.shape[2], multiplier = w.shape[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .npy file of a tensor, for tests of what reads them. Thread: pure.
+// A .npy file of a tensor, for tests of its readers. Thread: pure.
 #pragma once
 
 #include <filesystem>

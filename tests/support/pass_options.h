@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the pass pipeline with all that a pass may need. Thread: a value.
+// Options that enable every pass of the pipeline. Thread: a value.
 #pragma once
 
 #include "gpu/passes/pass.h"

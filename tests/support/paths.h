@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tests find the source tree, the shared folder and a place to write. Not for the programs.
-// Thread: any.
+// The source tree, the shared folder and a temporary folder, for tests only. Thread: any.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +9,11 @@ namespace strata {
 /// Root of the source tree.
 std::filesystem::path sourceDir();
 
-/// The folder with reference cases and peers: $STRATA_SHARED, else ../shared from the root; empty
-/// where it is absent (say so and return).
+/// The folder with reference cases: $STRATA_SHARED, else ../shared from the root. Empty if absent:
+/// the test must then say that it skips.
 std::filesystem::path sharedDir();
 
-/// An empty folder of its own, removed with everything in it when the object goes.
+/// A new empty folder, removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder();

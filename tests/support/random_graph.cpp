@@ -122,7 +122,7 @@ class Generator {
                       "tanh");
   }
 
-  /// Of probabilities, as layers lower it that know nothing of a fused form.
+  /// Cross-entropy of probabilities, lowered without the fused op.
   ValueId crossEntropy(ValueId logits) {
     Graph& g = m_graph;
     const ValueId target = g.addInput("target", {m_dtype, {m_rows, kColumns}});
@@ -147,21 +147,21 @@ class Generator {
       case 8: return transpose(g, transpose(g, a, {1, 0}), {1, 0});
       case 9:
         return activation(g, add(g, matmul(g, a, square_), row), pick(2) == 0 ? "sigmoid" : "tanh");
-      // a repeated piece
+      // A repeated piece.
       case 10: return add(g, exp(g, activation(g, a, "tanh")), exp(g, activation(g, a, "tanh")));
       case 11: return softmax(g, a);
-      // a dead piece
+      // A dead piece.
       case 12: exp(g, b); return a;
       case 13: return add(g, a, add(g, constant(0.25), constant(0.5)));
       case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {m_rows, kColumns});
       case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {m_rows, kColumns});
       case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
-      // Normalized by columns, perhaps with a shortcut
+      // Normalized by columns, perhaps with a shortcut.
       case 17: {
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
         return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
       }
-      // Several products of one input, each with a view of its weights right before it
+      // Several products of one input, each with a view of its weights right before it.
       case 18: {
         const ValueId first = matmul(g, a, square_),
                       second = matmul(g, a, reshape(g, m_other, {kColumns, kColumns}));

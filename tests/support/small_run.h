@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project that trains in milliseconds, and an observer that notes everything: what the tests of
-// sessions share.
-// Thread: any; a Recorder's lists are read while its session stands, or through its locked calls.
+// A project that trains in milliseconds, and an observer that records everything, for tests of
+// sessions. Thread: any; read a Recorder's lists while its session is paused or ended, or through
+// its locked calls.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +18,7 @@ namespace strata {
 
 using namespace std::chrono_literals;
 
-/// 130 samples in batches of 16: eight full ones and a ragged one of 1 (117 train, 13 validate: 7
-/// full, one of 5).
+/// 130 samples (117 train, 13 validate) in batches of 16: an epoch has 7 full batches and one of 5.
 inline const char* const kSmallProject = R"({
   "format": "strata-project", "version": 1, "name": "Small",
   "data": {"source": {"type": "random", "samples": 130, "shape": [6, 6, 1], "classes": 3, "seed": 4}, "validation_split": 0.1, "transforms": []},
@@ -36,7 +35,7 @@ inline Project smallProject(const std::filesystem::path& path = {}) {
   return Project(parseJson(kSmallProject, "small"), path.string());
 }
 
-/// Notes everything; `onStepDone` may act from the training thread.
+/// Records everything; `onStepDone` is called on the training thread.
 class Recorder : public RunObserver {
  public:
   std::function<void(int64_t)> onStepDone;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backends for tests of planner and executor: one whose kernels do nothing, and one that calls a
-// hook before each kernel of the reference.
-// Thread: as Backend; hooks are called on every worker at once.
+// hook before each reference kernel. Thread: as Backend; hooks are called on every worker at once.
 #pragma once
 
 #include <functional>
@@ -13,7 +12,7 @@
 
 namespace strata::test {
 
-/// Kernels that touch nothing: what is left is the executor's own time and memory.
+/// Kernels that do nothing: what remains is the executor's own time and memory.
 class NullBackend final : public Backend {
  public:
   explicit NullBackend(int workers, int stages = 1, size_t workspaceBytes = 0, bool solo = false)
@@ -30,8 +29,8 @@ class NullBackend final : public Backend {
   bool m_solo;
 };
 
-/// Reference kernels; before each run hook(op, layer, stage, worker), which may sleep, throw or ask
-/// for a stop. workspaceBytes is added and left alone.
+/// Reference kernels that first call hook(op, layer, stage, worker), which may sleep, throw or
+/// request a stop. workspaceBytes is added to their workspace and not used.
 class HookedBackend final : public Backend {
  public:
   using Hook =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks in the window: their layers are rows below them, edited, moved, grouped and ungrouped in
-// one undo step each.
+// Blocks in the window: their layers are rows below them. Editing, moving, grouping and ungrouping
+// are one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -70,7 +70,7 @@ class TestBlocks : public QObject {
     model.setFolded(u"fine"_s, true);
     QCOMPARE(model.rowCount(), rows - 7);
     QCOMPARE(document.layers().size(), rows);
-    // What is asked for is shown
+    // The requested row is shown.
     document.setSelection({u"fine/norm1"_s});
     QCOMPARE(model.rowCount(), rows);
   }
@@ -133,7 +133,7 @@ class TestBlocks : public QObject {
     QCOMPARE(refused.count(), 2);
   }
 
-  void aProblemInAFoldedBlockIsSeenOnItsRow() {
+  void aFoldedBlockShowsItsProblemsOnItsRow() {
     Document document(project("mnist-resnet"));
     QVERIFY(submitField(document, u"coarse/conv1"_s, "filters", Json(0)));
     document.inspectNow();
@@ -149,7 +149,7 @@ class TestBlocks : public QObject {
     QCOMPARE(severity(), 2);
   }
 
-  void layersOfOneNameAreToldApartByTheirRows() {
+  void layersWithOneNameAreDistinguishedByTheirRows() {
     // x, a 1, a 2, a 3, block [b 1, b 2, b 3]
     const auto dense = [](const char* name, int units) {
       return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
@@ -179,7 +179,7 @@ class TestBlocks : public QObject {
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      // So that the key moves it on
+      // So that the key moves it further.
       QCOMPARE(selectedRows(document), QList<int>{place.row + 1});
       QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
@@ -191,7 +191,7 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row})));
       QCOMPARE(units(), u"1 3"_s);
-      // What came into its place
+      // The layer that took its place.
       QCOMPARE(selectedRows(document), QList<int>{place.row});
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row - 1, place.row + 1})));
@@ -209,7 +209,7 @@ class TestBlocks : public QObject {
     }
   }
 
-  void anEmptyBlockThatIsSelectedTakesTheNewLayer() {
+  void aSelectedEmptyBlockTakesTheNewLayer() {
     Document document(project("mnist-resnet"));
     const int block = document.layerIndex(u"fine"_s);
     QList<int> inside;
@@ -229,13 +229,13 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       document.setSelection({u"fine"_s});
     }
-    // A Block with layers stays as it is.
+    // A Block with layers stays unchanged.
     document.setSelection({u"coarse"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QCOMPARE(document.selection(), QStringList{u"dropout"_s});
   }
 
-  void layersOfSeveralListsGoInOneStepOrAreRefused() {
+  void layersOfSeveralListsAreMovedInOneStepOrRefused() {
     Document document(project("mnist-resnet"));
     const QString before = QString::fromStdString(printJson(document.json()));
     QSignalSpy refused(&document, &Document::editRefused);
@@ -254,10 +254,10 @@ class TestBlocks : public QObject {
     QVERIFY(!submitGroup(document, across));
     QVERIFY(!submitMove(document, across, 1));
     QCOMPARE(refused.count(), 4);
-    // Out of its Block
+    // Out of its Block.
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
-                        // Into one
+                        // Into one.
                         document.layerIndex(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
@@ -272,7 +272,7 @@ class TestBlocks : public QObject {
     QVERIFY(submitMove(document, pathsOf(document, {document.layers()[1].name}), fine + 8));
     QCOMPARE(refused.count(), 6);
     document.undoStack()->undo();
-    // A Block with all that is in it is the Block.
+    // Selecting a Block and all its contents moves the Block.
     QList<int> whole;
     for (int row = fine; row < fine + 8; ++row)
       whole << row;
@@ -282,7 +282,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.layers().size(), rows.size());
   }
 
-  void foldingFollowsWhatIsEdited() {
+  void foldingFollowsEdits() {
     Document document(project("mnist-resnet"));
     LayerItemModel model;
     model.setDocument(&document);
@@ -292,14 +292,14 @@ class TestBlocks : public QObject {
     QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
     QVERIFY(model.isFolded(u"fine"_s));
-    // Another document and back again: it is as it was left.
+    // After switching to another document and back, folding is unchanged.
     Document other(project("mnist-resnet"));
     model.setDocument(&other);
     QVERIFY(!model.isFolded(u"fine"_s));
     model.setDocument(&document);
     QVERIFY(model.isFolded(u"fine"_s));
     QCOMPARE(model.rowCount(), document.layers().size() - 7);
-    // An edit in a folded Block shows what it edited, and undo of it does.
+    // An edit in a folded Block shows the edited layer, and so does its undo.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8),
                                     {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));
@@ -309,7 +309,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.selection(), QStringList{u"fine"_s});
     document.undoStack()->undo();
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
-    // A Block that is gone is forgotten: another one of its name is not folded.
+    // A removed Block is forgotten: a new one with its name is not folded.
     model.setFolded(u"fine"_s, true);
     QVERIFY(submitUngroup(document, document.pathOf(u"fine"_s)));
     QVERIFY(!model.isFolded(u"fine"_s));
@@ -317,7 +317,7 @@ class TestBlocks : public QObject {
     QVERIFY(!model.isFolded(u"fine"_s));
   }
 
-  void defaultsInABlockAreNoChangeAgainstTheRun() {
+  void defaultsInABlockDoNotDifferFromTheRun() {
     Document document(project("mnist-resnet"));
     const Project run = document.project();
     QVERIFY(submitField(document, u"fine/conv1"_s, "trainable", Json(true)));

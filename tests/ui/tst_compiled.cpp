@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's Compiled with real mouse and key events: passes, nodes, selection, switches, edits; a
-// network of a thousand layers; fields and offers about memory.
+// The Compiled view of Design with real mouse and key events: passes, nodes, selection, switches,
+// edits; a network of a thousand layers; fields and offers about memory.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
@@ -27,7 +27,7 @@ namespace {
 
 TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
 
-/// The switch Compiled of a window, looked at.
+/// The Compiled view of a window, opened.
 struct Compiled {
   explicit Compiled(TestWindow& window) : test(window) {
     click(buttonWith(test.window(), u"Compiled"_s));
@@ -107,7 +107,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.wait());
     QCOMPARE(compiled.passCell(0, 0), u"initial graph"_s);
     QVERIFY(compiled.passes->rowCount() > 10);
-    // The last one first: as it trains.
+    // The last pass first: the graph that trains.
     QCOMPARE(compiled.passList->currentIndex().row(), compiled.passes->rowCount() - 1);
     const int last = compiled.nodes->rowCount();
     compiled.clickPass(0);
@@ -115,7 +115,7 @@ class TestCompiled : public QObject {
     QCOMPARE(compiled.passCell(0, PassItemModel::Nodes),
              QString::number(compiled.nodes->rowCount()));
     QVERIFY(compiled.changes().join(QString()).isEmpty());
-    // What a pass changed is marked, and can be looked at alone.
+    // Changes of a pass are marked and can be shown alone.
     const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
     QVERIFY(fuse > 0 && compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
     compiled.clickPass(fuse);
@@ -133,7 +133,7 @@ class TestCompiled : public QObject {
     QTRY_VERIFY(details->isVisible());
     QCOMPARE(details->model()->rowCount(),
              compiled.passCell(fuse, PassItemModel::Rewrites).toInt());
-    // By words, as a person types them.
+    // By words that a person types.
     auto* find = qobject_cast<QLineEdit*>(test.named(u"Find a layer or op"_s));
     QVERIFY(find);
     find->setFocus();
@@ -166,7 +166,7 @@ class TestCompiled : public QObject {
     QTRY_COMPARE(compiled.nodes->rowCount(), ofLayer);
     click(test.named(u"Selected layers"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() > ofLayer);
-    // The other way round; the row that was clicked stays the only one.
+    // The other way round; only the clicked row stays selected.
     int row = 0;
     while (compiled.nodes->layerAt(row) != u"hidden"_s)
       ++row;
@@ -177,12 +177,12 @@ class TestCompiled : public QObject {
     QCOMPARE(selected().size(), 1);
     QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 7);
     doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
-    // The layer on Design, in the list
+    // The layer in the list of Design.
     QTRY_VERIFY(test.named(u"Layers"_s));
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
   }
 
-  /// Nodes are named with the repeat they are of, rows of the network list are not.
+  /// Names of nodes contain the repeat, rows of the network list do not.
   void layersOfBlocksAndNodesAreSelectedTogether() {
     TestWindow test(u"mnist-resnet.json"_s);
     Document& document = test.document();
@@ -216,7 +216,7 @@ class TestCompiled : public QObject {
       clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
       return index;
     };
-    // A layer in a Block marks its nodes in every repeat, a Block those of all its layers.
+    // A layer in a Block marks its nodes in every repeat; a Block marks those of all its layers.
     const int ofConv = ofLayers({u"coarse/0/conv1"_s, u"coarse/1/conv1"_s});
     QVERIFY(ofConv > 2 && ofBlock(u"coarse"_s) > ofConv);
     document.setSelection({u"coarse/conv1"_s});
@@ -242,8 +242,8 @@ class TestCompiled : public QObject {
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
   }
 
-  /// Documents count their revisions alike.
-  void aGraphIsShownOfItsOwnDocument() {
+  /// Two documents can have the same revision number.
+  void eachDocumentShowsItsOwnGraph() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     Document* first = workspace.current();
@@ -261,7 +261,7 @@ class TestCompiled : public QObject {
     QVERIFY(test.waitForInspection());
     click(test.named(u"Compiled"_s));
     QTRY_VERIFY(test.window().findChild<QProgressBar*>()->isVisible());
-    // The answer for the first waits to be delivered while the second comes.
+    // The result for the first document is still queued when the second opens.
     QThread::sleep(4);
     workspace.setCurrent(second);
     const Compiled compiled(test);
@@ -273,7 +273,7 @@ class TestCompiled : public QObject {
     QVERIFY(!layers.contains(u"conv2"_s));
   }
 
-  void aPassIsSwitchedInOneUndoStep() {
+  void switchingAPassIsOneUndoStep() {
     TestWindow test;
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
@@ -304,7 +304,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
   }
 
-  void anEditCompilesAnewAndCancelStops() {
+  void anEditCompilesAgainAndCancelStops() {
     TestWindow test;
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
@@ -322,7 +322,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.wait());
     QVERIFY(compiled.passCell(0, PassItemModel::Nodes) != before);
     QVERIFY(!compiled.view->findChild<QProgressBar*>()->isVisible());
-    // Many edits, one answer: of the last.
+    // Many edits give one result, for the last.
     for (int filters = 4; filters < 12; ++filters)
       submitField(test.document(), u"conv1"_s, "filters", Json(filters));
     QVERIFY(compiled.wait());
@@ -331,7 +331,7 @@ class TestCompiled : public QObject {
     QTRY_COMPARE(compiled.passes->rowCount(), 0);
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
-    // What was stopped goes on once the design is known to be without errors.
+    // A stopped compilation continues once the design has no errors.
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s))->click();
     QVERIFY(test.waitForInspection());
@@ -344,7 +344,7 @@ class TestCompiled : public QObject {
              qPrintable(words.join(u'\n')));
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
-    // Adding a layer is done in the list.
+    // Layers are added in the list.
     test.window().actionTable()[u"edit.add"_s]->trigger();
     QTRY_VERIFY(test.named(u"Layers to add"_s) && test.named(u"Layers"_s));
     test.window().actionTable()[u"view.designCompiled"_s]->trigger();
@@ -428,7 +428,7 @@ class TestCompiled : public QObject {
     QCOMPARE(test.document().undoStack()->count(), 4);
   }
 
-  void lessMemoryIsOfferedAndTaken() {
+  void lessMemoryIsSuggestedAndApplied() {
     TestWindow test;
     Document& document = test.document();
     QVERIFY(QTest::qWaitFor([&] { return document.estimate().hasTime; }, 60000));
@@ -465,7 +465,7 @@ class TestCompiled : public QObject {
     QVERIFY(document.json().at("execution").at("memory_limit").is_null());
   }
 
-  void aStepIsForeseenOnAGpuByItsDataSheet() {
+  void aStepIsPredictedForAGpuByItsDataSheet() {
     TestWindow test;
     auto* panel = new MemoryPanel(test.document(), &test.window());
     panel->show();
@@ -483,8 +483,8 @@ class TestCompiled : public QObject {
     QVERIFY(says(u"Fits: a step with batch size"_s));
   }
 
-  /// Every kind of what would fit: what it says is what "Use this" sets.
-  void whatWouldFitSaysWhatItSets_data() {
+  /// "Use this" sets exactly what each kind of suggestion says.
+  void suggestionsSetWhatTheySay_data() {
     QTest::addColumn<QString>("project");
     QTest::addColumn<QString>("recompute");
     QTest::addColumn<qlonglong>("limit");
@@ -497,7 +497,7 @@ class TestCompiled : public QObject {
         << u"mnist-resnet.json"_s << u"auto"_s << 4000000LL
         << QStringList{u"batch"_s, u"batch run twice"_s, u"pieces"_s, u"pieces run twice"_s};
   }
-  void whatWouldFitSaysWhatItSets() {
+  void suggestionsSetWhatTheySay() {
     QFETCH(QString, project);
     QFETCH(QString, recompute);
     QFETCH(qlonglong, limit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix; and a
-// click through every field that leaves the file alone.
+// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix;
+// clicking through every field leaves the file unchanged.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
@@ -28,7 +28,7 @@ QPoint rowCenter(QTreeView* list, int row) {
 
 int selectedIndex(const Document& document) { return document.layerIndex(document.selectedPath()); }
 
-/// Its words change while figures arrive, and rows would move under the mouse.
+/// Its text changes while figures arrive, which would move rows under the mouse.
 void hideStrip(const TestWindow& test) {
   QWidget* close = test.named(u"Hide this strip"_s);
   QVERIFY(close);
@@ -64,7 +64,7 @@ class TestDesign : public QObject {
     QCOMPARE(cell(1, 3), u"160"_s);
   }
 
-  void layersOfOneNameShowTheirOwn() {
+  void layersWithOneNameShowTheirOwnFields() {
     TestWindow test(u"mnist-cnn.json"_s, {{u"\"name\": \"conv3\""_s, u"\"name\": \"conv1\""_s}});
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(list);
@@ -78,7 +78,7 @@ class TestDesign : public QObject {
     QVERIFY(first && second && first != second);
     QVERIFY(cell(1, 2) != cell(5, 2));
     QVERIFY(cell(1, 3) != cell(5, 3) || !second->isKnown);
-    // The inspector shows and edits the one that was clicked.
+    // The inspector shows and edits the clicked layer.
     const Json before = test.document().json().at("model").at("layers").at(1);
     clickAt(list->viewport(), rowCenter(list, 5));
     QTRY_COMPARE(selectedIndex(test.document()), 5);
@@ -130,14 +130,14 @@ class TestDesign : public QObject {
     QCOMPARE(best(u"lstm"_s), u"LSTM"_s);
     QCOMPARE(best(u"conv2d"_s), u"Conv2D"_s);
     QVERIFY(best(u"max"_s).startsWith(u"Max"_s));
-    // Within a name a word's beginning comes before its middle.
+    // A match at the start of a word comes before one in its middle.
     QStringList order;
     best(u"pool"_s);
     for (int i = 0; i < palette->count(); ++i)
       order << palette->item(i)->text();
     QVERIFY(order.size() > 3);
     QVERIFY(order.contains(u"GlobalMaxPooling2D"_s));
-    // What Enter adds is what was typed.
+    // Enter adds what was typed.
     clickAt(filter, filter->rect().center());
     filter->clear();
     for (const char letter : {'a', 'd', 'd'})
@@ -149,7 +149,7 @@ class TestDesign : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void tabSelectsTheNextFieldForGood() {
+  void tabSelectsTheTextOfTheNextField() {
     TestWindow test;
     test.document().setSelection({u"conv1"_s});
     QVERIFY(test.waitForInspection());
@@ -159,7 +159,7 @@ class TestDesign : public QObject {
     clickAt(filters, filters->rect().center());
     filters->selectAll();
     QTest::keyClicks(filters, u"24"_s);
-    // Through the whole form: each line that Tab reaches is selected, also after figures came.
+    // Through the whole form: Tab selects each line edit, also after figures have arrived.
     int lines = 0;
     for (int i = 0; i < 12; ++i) {
       press(Qt::Key_Tab);
@@ -196,7 +196,7 @@ class TestDesign : public QObject {
     for (const int row : {0, 1, 2, 3, 5})
       QCOMPARE(inputs(row), QString());
     QVERIFY(!list->isColumnHidden(Model::Inputs));
-    // A line goes from pool1 past conv2 to the layer that adds.
+    // A line goes from pool1 past conv2 to the Add layer.
     const auto lanes = [&](int row) {
       return model->index(row, 0).data(Model::LanesRole).value<RowLanes>();
     };
@@ -212,9 +212,9 @@ class TestDesign : public QObject {
     QCOMPARE(lanes(2).count, 0);
   }
 
-  void theFixOfAShapeIsInTheInspectorAndTheDrawer() {
+  void fixesOfShapesAreInTheInspectorAndTheDrawer() {
     TestWindow test(u"mnist-cnn.json"_s);
-    // Without its Flatten the first Dense gets a picture, and so does the end.
+    // Without its Flatten the first Dense gets an image, and so does the end.
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"flat"_s})));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().errorCount() > 0);
@@ -245,7 +245,7 @@ class TestDesign : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void aRefusedValueStaysWithTheDocument() {
+  void aRefusedValueIsKeptWithTheDocument() {
     TestWindow test;
     test.document().setSelection({u"conv1"_s});
     QVERIFY(test.waitForInspection());
@@ -259,12 +259,12 @@ class TestDesign : public QObject {
     QTest::keyClicks(filters, u"many"_s);
     press(Qt::Key_Return);
     QCOMPARE(test.document().refusedValues().all().size(), 1);
-    // Another layer is looked at, and another field is edited.
+    // Another layer is shown, and another field is edited.
     test.document().setSelection({u"out"_s});
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(!test.named(u"Filters"_s));
-    // Train goes to the field, where the text still is.
+    // Train goes to the field, which still has the text.
     test.window().showPage(PageId::Results);
     press(Qt::Key_F5);
     QVERIFY(!test.window().runs().isActive());
@@ -274,7 +274,7 @@ class TestDesign : public QObject {
     QCOMPARE(filters->text(), u"many"_s);
     QCOMPARE(filters->selectedText(), u"many"_s);
     QVERIFY(filters->property("isWrong").toBool());
-    // Escape takes it back; so does an edit of the field by other means.
+    // Escape discards it; so does an edit of the field in another way.
     press(Qt::Key_Escape);
     QTRY_COMPARE(filters->text(), u"32"_s);
     QVERIFY(test.document().refusedValues().all().isEmpty());
@@ -299,7 +299,7 @@ class TestDesign : public QObject {
       return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
              0.0722 * part(color.blueF());
     };
-    // The strongest ink on the ground of the box, left of its arrow.
+    // The strongest contrast with the background of the box, left of its arrow.
     const auto contrast = [&](QWidget* box) {
       const QImage image = box->grab().toImage();
       const double ground = luminance(image.pixelColor(image.width() / 2, 4));
@@ -314,9 +314,9 @@ class TestDesign : public QObject {
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       test.window().actionTable()[theme]->trigger();
       QTest::qWait(50);
-      // relu, written
+      // relu, in the file.
       auto* chosen = qobject_cast<QComboBox*>(test.named(u"Activation"_s));
-      // Valid, left out
+      // valid, the default.
       auto* standard = qobject_cast<QComboBox*>(test.named(u"Padding"_s));
       QVERIFY(chosen && standard);
       QVERIFY2(contrast(chosen) > 10, qPrintable(u"%1: %2"_s.arg(theme).arg(contrast(chosen))));
@@ -392,7 +392,7 @@ class TestDesign : public QObject {
     QVERIFY(!test.layerNames().contains(u"hidden"_s));
   }
 
-  void aNameThatIsTakenIsRefusedWhereItIsTyped() {
+  void aDuplicateNameIsRefusedWhereItIsTyped() {
     TestWindow test;
     auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
     QVERIFY(test.waitForInspection());
@@ -406,7 +406,7 @@ class TestDesign : public QObject {
     QTest::keyClicks(name, u"conv1"_s);
     QTest::keyClick(name, Qt::Key_Return);
     QCOMPARE(test.document().json(), before);
-    // Stays, red
+    // It stays, in red.
     QCOMPARE(name->text(), u"conv1"_s);
     QVERIFY(name->property("isWrong").toBool());
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
@@ -420,7 +420,7 @@ class TestDesign : public QObject {
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().errorCount() > 0);
-    // refused: the drawer opens by itself
+    // Refused: the drawer opens by itself.
     test.window().actionTable()[u"run.train"_s]->trigger();
     auto* problems = test.named(u"Problems"_s);
     QVERIFY(problems);
@@ -434,9 +434,9 @@ class TestDesign : public QObject {
     QCOMPARE(test.document().json().at("model").at("layers").at(7).at("units"), Json(0));
   }
 
-  void clickingThroughEveryFieldLeavesTheBytes() {
+  void clickingThroughEveryFieldChangesNoByte() {
     TestWindow test;
-    // Byte identity is meant from the first save on
+    // Bytes are identical from the first save on.
     test.window().actionTable()[u"file.save"_s]->trigger();
     const QByteArray before = bytesOf(test.path());
     QVERIFY(!before.isEmpty());
@@ -515,12 +515,12 @@ class TestDesign : public QObject {
     QVERIFY(strides->property("isDefault").toBool());
   }
 
-  void whatIsTypedStaysWithItsLayer_data() {
+  void typedTextStaysWithItsLayer_data() {
     QTest::addColumn<QString>("way");
     for (const char* way : {"selection", "next problem", "duplicate", "project", "undo"})
       QTest::newRow(way) << QString::fromLatin1(way);
   }
-  void whatIsTypedStaysWithItsLayer() {
+  void typedTextStaysWithItsLayer() {
     QFETCH(const QString, way);
     TestWindow test;
     Document& document = test.document();
@@ -538,7 +538,7 @@ class TestDesign : public QObject {
     QVERIFY(test.waitForInspection());
     const int before = filters(u"conv1"_s), third = filters(u"conv3"_s);
     document.setSelection({u"conv1"_s});
-    // The form of the layer before is gone
+    // The previous layer's form is gone.
     QTest::qWait(50);
     auto* line = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"filters"_s);
     QVERIFY(line);
@@ -566,7 +566,7 @@ class TestDesign : public QObject {
       QVERIFY(&test.document() != &document);
       QVERIFY(!test.document().isModified());
     }
-    // One step of its own, whatever came with it.
+    // A separate undo step.
     document.undoStack()->undo();
     QCOMPARE(filters(u"conv1"_s), before);
     document.undoStack()->setIndex(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: edits as values, undo, selection, problems and figures stamped with the revision
-// they belong to.
+// The document: edits as values, undo, selection, and problems and figures with the revision they
+// belong to.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -78,7 +78,7 @@ class TestDocument : public QObject {
     }
   }
 
-  void undoSaysWhatChangesInTheWordsOfTheForm() {
+  void undoNamesChangesAsTheFormDoes() {
     Document document(cnn());
     const auto last = [&] {
       return document.undoStack()->undoText();
@@ -116,7 +116,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selectedLayers()));
-    // What came into its place
+    // The layer that took its place.
     QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
@@ -138,7 +138,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.undoStack()->count(), 3);
     QVERIFY(!submitMove(document,
                         pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
-                        // Where they are
+                        // To where they are.
                         3));
   }
 
@@ -151,7 +151,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.undoStack()->count(), 1);
   }
 
-  void inspectionIsOfTheLatestRevision() {
+  void inspectionMatchesTheLatestRevision() {
     Document document(cnn());
     QTRY_VERIFY(document.isInspectionCurrent());
     QCOMPARE(document.inspection().summary.parameters, 93322);
@@ -164,7 +164,7 @@ class TestDocument : public QObject {
     QCOMPARE(conv1->parameters, 40 * 10);
   }
 
-  void problemsAreOfTheirLayer() {
+  void problemsBelongToTheirLayer() {
     Document document(cnn());
     submitField(document, QStringLiteral("hidden"), "units", Json(0));
     document.inspectNow();
@@ -173,7 +173,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.severity(QStringLiteral("conv1")), std::optional<Severity>());
   }
 
-  void savingIsTheSameBytesAndClean() {
+  void savingKeepsTheBytesAndClearsTheChangeMark() {
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("a.json"));
     Document document(cnn());
@@ -191,14 +191,14 @@ class TestDocument : public QObject {
     QCOMPARE(second.readAll(), bytes);
   }
 
-  void savingIntoNothingFailsAndSaysWhere() {
+  void savingIntoAMissingFolderFailsAndSaysWhere() {
     Document document(cnn());
     const auto saved = document.save(QStringLiteral("/nowhere/at/all/a.json"));
     QVERIFY(!saved.has_value());
     QVERIFY(QString::fromStdString(saved.error().line()).contains(QStringLiteral("/nowhere")));
   }
 
-  void workspaceKeepsOneUndoStackADocument() {
+  void workspaceKeepsOneUndoStackPerDocument() {
     Workspace workspace;
     Document* first = workspace.addNew(cnn());
     Document* second = workspace.addNew(cnn());
@@ -213,9 +213,8 @@ class TestDocument : public QObject {
     QCOMPARE(workspace.count(), 1);
   }
 
-  /// Trial steps take the machine for seconds: they are repeated only where an edit changes what
-  /// they measure.
-  void onlyWhatDecidesTheTimeIsTriedAgain() {
+  /// Trial steps take seconds: they are repeated only if an edit changes what they measure.
+  void onlyEditsThatAffectTheTimeRepeatTrialSteps() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     const auto waitForTime = [&] {
@@ -233,7 +232,7 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, 1);
-    // Of the new number of epochs
+    // For the new number of epochs.
     QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
@@ -251,7 +250,7 @@ class TestDocument : public QObject {
     const int64_t narrower = document.estimate().trial;
     QVERIFY(narrower > afterOptimizer);
     QVERIFY(document.estimate().peakBytes < first.peakBytes);
-    // An undo has its figures at once, without a trial.
+    // An undo has its figures at once, without trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, afterOptimizer);

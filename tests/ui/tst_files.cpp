@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files as a person opens and keeps them: a template, Save as, Open, recent projects, undo and redo
-// up to the saved bytes; and the keys of the frame.
+// Files: templates, Save as, Open, recent projects, undo and redo up to the saved bytes; keys of
+// the main window.
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>
@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The menu under this action of the menu bar or of a menu.
+/// The submenu of this action of the menu bar or of a menu.
 QMenu* menuCalled(QWidget& window, const QString& words) {
   for (QMenu* menu : window.findChildren<QMenu*>()) {
     if (QString(menu->title()).remove(u'&') == words) return menu;
@@ -43,7 +43,7 @@ class TestFiles : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  void aFileChangedByAnotherProgramIsNotOverwrittenUnasked() {
+  void aFileChangedByAnotherProgramIsOnlyOverwrittenAfterAsking() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     QFile file(test.path());
@@ -73,14 +73,14 @@ class TestFiles : public QObject {
     QVERIFY(!test.document().isChangedOnDisk());
   }
 
-  void aPipeInPlaceOfTheFileHoldsNothingUp() {
+  void aPipeInPlaceOfTheFileDoesNotBlock() {
     TestWindow test;
     QVERIFY(QFile::remove(test.path()));
     QCOMPARE(::mkfifo(QFile::encodeName(test.path()).constData(), 0600), 0);
     QVERIFY(test.document().isChangedOnDisk());
   }
 
-  void aTemplateBecomesAProjectOfItsOwn() {
+  void aTemplateBecomesANewProject() {
     TestWindow test;
     press(Qt::Key_N, Qt::ControlModifier);
     auto* dialog = waitForDialog<TemplateDialog>(test.window());
@@ -100,7 +100,7 @@ class TestFiles : public QObject {
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
 
-    // Save asks for a place; then it is a recent project that opens again.
+    // Save asks for a file; then the project is in the recent list and opens again.
     const QString path = test.folder() + u"/mine.json"_s;
     QVERIFY(QTest::qWaitForWindowActive(&test.window()));
     press(Qt::Key_S, Qt::ControlModifier);
@@ -125,7 +125,7 @@ class TestFiles : public QObject {
     QVERIFY(test.named(u"Layers to add"_s));
     press(Qt::Key_W, Qt::ControlModifier);
     QTRY_COMPARE(test.window().workspace().count(), 0);
-    // Nothing takes a layer, shows a page or trains while there is no project.
+    // Without a project, adding layers, pages and training are disabled.
     QTRY_VERIFY(!test.named(u"Layers to add"_s));
     for (const QString& gone : {u"Layers"_s, u"Inspector"_s, u"Train"_s, u"Design"_s})
       QVERIFY2(!test.named(gone), qPrintable(gone));
@@ -136,7 +136,7 @@ class TestFiles : public QObject {
     for (const QString& offer : {u"New from a template"_s, u"Open…"_s, u"Use my own data"_s})
       QVERIFY2(buttonWith(test.window(), offer), qPrintable(offer));
 
-    // The project that was closed is a recent one; a click opens it.
+    // The closed project is in the recent list; a click opens it.
     auto* recent = qobject_cast<QListWidget*>(test.named(u"Recent projects"_s));
     QVERIFY(recent);
     QCOMPARE(recent->item(0)->text(), u"mnist-cnn"_s);
@@ -150,7 +150,7 @@ class TestFiles : public QObject {
     press(Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(test.window().page(), PageId::Data);
 
-    // So does a template, by key.
+    // A template opens by key too.
     press(Qt::Key_W, Qt::ControlModifier);
     auto* templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s));
     QTRY_VERIFY((templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s))) != nullptr);
@@ -166,7 +166,7 @@ class TestFiles : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Design);
   }
 
-  void ownDataStartsAProjectThatReadsIt() {
+  void aPersonsOwnDataStartsAProject() {
     TestWindow test;
     const QString table = test.folder() + u"/fruit.csv"_s;
     QFile file(table);
@@ -189,7 +189,7 @@ class TestFiles : public QObject {
     QCOMPARE(test.document().name(), u"fruit"_s);
     QCOMPARE(test.window().page(), PageId::Data);
     QCOMPARE(test.document().json()["data"]["source"]["path"], Json(table.toStdString()));
-    // What of the network does not fit has its fix.
+    // Problems of the network have fixes.
     QVERIFY(test.waitForInspection());
     for (int round = 0; round < 4 && test.document().errorCount() > 0; ++round) {
       const Diagnostics problems = test.document().inspection().diagnostics;
@@ -210,11 +210,11 @@ class TestFiles : public QObject {
     test.window().showPage(PageId::Data);
     QTRY_VERIFY(test.named(u"File"_s));
     QVERIFY(test.waitForInspection());
-    // The page is laid out
+    // The page has its layout.
     QTest::qWait(200);
     click(test.named(u"Browse for File"_s));
     chooseFile(test.window(), test.folder() + u"/tables/mine.csv"_s);
-    // In the project's folder it is named from there.
+    // A path in the project's folder is relative to it.
     const auto path = [&] {
       return test.document().json()["data"]["source"]["path"];
     };
@@ -227,7 +227,7 @@ class TestFiles : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void openTellsWhyAFileIsNoProject() {
+  void openSaysWhyAFileIsNotAProject() {
     TestWindow test;
     const QString wrong = test.folder() + u"/wrong.json"_s;
     QFile file(wrong);
@@ -246,7 +246,7 @@ class TestFiles : public QObject {
     QTRY_COMPARE(test.window().workspace().count(), 1);
   }
 
-  void undoAndRedoWalkBetweenTheSavedBytes() {
+  void undoAndRedoReachTheSavedBytes() {
     TestWindow test;
     press(Qt::Key_S, Qt::ControlModifier);
     const QByteArray before = bytesOf(test.path());
@@ -267,7 +267,7 @@ class TestFiles : public QObject {
     QCOMPARE(bytesOf(test.path()), before);
   }
 
-  void keysOfTheFrame() {
+  void keysOfTheMainWindow() {
     TestWindow test;
     const auto pageAfter = [&](int key) {
       press(key, Qt::ControlModifier);
@@ -278,14 +278,14 @@ class TestFiles : public QObject {
     QCOMPARE(pageAfter(Qt::Key_4), PageId::Results);
     QCOMPARE(pageAfter(Qt::Key_2), PageId::Design);
 
-    // "/" goes to the filter of the palette, whose Esc gives the keyboard back to the list.
+    // "/" goes to the filter of the palette; Esc returns the focus to the list.
     press(Qt::Key_Slash);
     auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
     QVERIFY(filter);
     QTRY_VERIFY(filter->hasFocus());
     QVERIFY(filter->text().isEmpty());
 
-    // F6 walks through the panes and comes back.
+    // F6 cycles through the panes.
     QSet<QWidget*> visited;
     const QWidget* begin = QApplication::focusWidget();
     int steps = 0;
@@ -301,7 +301,7 @@ class TestFiles : public QObject {
     }));
   }
 
-  void f8WalksThroughTheProblems() {
+  void f8StepsThroughTheProblems() {
     TestWindow test;
     submitField(test.document(), u"conv1"_s, "filters", Json(0));
     submitField(test.document(), u"hidden"_s, "units", Json(-3));
@@ -318,7 +318,7 @@ class TestFiles : public QObject {
     QVERIFY(test.named(u"Close the drawer"_s));
   }
 
-  void theStripSaysWhatTheNetworkIsAndCosts() {
+  void theStatusRowDescribesTheNetworkAndItsCost() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     const auto words = [&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: the first start, names for screen readers, words that fit at both sizes, themes at run
-// time, Ctrl+K, tabs, and questions asked once.
+// The main window: first start, names for screen readers, texts that fit at both sizes, switching
+// themes, Ctrl+K, tabs, and questions asked once.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -33,8 +33,8 @@ void showPage(TestWindow& test, int page) {
   QTest::qWait(150);
 }
 
-/// Words that a label or button cannot show whole. Bold and italic by style sheet are a little
-/// wider than the font says.
+/// Texts that a label or button cannot show in full. Bold and italic from the style sheet are
+/// slightly wider than the font metrics.
 QStringList clippedWords(QWidget& window) {
   QStringList found;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
@@ -93,7 +93,7 @@ class TestFrame : public QObject {
     QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(u'\n')));
   }
 
-  void wordsFit() {
+  void textsFit() {
     TestWindow test;
     test.document().setSelection({u"conv2"_s});
     QVERIFY(test.waitForInspection());
@@ -111,7 +111,7 @@ class TestFrame : public QObject {
     }
   }
 
-  void themesSwitchWhileItRuns() {
+  void themesSwitchAtRunTime() {
     TestWindow test;
     test.window().actionTable()[u"view.themeDark"_s]->trigger();
     QVERIFY(colorsOf(QApplication::palette()).isDark);
@@ -119,7 +119,7 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"view.themeLight"_s]->trigger();
     QVERIFY(!colorsOf(QApplication::palette()).isDark);
     const QImage light = test.window().grab().toImage();
-    // In the inspector
+    // In the inspector.
     const QPoint card(light.width() - 20, light.height() - 60);
     QVERIFY(dark.pixelColor(card).lightness() < 80);
     QVERIFY(light.pixelColor(card).lightness() > 200);
@@ -157,7 +157,7 @@ class TestFrame : public QObject {
     press(Qt::Key_Escape);
   }
 
-  void tabsComeWithTheSecondProject() {
+  void tabsAppearWithTheSecondProject() {
     TestWindow test;
     QVERIFY(!test.named(u"Open projects"_s));
     Project second = test.document().project();
@@ -166,13 +166,13 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     QCOMPARE(tabs->count(), 2);
     QCOMPARE(tabs->currentIndex(), 1);
-    // unchanged: no question
+    // Unchanged: no question.
     test.window().actionTable()[u"file.close"_s]->trigger();
     QTRY_VERIFY(!tabs->isVisible());
     QCOMPARE(test.window().workspace().count(), 1);
   }
 
-  void tabsShowNamesAsWideAsThereIsRoom() {
+  void tabsShowNamesAsWideAsSpaceAllows() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     for (const char* name :
@@ -186,7 +186,7 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     const auto shown = [&](int i) {
       QStyleOptionTab option;
-      // What the style draws: the text after it was shortened for its tab.
+      // What the style draws: the text after it was elided for its tab.
       class Bar : public QTabBar {
        public:
         using QTabBar::initStyleOption;
@@ -210,12 +210,12 @@ class TestFrame : public QObject {
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }
       if (size != kSmallest) {
-        // Names that begin alike are told apart, changes are seen
+        // Names with the same beginning are distinguishable, and the marks of changes are visible.
         QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
-      // Nothing else in the row pays for it, even beside the longest offer to continue.
+      // Nothing else in the row is cut for it, even next to the longest Continue button.
       QAction* train = test.window().actionTable()[u"run.train"_s];
       const QString words = train->text();
       train->setText(u"Continue (step 123,456)"_s);
@@ -231,7 +231,7 @@ class TestFrame : public QObject {
     workspace.document(1)->undoStack()->undo();
   }
 
-  void theCurrentTabStaysInSight() {
+  void theCurrentTabStaysVisible() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     for (const char* name : {"mn", "rand", "people"}) {
@@ -256,7 +256,7 @@ class TestFrame : public QObject {
     }
   }
 
-  void manyTabsAreLaidOutInOneGo() {
+  void manyTabsAreLaidOutAtOnce() {
     class Counting : public QProxyStyle {
      public:
       QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
@@ -267,7 +267,7 @@ class TestFrame : public QObject {
       mutable int asked = 0;
     };
     constexpr int kTabs = 30, kLayouts = 8;
-    // A sheet of an earlier window would answer in the style's place
+    // A style sheet of an earlier window would answer instead of the style.
     qApp->setStyleSheet({});
     auto* style = new Counting;
     ProjectTabs tabs;
@@ -283,17 +283,17 @@ class TestFrame : public QObject {
     (void)tabs.sizeHint();
     QVERIFY(style->asked > 0);
     QVERIFY2(style->asked <= kLayouts * kTabs, qPrintable(QString::number(style->asked)));
-    // A new text is taken into account at once.
+    // A new text takes effect at once.
     const int before = tabs.tabRect(0).width();
     tabs.setTabText(0, u"A"_s);
     QVERIFY(tabs.tabRect(0).width() < before);
     QVERIFY(tabs.sizeHint().width() <= 2400);
   }
 
-  void theLeftPaneKeepsAWidthToRead() {
+  void theLeftPaneKeepsAReadableWidth() {
     TestWindow test;
     test.window().resize(kSmallest);
-    // It folds by itself in a narrow window
+    // It folds by itself in a narrow window.
     test.window().actionTable()[u"view.left"_s]->trigger();
     for (int page = 0; page < kNumPages; ++page) {
       showPage(test, page);
@@ -305,7 +305,7 @@ class TestFrame : public QObject {
       QVERIFY2(clipped.isEmpty(),
                qPrintable(u"page %1: %2"_s.arg(page + 1).arg(clipped.join(u", "_s))));
     }
-    // Whoever drags the handle gets no further either.
+    // Dragging the handle makes it no narrower either.
     test.window().resize(kFirst);
     showPage(test, 1);
     QWidget* palette = test.named(u"Find a layer"_s);
@@ -323,7 +323,7 @@ class TestFrame : public QObject {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(-3));
     QVERIFY(test.waitForInspection());
-    // Open already
+    // Open already.
     test.window().actionTable()[u"view.problems"_s]->trigger();
     QVERIFY(test.named(u"Close the drawer"_s));
     const auto refusal = [&]() -> QLabel* {
@@ -340,7 +340,7 @@ class TestFrame : public QObject {
     QVERIFY(QApplication::focusWidget());
     QCOMPARE(QApplication::focusWidget()->accessibleName(), u"Show hidden"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
-    // A second time is seen as well
+    // A second time is visible too.
     press(Qt::Key_F5);
     QCOMPARE(refusal()->parentWidget()->property("role").toString(), u"strip"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
@@ -350,7 +350,7 @@ class TestFrame : public QObject {
     test.document().undoStack()->setIndex(0);
   }
 
-  void oneIsNotSeveral() {
+  void singularAndPlural() {
     TestWindow test(u"linear-regression.json"_s);
     QVERIFY(test.waitForInspection());
     const auto says = [&](const QString& words) {
@@ -383,7 +383,7 @@ class TestFrame : public QObject {
     dialog->close();
   }
 
-  void theQuestionAtTheEndNamesTheProjects() {
+  void theQuestionOnClosingNamesTheProjects() {
     TestWindow test;
     Project second = test.document().project();
     second.document()["name"] = "The second";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which language the window speaks, what it says of another choice, and that a Chinese window
-// speaks Chinese: words, numbers, core's sentences.
+// The window's language, what it says about another choice, and that a Chinese window shows Chinese
+// words, numbers and messages of core.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>
@@ -41,7 +41,7 @@ class TestLanguage : public QObject {
     QCOMPARE(bestLanguage({}), Language::English);
   }
 
-  void aChoiceIsKeptAndTold() {
+  void aChoiceIsSavedAndReported() {
     TestWindow test;
     ActionTable& actions = test.window().actionTable();
     QVERIFY(actions[u"view.languageSystem"_s]->isChecked());
@@ -66,7 +66,7 @@ class TestLanguage : public QObject {
     QCOMPARE(chosenLanguage(), std::optional<Language>());
   }
 
-  /// The last: it changes what this process speaks.
+  /// The last test, because it changes the language of this process.
   void aChineseWindow() {
     speak(Language::Chinese);
     QCOMPARE(spokenLanguage(), Language::Chinese);
@@ -91,7 +91,7 @@ class TestLanguage : public QObject {
       if (!device.isUsable)
         QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
     }
-    // A sentence in a sentence, and the names in it.
+    // A message inside a message, and the names in it.
     const Json block = Json::parse(
         R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
     const Json layers =
@@ -111,10 +111,10 @@ class TestLanguage : public QObject {
       if (!item.flags().testFlag(Qt::ItemIsSelectable))
         QVERIFY2(!item.text().contains(QRegularExpression(u"[A-Za-z]"_s)), qPrintable(item.text()));
     }
-    // Qt's own words, where the system has them.
+    // Qt's own texts, if the system has them.
     if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_zh_CN.qm"_s))
       QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"), u"取消"_s);
-    // No box in place of a letter.
+    // No missing glyphs.
     const QFontMetrics metrics(test.window().font());
     if (QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty())
       QSKIP("no Chinese font here: fonts-wqy-microhei is one");

@@ -17,7 +17,7 @@ class TestMetricHistory : public QObject {
   void memoryIsBounded();
   void nonFiniteValuesAreMarks();
   void smoothingStartsAsAPlainMean();
-  void stagedRowsArriveAllAndInOrder();
+  void allStagedRowsArriveInOrder();
 };
 
 static double wave(int64_t i) {
@@ -38,7 +38,7 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
   MetricSeries series;
   float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
   for (int i = 1; i <= count; ++i) {
-    // One spike that decimation must not lose
+    // One spike that decimation must not lose.
     const double value = i == count / 2 ? 9.0 : wave(i);
     series.append(i, value);
     low = std::min(low, static_cast<float>(value));
@@ -89,7 +89,7 @@ void TestMetricHistory::smoothingStartsAsAPlainMean() {
   QCOMPARE(series.lastSmoothed(), 2.0);
 }
 
-void TestMetricHistory::stagedRowsArriveAllAndInOrder() {
+void TestMetricHistory::allStagedRowsArriveInOrder() {
   StagedSteps staged;
   staged.reset(2);
   constexpr int kRows = 200000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots under a person's hands: values under the mouse, zoom by wheel, drag and keys, scales,
+// Plots with mouse and keys: values under the mouse, zoom by wheel, drag and keys, scales,
 // smoothing, files.
 #include <QClipboard>
 #include <QMenu>
@@ -29,7 +29,7 @@ constexpr int kSteps = 1000;
 
 double lossAt(int step) { return 2.0 / std::sqrt(step) + 0.1 * ((step * 7919) % 13) / 13.0; }
 
-/// A plot in a window of its own over a run of a thousand steps and ten epochs.
+/// A plot in a separate window, of a run with a thousand steps and ten epochs.
 class PlotWindow : public QWidget {
  public:
   PlotWindow() : plot(new MetricPlot(u"Loss"_s, MetricPlot::Scale::Value, this)), m_theme(*qApp) {
@@ -57,7 +57,7 @@ class PlotWindow : public QWidget {
     QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
     QTest::qWait(20);
   }
-  /// As a person drags: press, some moves, release.
+  /// Drags as a person does: press, some moves, release.
   void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton,
             Qt::KeyboardModifiers keys = {}) {
     const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
@@ -76,7 +76,7 @@ class PlotWindow : public QWidget {
     QApplication::sendEvent(windowHandle(), &event);
     QTest::qWait(20);
   }
-  /// What the box beside the line says.
+  /// The text of the box next to the line.
   QString reading() {
     for (int i = 0; i < custom().itemCount(); ++i)
       if (auto* item = qobject_cast<QCPItemText*>(custom().item(i));
@@ -139,7 +139,7 @@ class TestPlots : public QObject {
     QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))),
              qPrintable(said));
     QVERIFY2(said.contains(u"Validation: "_s) && said.contains(u"(step 200)"_s), qPrintable(said));
-    // It stays while new points come in, and goes with the mouse.
+    // It stays while new points arrive, and disappears with the mouse.
     window.append(501);
     window.plot->refresh(window.history);
     QCOMPARE(window.reading(), said);
@@ -148,7 +148,7 @@ class TestPlots : public QObject {
     QCOMPARE(window.reading(), QString());
   }
 
-  void wheelAndDragZoomAndADoubleClickGoesBack() {
+  void wheelAndDragZoomAndADoubleClickResets() {
     PlotWindow window;
     const QCPRange whole = window.range();
     window.wheel(250, 3);
@@ -156,7 +156,7 @@ class TestPlots : public QObject {
     QVERIFY(window.range().contains(250));
     QVERIFY(std::abs((250 - window.range().lower) / window.range().size() -
                      (250 - whole.lower) / whole.size()) < 0.02);
-    // New points leave the view as it is.
+    // New points do not change the view.
     const QCPRange zoomed = window.range();
     for (int step = 501; step <= 600; ++step)
       window.append(step);
@@ -168,10 +168,10 @@ class TestPlots : public QObject {
     const QString selected = u"%1 to %2"_s.arg(window.range().lower).arg(window.range().upper);
     QVERIFY2(std::abs(window.range().lower - 100) < 5 && std::abs(window.range().upper - 300) < 5,
              qPrintable(selected));
-    // Only what is seen is asked for, at full detail.
+    // Only the visible range is requested, in full detail.
     QVERIFY(window.custom().graph(0)->data()->constBegin()->key >= window.range().lower - 3);
     QVERIFY(window.custom().graph(0)->dataCount() >= 190);
-    // The mouse stands where it was, on another step now.
+    // The mouse has not moved, but is on another step now.
     const int under =
         window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
     QVERIFY2(under > 100 && under < 200, qPrintable(window.reading()));
@@ -186,7 +186,7 @@ class TestPlots : public QObject {
     click(back);
     QTRY_COMPARE(window.range(), whole);
     QVERIFY(!back->isVisible());
-    // Another run begins with the whole of itself.
+    // Another run is shown in full first.
     window.wheel(250, 3);
     window.plot->setPlan(2 * kSteps, 100);
     window.plot->refresh(window.history);
@@ -228,7 +228,7 @@ class TestPlots : public QObject {
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(window.custom().graph(1)->dataCount(), 0);
     window.choose({u"Smoothing"_s, u"0.9"_s});
-    // As TensorBoard averages: corrected for the first steps.
+    // Averaged as in TensorBoard: corrected for the first steps.
     double average = 0, past = 1;
     for (int step = 1; step <= 40; ++step) {
       average = 0.9 * average + 0.1 * lossAt(step);
@@ -238,7 +238,7 @@ class TestPlots : public QObject {
     QCOMPARE(points[39].step, 40.0);
     QVERIFY(std::abs(points[39].value - average / (1 - past)) < 1e-5);
     QVERIFY(window.custom().graph(1)->dataCount() > 100);
-    // Lines of width 1 alone: QCustomPlot draws wider ones for seconds.
+    // Only lines of width 1: QCustomPlot takes seconds for wider ones.
     for (int i = 0; i < window.custom().graphCount(); ++i)
       QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
   }
@@ -250,14 +250,14 @@ class TestPlots : public QObject {
                   csv = folder.filePath(u"loss.csv"_s);
     window.plot->saveTo(png);
     const QImage image(png);
-    // Twice as fine as the window
+    // Twice the resolution of the window.
     QVERIFY(image.width() > 800);
     window.plot->saveTo(svg);
     const QByteArray drawing = bytesOf(svg);
     QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
     QVERIFY2(!drawing.contains("<image"), "a picture of pixels");
     QVERIFY(drawing.contains(">Loss<"));
-    // The table has every value of the run's own file, to the last bit.
+    // The table has every value of the run's file, to the last bit.
     const std::string file = folder.filePath(u"history.bin"_s).toStdString();
     {
       HistoryWriter writer(file, {"accuracy"});
@@ -275,14 +275,14 @@ class TestPlots : public QObject {
                             "3,0.1111111111111111,0.1\n"));
     window.choose({u"Copy image"_s});
     QVERIFY(!QGuiApplication::clipboard()->image().isNull());
-    // What cannot be written is told, beside the event loop.
+    // A failure to write is shown without blocking the event loop.
     window.plot->saveTo(u"/no/such/folder/loss.svg"_s);
     auto* box = waitForDialog<QMessageBox>(window);
     QVERIFY(box && box->text().contains(u"/no/such/folder/loss.svg"_s));
     box->close();
   }
 
-  void rowsOfTimeKeepTheirPlaces() {
+  void rowsOfTimesKeepTheirOrder() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     TimeItemModel model(document);
@@ -308,14 +308,14 @@ class TestPlots : public QObject {
     QCOMPARE(names(), first);
     model.setProfile(snapshot(200, 100));
     QCOMPARE(model.stepMicroseconds(), 300.0);
-    // One slow step moves neither the rows nor the figures.
+    // One slow step changes neither the order of rows nor the figures.
     model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
     QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
     for (int i = 0; i < 5; ++i)
       model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
-    // The run has ended: nobody reads a moving list any more.
+    // The run has ended, so rows may be sorted.
     model.settle();
     QCOMPARE(names(), last);
     model.setProfile(nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits of a window that was killed come back at the next start, in one window only; saved,
-// discarded and closed ones do not. The windows that are killed are this program, started again
-// with what they shall do.
+// Unsaved edits of a killed window come back at the next start, in one window only; saved,
+// discarded and closed ones do not. The killed windows are this program, started again with
+// arguments that say what to do.
 #include <QDir>
 #include <QDirIterator>
 #include <QLabel>
@@ -36,8 +36,7 @@ QStringList keptFiles() {
   return files;
 }
 
-/// A window in a process of its own that edits the project's epochs, says so, and then waits to be
-/// killed.
+/// A window in a separate process that edits the project's epochs, says so, and waits to be killed.
 class OtherWindow {
  public:
   OtherWindow(const QString& project, int epochs) {
@@ -101,7 +100,7 @@ class TestRecovery : public QObject {
     OtherWindow other(test.path(), 41);
     QVERIFY(other.waitForFile(1));
     QCOMPARE(bytesOf(test.path()), saved);
-    // A living window keeps what is its own.
+    // A running window keeps its own edits.
     test.restart();
     QVERIFY(!test.document().isModified());
     QVERIFY(notices(test.window()).isEmpty());
@@ -118,10 +117,10 @@ class TestRecovery : public QObject {
     QVERIFY2(notices(test.window())[0].contains(test.document().name()),
              qPrintable(notices(test.window())[0]));
     QVERIFY(namelessWidgets(test.window()).isEmpty());
-    // Still only there, until it is saved
+    // It exists only there until it is saved.
     QCOMPARE(keptFiles().size(), 1);
 
-    // Discard is the saved file again, and what was discarded can be redone.
+    // Discard returns to the saved file; redo restores the discarded edits.
     click(buttonWith(test.window(), u"Discard"_s));
     QVERIFY(!test.document().isModified());
     QTRY_VERIFY(notices(test.window()).isEmpty());
@@ -134,7 +133,7 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
   }
 
-  void savingOrClosingRemovesWhatWasKept() {
+  void savingOrClosingRemovesTheRecoveryFile() {
     TestWindow test;
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
     QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
@@ -189,11 +188,11 @@ class TestRecovery : public QObject {
     QCOMPARE(workspace.document(0)->path(), test.path());
     QVERIFY(workspace.document(0)->isChangedOnDisk());
     QVERIFY(workspace.document(1)->path().isEmpty());
-    // And what this window restored survives this one as well.
+    // What this window restored survives this window too.
     QCOMPARE(keptFiles().size(), 2);
   }
 
-  void theFileMayBeGoneOrTheKeptOneDamaged() {
+  void theFileMayBeMissingOrTheRecoveryFileDamaged() {
     TestWindow test;
     {
       OtherWindow other(test.path(), 46);
@@ -216,11 +215,11 @@ class TestRecovery : public QObject {
     QVERIFY(kept.resize(kept.size() / 2));
     test.restart();
     QVERIFY(!test.document().isModified());
-    // A person may want to look at it
+    // A person may want to look at it.
     QCOMPARE(keptFiles().size(), 1);
   }
 
-  void aDocumentAtTheAddressOfAClosedOneIsKept() {
+  void aDocumentAtTheAddressOfAClosedOneIsRecovered() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
     const Project project = test.document().project();
@@ -244,7 +243,7 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
   }
 
-  void whatCouldNotBeWrittenIsTriedAgain() {
+  void aFailedWriteIsRetried() {
     QVERIFY(QDir().mkpath(QFileInfo(root()).path()));
     QFile inTheWay(root());
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
@@ -256,13 +255,13 @@ class TestRecovery : public QObject {
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(52)));
     QTRY_COMPARE_WITH_TIMEOUT(lines.size(), 1, 10000);
     QTest::qWait(2 * Recovery::kDelayMilliseconds);
-    // Told once
+    // Reported once.
     QCOMPARE(lines.size(), 1);
     QVERIFY(inTheWay.remove());
     QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000),
              "without another edit");
     QVERIFY(bytesOf(keptFiles()[0]).contains("52"));
-    // The next failure is told again.
+    // The next failure is reported again.
     QVERIFY(QDir(root()).removeRecursively());
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
@@ -271,7 +270,7 @@ class TestRecovery : public QObject {
     QVERIFY(inTheWay.remove());
   }
 
-  void aRestoredFileThatCannotBeMovedIsWrittenAnew() {
+  void aRestoredFileThatCannotBeMovedIsWrittenAgain() {
     TestWindow test;
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(54)));
     QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
@@ -283,21 +282,21 @@ class TestRecovery : public QObject {
       for (const QString& file : keptFiles())
         if (file != own) left = file;
     }
-    // The name that it would get
+    // The name that it would get.
     QFile inTheWay(QFileInfo(own).path() + u"/2.recovery"_s);
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
     test.window().openAtStart({});
     QCOMPARE(test.window().workspace().count(), 2);
     QTRY_COMPARE(notices(test.window()).size(), 1);
-    // Until it is written in this window's folder
+    // Until it is written to this window's folder.
     QVERIFY(bytesOf(left).contains("55"));
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), 10000);
     QVERIFY(bytesOf(inTheWay.fileName()).contains("55"));
     QCOMPARE(keptFiles().size(), 2);
   }
 
-  void aFileThatIsGoneDoesNotHideWhatWasRestored() {
+  void aMissingFileDoesNotHideRestoredEdits() {
     TestWindow test;
     OtherWindow other(test.path(), 56);
     QVERIFY(other.waitForFile(1));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window stays quick while training uses every core: processor time of each event dispatch,
-// wall gaps of a 5 ms timer beside those of a control process, and what redrawing costs the
-// training. STRATA_RESPONSIVENESS_SECONDS lengthens the runs (6 here, 60 in the soak), which also
-// measures ten pairs of slices.
+// The window stays responsive while training uses every core: processor time of each event, gaps of
+// a 5 ms timer compared with a control process, and the cost of redrawing for the training.
+// STRATA_RESPONSIVENESS_SECONDS lengthens the runs (default 6, soak 60); the soak also measures ten
+// pairs of slices.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ struct Gap {
   double begin, end;
 };
 
-/// A process that does nothing but wake every 5 ms: what it misses, the machine took.
+/// A process that only wakes every 5 ms: the gaps that it sees are the machine's.
 class ControlProcess {
  public:
   ControlProcess()
@@ -96,7 +96,7 @@ void watch(TestWindow& test) {
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
   QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
-  // The page's first layout is no part of training
+  // The page's first layout does not belong to training.
   QTest::qWait(500);
   application().longest = 0;
   std::vector<Gap> gaps;
@@ -155,7 +155,7 @@ class TestResponsiveness : public QObject {
     watch(test);
   }
 
-  void thousandsOfStepsASecond() {
+  void thousandsOfStepsPerSecond() {
     TestWindow test(u"linear-regression.json"_s);
     QVERIFY(test.document().submit(
         setValueEdit(test.document().json(), "/training/epochs", Json(100'000'000))));
@@ -163,9 +163,9 @@ class TestResponsiveness : public QObject {
     watch(test);
   }
 
-  /// Alternates slices with redrawing on and off in one run; the median of the pairs' ratios is
-  /// what redrawing leaves of the speed.
-  void redrawingLeavesTrainingItsSpeed() {
+  /// Alternates slices with redrawing on and off in one run. The median of the pairs' ratios is the
+  /// share of the speed that redrawing leaves.
+  void redrawingHardlySlowsTraining() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().submit(
@@ -177,7 +177,7 @@ class TestResponsiveness : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 20, 30000);
     const auto slice = [&](bool isRedrawing) {
       run.setRedrawing(isRedrawing);
-      // The last redraw's interval runs out, the last steps are taken in
+      // Waits for the last redraw's interval and the last steps.
       QTest::qWait(600);
       const int64_t first = run.currentStep();
       const double started = now(CLOCK_MONOTONIC);

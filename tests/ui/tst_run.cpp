@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run from the window with mouse and keys: Train, curves, the result card, a drawn digit,
-// mistakes, export, pause and stop, closing while it trains.
+// A run in the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes,
+// export, pause and stop, closing while it trains.
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kRunTimeout = 60000;
 
-/// One epoch of a dense network: seconds, and good enough to read a digit.
+/// One epoch of a dense network: takes seconds, and is accurate enough to read a digit.
 const QList<std::pair<QString, QString>> kOneEpoch{{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}};
 /// Longer than any test.
 const QList<std::pair<QString, QString>> kEndless{{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s}};
@@ -41,7 +41,7 @@ QLabel* labelWith(QWidget& window, const QString& words) {
   return nullptr;
 }
 
-/// Other programs want the cores, and training gives way to them.
+/// Whether other programs compete for the cores; training then gives way to them.
 bool isMachineBusy() {
   return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() >
          QThread::idealThreadCount() + 1;
@@ -62,7 +62,7 @@ void stroke(QWidget* pad, const QList<QPoint>& points) {
   QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
 }
 
-/// The class that the pad's answer names; empty while there is none.
+/// The class in the pad's answer, or empty.
 QString answer(const TestWindow& test) {
   auto* words = qobject_cast<QLabel*>(test.named(u"Prediction of the network"_s));
   if (!words || !words->text().contains(u"font-size"_s)) return {};
@@ -79,7 +79,7 @@ class TestRun : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  void aRunEndsInItsCardAndADrawnDigitIsRead() {
+  void aRunEndsWithItsCardAndADrawnDigitIsRecognized() {
     TestWindow test(u"mnist-mlp-128.json"_s, kOneEpoch);
     QVERIFY(test.waitForInspection());
     MainWindow& window = test.window();
@@ -132,7 +132,8 @@ class TestRun : public QObject {
                qPrintable(u"page %1: %2"_s.arg(page + 1).arg(nameless.join(u", "_s))));
     }
 
-    // Mistakes: as many as the matrix counts off its diagonal; a click on a cell lists that cell's.
+    // Mistakes: as many as the confusion matrix has off its diagonal; a click on a cell lists its
+    // samples.
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
     QTRY_VERIFY_WITH_TIMEOUT(
@@ -157,7 +158,7 @@ class TestRun : public QObject {
       }
     }
     QVERIFY(labelWith(window, u"%1 of 10,000 samples"_s.arg(QLocale().toString(mistakes))));
-    // The page was shown a moment ago: a cell may still move between press and release.
+    // The page has just been shown: a cell may still move between press and release.
     for (int i = 0; i < 5 && list->model()->rowCount() != most; ++i) {
       clickAt(matrix->viewport(), matrix->visualRect(worst).center());
       (void)QTest::qWaitFor([&] { return list->model()->rowCount() == most; }, 1000);
@@ -171,7 +172,7 @@ class TestRun : public QObject {
     QVERIFY(!buttonWith(window, u"All mistakes"_s));
     QVERIFY(matrix->selectionModel()->selectedIndexes().isEmpty());
 
-    // Export: a file that others can read, and a clear line where the folder is not there.
+    // Export: a file that other programs can read, and a clear error if the folder does not exist.
     const QString target = test.folder() + u"/out.safetensors"_s;
     press(Qt::Key_E, Qt::ControlModifier);
     chooseFile(window, target);
@@ -195,7 +196,7 @@ class TestRun : public QObject {
         20000);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QFileInfo::exists(missing));
-    // What is known stays
+    // Known figures stay.
     QVERIFY(matrix->isVisible());
   }
 
@@ -204,11 +205,11 @@ class TestRun : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
-    // Never stops a run
+    // It never stops a run.
     press(Qt::Key_Escape);
     press(Qt::Key_F6);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
-    // The last steps before it are drawn within the slowest redraw
+    // The last steps are drawn within the longest redraw interval.
     QTest::qWait(700);
     const int64_t paused = run.currentStep();
     QTest::qWait(200);
@@ -235,7 +236,7 @@ class TestRun : public QObject {
              1);
   }
 
-  void closingWhileItTrainsAsksOnceAndTheRunGoesOnElsewhere() {
+  void closingDuringTrainingAsksOnceAndOtherRunsContinue() {
     int64_t reached = 0;
     QString project;
     TestWindow test(u"random-integers.json"_s, kEndless);
@@ -246,7 +247,7 @@ class TestRun : public QObject {
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
-    // Curves go on behind the question
+    // Curves continue behind the question.
     QVERIFY(run.isActive());
     QVERIFY(QTest::qWaitForWindowActive(question));
     click(buttonWith(*question, u"Keep working"_s));
@@ -282,7 +283,7 @@ class TestRun : public QObject {
     QCOMPARE(last, reached + 7);
   }
 
-  void aNetworkOfNumbersIsShownOverTheTrueOnes() {
+  void predictedNumbersAreShownOverTheTrueOnes() {
     TestWindow test(u"linear-regression.json"_s, {{u"\"epochs\": 1000"_s, u"\"epochs\": 1"_s}});
     MainWindow& window = test.window();
     RunController& run = window.runs().of(&test.document());
@@ -295,8 +296,8 @@ class TestRun : public QObject {
                              20000);
     QVERIFY(!test.named(u"Misclassified samples"_s));
     QCOMPARE(table->model()->rowCount(), 4);
-    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3, the bias 0.1: of x = 4 the
-    // answer is 1.3.
+    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3 and the bias 0.1: x = 4
+    // gives 1.3.
     const auto cell = [&](int row, int column) {
       return table->model()->index(row, column).data().toString();
     };
@@ -314,7 +315,7 @@ class TestRun : public QObject {
     QVERIFY(labelWith(window, u"4 test samples"_s));
   }
 
-  void aRunOfATableIsAskedWhereItsDataLie() {
+  void aRunOnATableFindsItsDataForResults() {
     TestWindow test(u"random-integers.json"_s, {{u"\"epochs\": 40"_s, u"\"epochs\": 1"_s}});
     QFile table(test.folder() + u"/points.csv"_s);
     QVERIFY(table.open(QIODevice::WriteOnly));
@@ -355,7 +356,7 @@ class TestRun : public QObject {
     QVERIFY(labelWith(test.window(), u"Step times are unknown, because the run failed"_s));
   }
 
-  void aStepThatDoesNotFitIsRefusedWithWhatWould() {
+  void aStepThatDoesNotFitIsRefusedWithSuggestions() {
     TestWindow test(u"mnist-cnn.json"_s,
                     {{u"\"memory_limit\": null"_s, u"\"memory_limit\": 6000000"_s}});
     MainWindow& window = test.window();
@@ -364,7 +365,7 @@ class TestRun : public QObject {
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
     QVERIFY(run.outcome()->outcome == Outcome::Failed);
-    // Its button opens all that would fit.
+    // Its button lists everything that would fit.
     QAbstractButton* all = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT(
         (all = buttonWith(window, u"Options that fit"_s)) && buttonWith(window, u"Use this"_s),
@@ -376,7 +377,7 @@ class TestRun : public QObject {
     MemoryPanel* panel = nullptr;
     QTRY_VERIFY((panel = window.findChild<MemoryPanel*>()) && panel->isVisible());
     panel->close();
-    // Taken, it is one step that can be undone, the refusal goes and the step fits.
+    // Using one is one undo step; the refusal disappears and the step fits.
     const int before = document.undoStack()->count();
     click(buttonWith(window, u"Use this"_s));
     QCOMPARE(document.undoStack()->count(), before + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is shown: its own copy of the design beside an edited one, its own times, Continue in
-// its three forms, live settings, and the last run at a later start.
+// How a run is shown: its own copy of the design next to an edited one, its times, the three forms
+// of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -59,7 +59,7 @@ class RunWindow : public TestWindow {
     submitValue(document(), "/training/epochs", Json(epochs));
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
-    // The chips have their width
+    // The chips have their width.
     (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
@@ -68,14 +68,14 @@ class RunWindow : public TestWindow {
     window().showPage(page);
     QTest::qWait(50);
   }
-  /// The button that starts a training: Train, or what is offered first.
+  /// The button that starts training: Train, or the first offer.
   QPushButton* starter() { return window().findChild<TrainButton*>()->findChild<QPushButton*>(); }
   bool press(QWidget* widget) {
     if (!widget->isVisible()) return false;
     clickAt(widget, widget->rect().center());
     return true;
   }
-  /// The visible button whose words begin so.
+  /// The visible button whose text starts with this.
   QAbstractButton* button(const QString& words) {
     for (auto* each : window().findChildren<QAbstractButton*>())
       if (each->isVisible() && each->text().startsWith(words)) return each;
@@ -113,7 +113,7 @@ class RunWindow : public TestWindow {
   }
 };
 
-/// A table that has no test set of its own.
+/// A table without a test set.
 class TableWindow : public TestWindow {
  public:
   explicit TableWindow(double validationSplit) : TestWindow(u"penguins.json"_s) {
@@ -147,12 +147,12 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    // "2 layers", as the program says
+    // "2 layers", as in the program.
     QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
 
-  void theDesignHasChangedSince() {
+  void theDesignHasChangedSinceTheRun() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(!test.changes());
@@ -177,8 +177,7 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // The same line on Results; its button brings the run's design back as one step that can be
-    // undone.
+    // The same line on Results; its button restores the run's design in one undo step.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -194,7 +193,7 @@ class TestRunShown : public QObject {
   void timesComeFromTheRun() {
     RunWindow test;
     test.showPage(PageId::Train);
-    // Trial steps
+    // From trial steps.
     QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(test.trainToEnd());
@@ -212,7 +211,7 @@ class TestRunShown : public QObject {
                 .contains(u"unknown, because run 1 did not have this layer"_s));
   }
 
-  void stoppedRunGoesOn() {
+  void aStoppedRunContinues() {
     RunWindow test(1000000);
     QVERIFY(test.trainAndStop(300));
     const int64_t stopped = test.run().outcome()->steps;
@@ -221,12 +220,12 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
-    // The curves go on from where they were.
+    // The curves continue where they were.
     QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
     QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
-    // A new run is the other choice, and leaves the first as it is.
+    // A new run is the other choice, and does not change the first.
     const std::string weights = test.run().outcome()->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
@@ -237,13 +236,13 @@ class TestRunShown : public QObject {
     QCOMPARE(bytesOf(QString::fromStdString(weights)), before);
   }
 
-  void endedRunGoesOnForTheEpochsOfTheForm() {
+  void aFinishedRunContinuesForTheEpochsInTheForm() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     const int64_t steps = test.run().outcome()->steps;
     submitValue(test.document(), "/training/epochs", Json(2));
     QVERIFY(test.waitForInspection());
-    // Epochs are no change of the design
+    // Epochs do not change the design.
     QVERIFY(!test.changes());
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
     QTRY_VERIFY(test.run().isActive());
@@ -252,7 +251,7 @@ class TestRunShown : public QObject {
     QCOMPARE(test.run().outcome()->steps, 2 * steps);
   }
 
-  void editedDesignKeepsWhatFits() {
+  void anEditedDesignKeepsFittingWeights() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(submitRename(test.document(), u"out"_s, u"answer"_s));
@@ -266,19 +265,20 @@ class TestRunShown : public QObject {
     QVERIFY(test.waitForEnd());
     QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
     QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
-    // What fits nowhere is no choice.
+    // Weights that fit nowhere are not offered.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
   }
 
-  /// Weights that have seen the samples of the new test set are behind the menu, with the reason.
+  /// Weights that were trained on samples of the new test set are only in the menu, with the
+  /// reason.
   void anotherSplitOffersANewRunFirst() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     auto* offers = test.window().findChild<TrainButton*>();
     submitValue(test.document(), "/data/transforms",
-                // What is done to a sample moves none
+                // Transforms do not move samples to another part.
                 Json::array());
     QVERIFY(test.waitForInspection());
     QCOMPARE(offers->notice(), QString());
@@ -290,7 +290,7 @@ class TestRunShown : public QObject {
         u"The split has changed: the network may have seen samples that are now test samples."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start training"_s));
     QVERIFY(more);
-    // The menu of a button runs its own loop: it is read and closed from a timer.
+    // The menu of a button runs a nested event loop: a timer reads and closes it.
     QStringList words;
     QString sentence;
     QTimer::singleShot(300, this, [&] {
@@ -305,7 +305,7 @@ class TestRunShown : public QObject {
     clickAt(more, more->rect().center());
     QTRY_VERIFY2(words.contains(u"New run from these weights"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
-    // The split of the run again: its weights are the first offer.
+    // With the run's split again, its weights are the first offer.
     test.document().undoStack()->undo();
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(test.starter()->text().startsWith(u"Continue"_s));
@@ -319,7 +319,7 @@ class TestRunShown : public QObject {
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
                              20000);
-    // the headline
+    // The headline.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
@@ -329,11 +329,11 @@ class TestRunShown : public QObject {
       for (int column = 0; column < matrix->model()->columnCount(); ++column)
         samples += matrix->model()->index(row, column).data().toString().toInt();
     QVERIFY2(samples > 60 && samples < 100,
-             // A quarter of the table
+             // A quarter of the table.
              qPrintable(QString::number(samples)));
   }
 
-  void resultsWithNothingToMeasureOnSayWhatToDo() {
+  void resultsWithoutSamplesToEvaluateSayWhatToDo() {
     TableWindow test(0);
     QVERIFY(test.trainToEnd());
     test.window().showPage(PageId::Results);
@@ -344,8 +344,8 @@ class TestRunShown : public QObject {
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
   }
 
-  /// Parameters of one revision and memory of another never stand in one sentence.
-  void theStripSpeaksOfOneRevision() {
+  /// One sentence never shows parameters of one revision and memory of another.
+  void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY_WITH_TIMEOUT(test.document().estimate().hasTime, 60000);
@@ -376,7 +376,7 @@ class TestRunShown : public QObject {
     }
   }
 
-  void laterStartShowsTheLastRun() {
+  void aRestartShowsTheLastRun() {
     RunWindow test(1, RunWindow::Data::Digits);
     test.window().actionTable()[u"file.save"_s]->trigger();
     QTRY_VERIFY(!test.document().isModified());
@@ -407,9 +407,9 @@ class TestRunShown : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(answers->model()->rowCount() == 10 && answers->isVisible(), 10000);
   }
 
-  void aRunThatEndsBehindAnotherPageIsAskedWhenResultsIsOpened() {
+  void aRunThatEndedInTheBackgroundIsEvaluatedWhenResultsOpens() {
     RunWindow test(1, RunWindow::Data::Digits);
-    // Its page is there from now on
+    // Its page exists from now on.
     test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());
@@ -438,12 +438,12 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Training"_s));
     test.openSections();
     QTRY_COMPARE(mark("learning_rate"), u"live"_s);
-    // Only these are marked: one sentence tells of all others.
+    // Only these are marked; one sentence describes all others.
     QCOMPARE(mark("/training/batch_size"), QString());
     QCOMPARE(mark("/training/loss"), QString());
     for (const char* live : {"learning_rate", "weight_decay", "clipnorm"})
       QCOMPARE(mark(live), u"live"_s);
-    // And it is: typed, it counts from the next step on, and is a mark on the curves.
+    // A typed value applies from the next step on, and is marked on the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);
     reveal(rate);
@@ -465,11 +465,11 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());
-    // The same rate in the form: nothing has changed
+    // The same rate in the form: nothing has changed.
     QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
   }
 
-  void whereTheTimeWent() {
+  void slowestLayers() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(test.click(u"Slowest layers"_s));
@@ -478,7 +478,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.button(u"Network: Time"_s));
   }
 
-  void answersThatAreNoNumbersAreFarthestFromTheTruth() {
+  void answersThatAreNotNumbersCountAsTheWorst() {
     auto samples = std::make_shared<Samples>();
     samples->x[0] = Tensor(DType::F32, {4, 2});
     auto dataset = std::make_shared<Dataset>();
@@ -497,7 +497,7 @@ class TestRunShown : public QObject {
              (QStringList{formatValue(20), formatValue(30), formatValue(40), formatValue(10)}));
   }
 
-  void plotsAreDrawnOnlyWhereThereIsRoom() {
+  void plotsAreDrawnOnlyIfThereIsSpace() {
     g_warnings.clear();
     const QtMessageHandler before = qInstallMessageHandler(collectWarnings);
     {

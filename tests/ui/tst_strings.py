@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every string of the window, and every sentence of core and app that it shows, is ready for Qt Linguist: lupdate reads the sources without a
-complaint, finds each of them, and in the context that the running program asks for. Every table of a language holds each of them, finished, with the
-same places for arguments, marks and ends as the English.
+"""Every string that the window shows can be translated. lupdate reads the sources without warnings
+and finds each string in the context that the program uses. Every translation table holds each
+string, finished, with the same placeholders, marks and line ends as the English.
 
     tst_strings.py LUPDATE ROOT
 """
@@ -27,7 +27,8 @@ def joined(literals):
     )
 
 
-# What a translation must hold as often as its source. Places may come more than once and in another order.
+# What a translation must contain as often as its source. Placeholders may be repeated and
+# reordered.
 MARK = re.compile(r"</?[a-z]+[^>]*>|&nbsp;|…|\n|\\*\.[a-z]+|\[\*\]")
 PLACE = re.compile(r"%L?(?:\d+|n)")
 MNEMONIC = re.compile(r"&[A-Za-z]")

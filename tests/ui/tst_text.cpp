@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every string that the window paints lies inside what is visible of its widget: four pages with a
-// run, the dialogs, both themes, two sizes, one and two device pixels a pixel, in English and
-// Chinese. The window is painted into a device that only listens.
+// Every string that the window paints fits into the visible part of its widget: four pages with a
+// run, the dialogs, both themes, two sizes, one and two device pixels per pixel, English and
+// Chinese. The window paints into a device that only records.
 #include <QAbstractScrollArea>
 #include <QDialog>
 #include <QLineEdit>
@@ -29,7 +29,7 @@ namespace {
 constexpr QSize kFirst(1440, 900), kSmallest(1100, 680), kScrolled(1440, 700);
 constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
 
-/// What the window says for an English word of it.
+/// The window's translation of an English text.
 QString said(const char* context, const char* english) {
   return QCoreApplication::translate(context, english);
 }
@@ -37,9 +37,9 @@ QString said(const char* context, const char* english) {
 struct Painted {
   QString text;
   const QWidget* widget = nullptr;
-  // In the window
+  // In window coordinates.
   QRectF ink;
-  // In the window: what is visible there
+  // The visible part, in window coordinates.
   QRectF clip;
 };
 
@@ -72,7 +72,7 @@ class ListeningEngine : public QPaintEngine {
     painted.text = words;
     if (QPaintDevice* device = by.device(); device && device->devType() == QInternal::Widget)
       painted.widget = static_cast<QWidget*>(device);
-    // Of a child widget the painter's own one knows nothing of its place
+    // The painter's device does not know the position of a child widget.
     const QTransform transform = state->transform();
     painted.ink =
         transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
@@ -123,25 +123,25 @@ bool isScrolled(const QWidget* widget) {
   return false;
 }
 
-/// What a person cannot read whole. Empty when all is well.
+/// Texts that a person cannot read in full. Empty if there are none.
 QStringList cutWords(QWidget& window) {
   ListeningDevice device(window);
   window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
   QStringList cut;
   if (device.found().size() < 10)
     cut << u"only %1 strings were painted"_s.arg(device.found().size());
-  // Antialiasing, and letters that lean over
+  // Antialiasing, and italic letters.
   constexpr double kTolerance = 1.01;
   for (const Painted& painted : device.found()) {
-    // A person moves along in it
+    // A person can scroll in it.
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
     const QRectF& ink = painted.ink;
     const QRectF& clip = painted.clip;
-    // Scrolled out as a whole, of a widget whose frame still shows
+    // Scrolled out completely, in a widget whose frame is still visible.
     if (clip.isEmpty() && isScrolled(painted.widget)) continue;
     const bool isCutAside =
         ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
-    // Rows of a scrolled view end where it ends.
+    // Rows of a scrolled view may end at its edge.
     const bool isCutAcross =
         !isScrolled(painted.widget) &&
         (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
@@ -169,7 +169,7 @@ void check(QWidget& window, const QString& where) {
     cut = cutWords(window);
     return cut.isEmpty();
   };
-  // Layouts settle in some rounds of events
+  // Layouts settle after some rounds of events.
   (void)QTest::qWaitFor(fits, 3000);
   QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(where, cut.join(u'\n'))));
 }
@@ -182,8 +182,8 @@ class TestText : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  /// Or else the other tests prove nothing.
-  void wordsThatDoNotFitAreNoticed() {
+  /// Otherwise the other tests would prove nothing.
+  void textsThatDoNotFitAreFound() {
     QWidget window;
     window.resize(400, 400);
     QList<QLabel*> labels;
@@ -234,7 +234,7 @@ class TestText : public QObject {
         }
       }
     }
-    // The palette beside its scroll bar, the pane as narrow as a person can make it.
+    // The palette with its scroll bar, in the narrowest pane.
     window.showPage(PageId::Design);
     window.resize(kScrolled);
     QTRY_COMPARE(window.size(), kScrolled);
@@ -262,7 +262,7 @@ class TestText : public QObject {
     for (const QString& project : {u"mnist-cnn.json"_s, u"mnist-resnet.json"_s, u"lenet5.json"_s}) {
       TestWindow test(project);
       QVERIFY(test.waitForInspection());
-      // Three columns more to the words of a type, and two inputs that are long.
+      // Three more columns next to the type, and two long inputs.
       for (const LayerEntry& entry : test.document().layers()) {
         if (entry.type == u"Conv2D"_s && entry.depth == 0)
           submitField(test.document(), entry.name, "padding", Json("same"));
@@ -293,7 +293,7 @@ class TestText : public QObject {
     TestWindow test;
     for (const QString& action :
          {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
-      // Closing asks
+      // Closing asks.
       submitField(test.document(), u"conv1"_s, "filters", Json(8));
       test.window().actionTable()[action]->trigger();
       auto* dialog = waitForDialog<QDialog>(test.window());
@@ -310,7 +310,7 @@ class TestText : public QObject {
     }
   }
 
-  void elsewhere_data() {
+  void inAnotherProcess_data() {
     QTest::addColumn<QString>("scale");
     QTest::addColumn<QString>("language");
     QTest::newRow("two device pixels a pixel") << u"2"_s << u"en"_s;
@@ -318,8 +318,8 @@ class TestText : public QObject {
     QTest::newRow("Chinese, two device pixels a pixel") << u"2"_s << u"zh_CN"_s;
   }
 
-  /// The scale and the language of a process never change, so another one is asked.
-  void elsewhere() {
+  /// The scale and the language of a process never change, so another process is started.
+  void inAnotherProcess() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
     QFETCH(QString, scale);
     QFETCH(QString, language);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Callbacks, stages and changes in the form of the training, made from core's schemas with mouse
-// and keys; settings that a run takes over while it trains.
+// Callbacks, stages and changes in the training form, which is built from core's schemas, with
+// mouse and keys; settings that a run takes over while it trains.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -33,9 +33,10 @@ const QList<std::pair<QString, QString>> kValidated{
 const QList<std::pair<QString, QString>> kEndlessWithDropout{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
-     u"{\"type\": \"Dropout\", \"name\": \"drop\", \"rate\": 0.25},\n{\"type\": \"Dense\", \"name\": \"out\""_s}};
+     uR"({"type": "Dropout", "name": "drop", "rate": 0.25},
+{"type": "Dense", "name": "out")"_s}};
 
-/// Every layer with a setting that a run takes over.
+/// Every layer with a live setting.
 const QList<std::pair<QString, QString>> kEndlessWithAllLive{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
@@ -65,7 +66,7 @@ class FormWindow : public TestWindow {
     click(widget);
     QTest::qWait(30);
   }
-  /// The visible marks of fields with these words.
+  /// The visible marks of fields with this text.
   QList<QLabel*> marks(const QString& words) {
     QList<QLabel*> found;
     for (QLabel* label : window().findChildren<QLabel*>())
@@ -73,7 +74,7 @@ class FormWindow : public TestWindow {
         found << label;
     return found;
   }
-  /// The words in the menu that is open now.
+  /// Chooses the item with this text in the open menu.
   static void choose(const QString& words) {
     QMenu* menu = nullptr;
     QTRY_VERIFY((menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) != nullptr);
@@ -120,7 +121,7 @@ class TestTrainingForms : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  /// A new user finds what every training needs at the top, and nothing else until a section is
+  /// The top of the form shows what every training needs, and nothing else until a section is
   /// opened.
   void theFormStartsWithWhatEveryRunNeeds() {
     TestWindow test(u"random-integers.json"_s, kValidated);
@@ -143,7 +144,7 @@ class TestTrainingForms : public QObject {
     const QStringList first{u"Epochs"_s,        u"Batch size"_s, u"Optimizer"_s,
                             u"Learning rate"_s, u"Schedule"_s,   u"Early stopping"_s};
     QCOMPARE(shown(), first);
-    // A section opens with a click or a key, and is open at the next start.
+    // A section opens with a click or a key, and is still open after a restart.
     auto* fold = form->findChild<QPushButton*>(u"fold/batches"_s);
     QVERIFY(fold && fold->isVisible());
     clickAt(fold, QPoint(20, fold->height() / 2));
@@ -157,7 +158,7 @@ class TestTrainingForms : public QObject {
     form = test.window().findChild<TrainingTab*>();
     QTRY_VERIFY(shown().contains(u"Seed"_s));
     QVERIFY(!shown().contains(u"Callbacks"_s));
-    // What is wrong in a closed section is told by its heading.
+    // The heading of a closed section shows its problems.
     submitValue(test.document(), "/training/loss", Json("no_such_loss"));
     fold = form->findChild<QPushButton*>(u"fold/loss"_s);
     QTRY_VERIFY(fold && fold->text().contains(u"1 problem"_s));
@@ -190,10 +191,10 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY(toggle->isChecked() && patience->isVisible());
   }
 
-  void callbacksAreAddedSetMovedAndRemoved() {
+  void callbacksAreAddedEditedMovedAndRemoved() {
     FormWindow test(kValidated);
     const Json before = test.document().json();
-    // Every callback that core has is offered, and its fields are those of its schema.
+    // Every callback of core is offered, with the fields of its schema.
     for (const Schema* schema : callbackSchemas()) {
       test.pressButton(test.named(u"Add to Callbacks"_s));
       test.choose(text(schema->type));
@@ -216,14 +217,14 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
     auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
     QVERIFY(monitor);
-    // Loss, accuracy, and both of the validation
+    // Loss and accuracy, in training and validation.
     QCOMPARE(monitor->count(), 4);
     QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
     test.reveal(monitor);
     monitor->setFocus();
     QTest::keyClick(monitor, Qt::Key_Down);
     QCOMPARE(test.training().at("callbacks")[0].at("monitor"), Json("val_accuracy"));
-    // What is wrong is told under its field, and the file keeps what it has.
+    // A problem is shown under its field, and the file is unchanged.
     test.type(test.field<QLineEdit>(kFirst, u"min_delta"_s), u"-1"_s);
     QVERIFY(test.problem(u"0 or more"_s));
     QVERIFY(!test.training().at("callbacks")[0].contains("min_delta"));
@@ -268,7 +269,7 @@ class TestTrainingForms : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
-  void whatIsTypedInAnItemThatGoesIsDropped() {
+  void textTypedInARemovedItemIsDropped() {
     FormWindow test(kValidated);
     test.pressButton(test.named(u"Add to Callbacks"_s));
     test.choose(u"EarlyStopping"_s);
@@ -280,7 +281,7 @@ class TestTrainingForms : public QObject {
     clickAt(factor, QPoint(12, factor->height() / 2));
     factor->selectAll();
     QTest::keyClicks(factor, u"0.5"_s);
-    // The second callback goes while its field has the keyboard
+    // The second callback is removed while its field has the focus.
     test.document().undoStack()->undo();
     QTest::qWait(50);
     QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping"}])"));
@@ -294,7 +295,7 @@ class TestTrainingForms : public QObject {
     test.choose(u"out"_s);
     QCOMPARE(test.training().at("stages"), Json::parse(R"([{"trainable": ["out"]}])"));
     test.pressButton(test.named(u"Add to Stages"_s));
-    // Of the first one, as another follows it
+    // For the first one, because another follows it.
     QTRY_VERIFY(test.problem(u"neither epochs nor steps"_s));
     test.type(test.field<QLineEdit>(first, u"epochs"_s), u"2"_s);
     test.type(test.field<QLineEdit>(first, u"name"_s), u"head"_s);
@@ -307,7 +308,7 @@ class TestTrainingForms : public QObject {
             R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().errorCount(), 0);
-    // None is not the same as an empty list, by which nothing would learn.
+    // "None" differs from an empty list, with which nothing would learn.
     test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
     test.choose(u"out"_s);
     QVERIFY(!test.training().at("stages")[0].contains("trainable"));
@@ -329,8 +330,8 @@ class TestTrainingForms : public QObject {
         {{u"{\"type\": \"Dense\", \"name\": \"out\""_s,
           branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
     const Json before = test.document().json();
-    // A second end of the network: the loss that there is belongs to the last one, the other one is
-    // asked for.
+    // A second end of the network: the existing loss belongs to the last one, the other one is
+    // missing.
     auto* own = test.window().findChild<QComboBox*>(u"/training/loss/out"_s);
     auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
     QVERIFY(own && other);
@@ -347,7 +348,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change loss of half"_s);
     test.type(test.window().findChild<QLineEdit*>(u"/training/loss_weights/half"_s), u"0.25"_s);
     QCOMPARE(test.training().at("loss_weights"), Json::parse(R"({"half": 0.25})"));
-    // A field of the loss itself, and what is wrong under its output.
+    // A field of the loss itself, and a problem under its output.
     auto* label = test.window().findChild<QWidget*>(u"/training/metrics/half"_s);
     QVERIFY(label);
     auto* add = label->findChild<QPushButton*>();
@@ -360,7 +361,7 @@ class TestTrainingForms : public QObject {
     while (test.document().undoStack()->canUndo())
       press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == before);
-    // Without the branch it is a network of one loss again.
+    // Without the branch the network has one loss again.
     test.document().setSelection({u"half"_s});
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"half"_s})));
     QVERIFY(test.waitForInspection());
@@ -382,7 +383,7 @@ class TestTrainingForms : public QObject {
     FormWindow::type(edit, u"none"_s);
     QVERIFY(!window.training().contains("class_weight") ||
             window.training().at("class_weight").is_null());
-    // What is typed after a click upon a default takes its place.
+    // Text typed after a click on a default replaces it.
     auto* clip = window.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
     QCOMPARE(clip->text(), u"none"_s);
@@ -407,7 +408,7 @@ class TestTrainingForms : public QObject {
              Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
   }
 
-  void sourceSplitAndTransformsAreAFormOfTheDataPage() {
+  void theDataPageHasAFormForSourceSplitAndTransforms() {
     FormWindow test(kValidated);
     const Json before = test.document().json();
     test.window().showPage(PageId::Data);
@@ -428,7 +429,7 @@ class TestTrainingForms : public QObject {
     test.type(test.window().findChild<QLineEdit*>(u"path"_s), u"data/points.csv"_s);
     QCOMPARE(test.document().json().at("data").at("source"),
              Json::parse(R"({"type": "csv", "path": "data/points.csv"})"));
-    // There is no such file
+    // This file does not exist.
     QTRY_VERIFY(test.problem(u"data/points.csv"_s));
     while (test.document().undoStack()->canUndo())
       test.document().undoStack()->undo();
@@ -437,7 +438,7 @@ class TestTrainingForms : public QObject {
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
 
-  void aDropoutRateIsLiveWhileItTrains() {
+  void aDropoutRateIsLiveDuringTraining() {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
     test.document().setSelection({u"drop"_s});
@@ -454,7 +455,7 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(mark(), u"live"_s);
     test.type(rate, u"0.5"_s);
     QTRY_COMPARE(run.settingSteps().size(), size_t{1});
-    // An undo is an edit of its own, and edits of what is not live are none of the run.
+    // An undo is a separate edit. Edits of fields that are not live do not affect the run.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE(run.settingSteps().size(), size_t{2});
     test.type(rate, u"0.125"_s);
@@ -467,7 +468,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
     auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
-    // The design has not changed
+    // The design has not changed.
     QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
     std::vector<double> told;
@@ -481,20 +482,20 @@ class TestTrainingForms : public QObject {
     QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
   }
 
-  void everyFieldThatIsMarkedLiveReachesTheRun() {
+  void everyFieldMarkedAsLiveReachesTheRun() {
     FormWindow test(kEndlessWithAllLive);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
     size_t told = 0;
     QStringList fields;
-    // As a person does: each of them, one after the other.
+    // One after the other, as a person does.
     const auto typeIntoEach = [&](const QString& form) {
       QStringList names;
       for (QLabel* mark : test.marks(u"live"_s))
         names << mark->objectName().chopped(5);
       for (const QString& name : names) {
-        // Forms that were shown before may still be there
+        // Forms shown before may still exist.
         QLineEdit* edit = nullptr;
         for (auto* each : test.window().findChildren<QLineEdit*>(name))
           if (each->isVisible()) edit = each;
@@ -503,7 +504,7 @@ class TestTrainingForms : public QObject {
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++told;
         QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
-        // One way of clipping at a time
+        // Only one kind of clipping at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
           ++told;
@@ -532,11 +533,12 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
 
-  void aRateInPlaceOfAScheduleIsLiveAndTheScheduleIsForTheNextRun() {
+  void aRateInPlaceOfAScheduleIsLiveAndAScheduleAppliesToTheNextRun() {
     FormWindow test(
         {{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
          {u"\"learning_rate\": 0.01"_s,
-          u"\"learning_rate\": {\"type\": \"ExponentialDecay\", \"initial_learning_rate\": 0.01, \"decay_steps\": 1000, \"decay_rate\": 0.5}"_s}});
+          uR"("learning_rate": {"type": "ExponentialDecay", "initial_learning_rate": 0.01,
+                    "decay_steps": 1000, "decay_rate": 0.5})"_s}});
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
@@ -548,12 +550,12 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(mark(u"learning_rate"_s), u"live"_s);
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QCOMPARE(mark(u"decay_steps"_s), QString());
-    // What is for the next run changes nothing of this one, and is told so.
+    // Settings for the next run do not change this run, and the form says so.
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
-    // A number that is typed ends the schedule of the run.
+    // A typed number ends the schedule of the run.
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.002"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate"), Json(0.002));
     QTRY_COMPARE(run.settingSteps().size(), size_t{1});
@@ -561,7 +563,7 @@ class TestTrainingForms : public QObject {
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
     QTRY_COMPARE(run.settingSteps().size(), size_t{2});
     QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
-    // A schedule that is chosen now is for the next run.
+    // A schedule chosen now applies to the next run.
     auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
     QVERIFY(schedule);
     test.reveal(schedule);
@@ -587,7 +589,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(told, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
   }
 
-  void anotherOptimizerIsForTheNextRun() {
+  void anotherOptimizerAppliesToTheNextRun() {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
@@ -596,9 +598,9 @@ class TestTrainingForms : public QObject {
                                         Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());
-    // And its fields say so
+    // Its fields say so.
     QVERIFY(test.marks(u"live"_s).isEmpty());
-    // Back to the run's
+    // Back to the run's optimizer.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
     QVERIFY(run.settingSteps().empty());

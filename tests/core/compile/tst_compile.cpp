@@ -88,7 +88,7 @@ TEST_SUITE("compile") {
     CHECK(g.value(m->value).category == Category::Optimizer);
     CHECK(m->next.isValid());
     CHECK(g.node(g.value(g.findVariable("out/bias")->next).producer).layer == "out");
-    // Gradients of the weights are a category of their own.
+    // Weight gradients are a separate category.
     bool hasGradient = false;
     for (int i = 0; i < g.numValues(); ++i)
       hasGradient = hasGradient || g.value(ValueId{i}).category == Category::Gradient;
@@ -105,7 +105,7 @@ TEST_SUITE("compile") {
     CHECK(count(prediction.graph, "softmax") == 1);
   }
 
-  TEST_CASE("stages are told in order") {
+  TEST_CASE("stages are reported in order") {
     const Parsed parsed = parse(mlp(), adam());
     std::vector<Stage> stages;
     StepOptions options;
@@ -172,7 +172,7 @@ TEST_SUITE("compile") {
     CHECK(h.inputs[4] != out.inputs[4]);
   }
 
-  TEST_CASE("every loss, optimizer and metric of the lists builds and says what it is") {
+  TEST_CASE("every registered loss, optimizer and metric builds and has a description") {
     for (const LossDef* loss : allLosses()) {
       CAPTURE(loss->schema.type);
       CHECK_FALSE(loss->schema.help.isEmpty());
@@ -210,7 +210,7 @@ TEST_SUITE("compile") {
     }
   }
 
-  TEST_CASE("accuracy is what Keras makes of it") {
+  TEST_CASE("\"accuracy\" becomes the metric that Keras chooses") {
     CHECK(resolveMetric("accuracy", TargetKind::Labels, {4, 3}) == "sparse_categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 3}) == "categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 1}) == "binary_accuracy");
@@ -253,7 +253,7 @@ TEST_SUITE("initial values") {
     }
   }
 
-  TEST_CASE("one seed decides; each name has numbers of its own") {
+  TEST_CASE("initial values depend on the seed and the name only") {
     VariableRequest a = request("glorot_uniform", {3, 4}, 3, 4), b = a;
     b.name = "other/kernel";
     CHECK(initialValue(a, 1).isBitEqual(initialValue(a, 1)));
@@ -265,7 +265,7 @@ TEST_SUITE("initial values") {
     CHECK(initialValue(a, 1).as<float>()[5] == 0.25f);
   }
 
-  TEST_CASE("state starts where the optimizer says") {
+  TEST_CASE("optimizer state starts at the optimizer's initial values") {
     const StepGraph step =
         build(mlp(), Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adagrad"})"));
     State state;
@@ -274,7 +274,7 @@ TEST_SUITE("initial values") {
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);
     CHECK(state.read("h/kernel").as<float>()[0] != 0.0f);
     state.write("h/bias", Tensor::from<float>({5}, std::vector<float>{1, 2, 3, 4, 5}));
-    // What is there stays
+    // Existing values stay.
     initializeState(state, step, 2);
     CHECK(state.read("h/bias").as<float>()[4] == 5.0f);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What frozen layers cost: nothing but their forward part.
+// Frozen layers cost only their forward part.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -77,8 +77,8 @@ TEST_SUITE("frozen layers") {
     const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph,
                 rest = build(layers(3, {})).graph;
     CAPTURE(printGraph(frozen));
-    // As many nodes behind the forward part as a network of the other half alone has: its first
-    // layer needs no gradient for its input either.
+    // As many nodes after the forward part as a network of only the other half: its first layer
+    // needs no gradient for its input either.
     CHECK(countPhase(frozen, Phase::Backward) == countPhase(rest, Phase::Backward));
     CHECK(countPhase(frozen, Phase::Update) == countPhase(rest, Phase::Update));
     CHECK(countPhase(frozen, Phase::Backward) < countPhase(whole, Phase::Backward));
@@ -100,7 +100,7 @@ TEST_SUITE("frozen layers") {
       CHECK_FALSE(variable.next.isValid());
       CHECK_FALSE(variable.trainable);
     }
-    // Two maps more than the other half alone: what the frozen part reads and what it makes.
+    // Two maps more than the other half alone: the input and the output of the frozen part.
     const size_t wholeBytes = planMemory(whole, {}).transientBytes,
                  frozenBytes = planMemory(frozen, {}).transientBytes,
                  restBytes = planMemory(rest, {}).transientBytes;
@@ -108,7 +108,7 @@ TEST_SUITE("frozen layers") {
     CHECK(wholeBytes >= restBytes + 6 * kMapBytes);
   }
 
-  TEST_CASE("frozen normalization uses its moving statistics and leaves them") {
+  TEST_CASE("frozen normalization uses its moving statistics and does not change them") {
     const Graph frozen = build(layers(2, {0})).graph;
     CHECK(count(frozen, "batch_norm") == 1);
     CHECK(count(frozen, "assign") == 2);
@@ -119,7 +119,7 @@ TEST_SUITE("frozen layers") {
   }
 
   TEST_CASE(
-      "a frozen layer above one that learns passes its gradient on and makes none of its own") {
+      "a frozen layer above a trainable one passes the gradient on and computes none for itself") {
     const Graph middle = build(layers(3, {1})).graph;
     CHECK(count(middle, "conv2d_backward_weights") == 2);
     CHECK(count(middle, "conv2d_backward_data") == 2);
@@ -130,7 +130,7 @@ TEST_SUITE("frozen layers") {
     CHECK(middle.findVariable("conv1/kernel:m") == nullptr);
   }
 
-  TEST_CASE("the first layer makes no gradient for the input") {
+  TEST_CASE("the first layer computes no gradient for its input") {
     const Graph graph = build(layers(1, {})).graph;
     CHECK(count(graph, "conv2d_backward_data") == 0);
     CHECK(count(graph, "conv2d_backward_weights") == 1);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First values of variables: each initializer by its moments or its exact form, and what refuses
-// them.
+// Initial values of variables: each initializer by its moments or its exact values, and wrong ones.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -28,7 +27,7 @@ Tensor drawn(const char* json, const Shape& shape, int64_t fanIn = 100, int64_t 
 
 struct InitializerRow {
   const char* json;
-  // largest: of what may occur; 0: any
+  // largest: the largest possible value; 0: no bound.
   double mean, deviation, largest;
 };
 
@@ -118,13 +117,13 @@ TEST_SUITE("initial values") {
           {0, 0, 0, 0, 0, -1.7484555e-07, 0, 0, 0, 0});
   }
 
-  TEST_CASE("other names that Keras knows") {
+  TEST_CASE("other names that Keras accepts") {
     CHECK(wholeObjectName("initializer", "uniform") == "random_uniform");
     CHECK(wholeObjectName("regularizer", "l1l2") == "l1_l2");
     CHECK(wholeObjectName("activation", "uniform") == "uniform");
   }
 
-  TEST_CASE("what is for matrices is refused elsewhere, by field") {
+  TEST_CASE("initializers for matrices are refused for other shapes, naming the field") {
     const auto problem = [](const char* layer) {
       const Project project(
           Json{{"model",
@@ -172,7 +171,7 @@ TEST_SUITE("initial values") {
             .starts_with("out_of_range"));
   }
 
-  TEST_CASE("a deviation begins with the root of what a variance begins with") {
+  TEST_CASE("a standard deviation starts at the square root of the variance") {
     VariableRequest request;
     request.name = "bn/moving_stddev";
     request.shape = {3};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks made at random from layers: the peak that is predicted is the peak that is allocated,
-// canaries change no bit, limits are kept, memory goes back.
+// Networks of random layers: the predicted peak is allocated, canaries change no bit, limits are
+// kept, memory is returned to the system.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>
@@ -120,7 +120,7 @@ size_t residentBytes() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// The state after two updates on data of zeros but for the first element.
+/// The state after two updates on data that is zero except for the first element.
 std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
   const int64_t batch = network.steps().batchSize();
   network.prepare({batch}, {});
@@ -151,8 +151,8 @@ bool isBitEqual(const std::map<std::string, Tensor>& a, const std::map<std::stri
 
 TEST_SUITE("random networks") {
   TEST_CASE(
-      "two hundred networks: the predicted peak is what is allocated, at training and evaluation, "
-      "also under limits") {
+      "two hundred networks allocate the predicted peak, in training and evaluation, with and "
+      "without limits") {
     int limited = 0;
     for (uint64_t seed = 0; seed < 200; ++seed) {
       CAPTURE(seed);
@@ -176,7 +176,7 @@ TEST_SUITE("random networks") {
       if (seed % 5 != 0) continue;
       Network watched(project, options);
       CHECK(isBitEqual(state, trained(watched, true)));
-      // Between the smallest and the largest: the limit is kept with the same bits.
+      // Limits between the smallest and the largest peak are kept with the same bits.
       planning.recompute = Recompute::All;
       const TrainingPlan smallest = planTraining(project, planning);
       if (smallest.peakBytes >= smallest.keptPeakBytes) continue;
@@ -191,7 +191,7 @@ TEST_SUITE("random networks") {
       planning.recompute = tight.recompute;
       planning.memoryLimitBytes = tight.memoryLimitBytes;
       CHECK(planTraining(project, planning).peakBytes == small.allocatedBytes());
-      // With the smaller batch at the end of an epoch, which may recompute less.
+      // With the smaller last batch of an epoch, which may recompute less.
       Json document = project.document();
       const int64_t batch = small.steps().batchSize(), ragged = batch / 2;
       document["data"]["source"] = {{"type", "random"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 13 on the steps of the example projects: canaries, the predicted peak, and no allocation
-// while training.
+// Steps of the example projects: canaries, the predicted peak, and no allocation while training.
 #include <algorithm>
 #include <filesystem>
 
@@ -103,7 +102,7 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
 TEST_SUITE_BEGIN("step_memory");
 
 TEST_CASE(
-    "example projects: canaries and in-place change no bit, and the predicted peak is what is "
+    "example projects: canaries and in-place results change no bit, and the predicted peak is "
     "allocated") {
   for (const char* device : {"cpu", "reference"})
     for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects")) {
@@ -111,7 +110,7 @@ TEST_CASE(
       const std::string project = entry.path().stem().string();
       CAPTURE(device);
       CAPTURE(project);
-      // Plain loops take their time over it
+      // The reference's loops would take too long.
       if (device == std::string("reference") && project == "mnist-resnet") continue;
       const Outcome plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
@@ -158,7 +157,7 @@ TEST_CASE(
 
 namespace {
 
-/// Calls to oneDNN counted apart.
+/// Calls to oneDNN are counted separately.
 class ApartKernel final : public Kernel {
  public:
   ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
@@ -203,8 +202,8 @@ int64_t countSteps(Program& program, int steps) {
 }  // namespace
 
 TEST_CASE(
-    "every workload: the engine allocates nothing from the third step on; what oneDNN does is "
-    "counted apart and does not grow") {
+    "every workload: the engine allocates nothing from the third step on; oneDNN's allocations are "
+    "counted separately and do not grow") {
   if (!test::canCountAllocations()) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))
@@ -220,7 +219,7 @@ TEST_CASE(
     {"type": "Conv2D", "name": "b", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "GlobalAveragePooling2D", "name": "pool"},
     {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]},
     "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4}})");
-  // Maps that oneDNN convolves
+  // Maps whose convolutions oneDNN runs.
   files.push_back("");
   int trained = 0;
   std::string counts;

@@ -50,7 +50,7 @@ void writeAll(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// The user's cache folder, for a while.
+/// Replaces the user's cache folder temporarily.
 class CacheFolder {
  public:
   CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
@@ -72,7 +72,7 @@ CatalogueDevice madeUp(size_t memoryBytes) {
 }  // namespace
 
 TEST_SUITE("cost files") {
-  TEST_CASE("a calibration comes back as it was written") {
+  TEST_CASE("a calibration is read back as it was written") {
     const std::string text = printCalibration(sample());
     const Calibration read = parseCalibration(text, "kept.json");
     CHECK(printCalibration(read) == text);
@@ -80,7 +80,7 @@ TEST_SUITE("cost files") {
     CHECK(read.families.at("softmax").exposed < 0);
   }
 
-  TEST_CASE("a damaged calibration is refused with its name, whatever the damage") {
+  TEST_CASE("a damaged calibration is refused and named, whatever the damage") {
     const std::string text = printCalibration(sample());
     const auto isRefused = [](const std::string& damaged) {
       try {
@@ -107,22 +107,22 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a calibration is measured once, kept, and measured again where its file is damaged or of "
-      "another machine") {
+      "a calibration is measured once and saved; it is measured again if its file is damaged or "
+      "from another machine") {
     const CacheFolder folder;
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // Kept as it is: never made again while it fits, and is not of a disturbed moment.
+    // Not measured again while it fits and was measured on a quiet machine.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    // What no measurement gives
+    // Values that no measurement gives.
     kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
-    // A step of it is predicted with it.
+    // It predicts a step.
     PlanOptions options;
     options.findsLargestBatch = options.measuresStepTime = false;
     options.predictsStepTime = true;
@@ -139,7 +139,7 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
-    // One of a disturbed moment serves for ten minutes, and the plan says so.
+    // A calibration of a busy machine is used for ten minutes, and the plan says so.
     kept.waiting = 0.5;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
@@ -160,7 +160,7 @@ TEST_SUITE("cost files") {
     CHECK(calibrationFor(pool).version == kCalibrationVersion);
   }
 
-  TEST_CASE("the catalogue of this installation: figures that can be, each with a source") {
+  TEST_CASE("the installed catalogue has plausible figures, each with a source") {
     const auto& devices = deviceCatalogue();
     CHECK(devices.size() >= 80);
     std::set<std::string> names;
@@ -175,12 +175,12 @@ TEST_SUITE("cost files") {
       const double plain = *device.flopsPerSecond[0];
       CHECK(plain >= 2e12);
       CHECK(plain <= 2e14);
-      // Two operations a core and cycle: the data sheet's figure is one of dense arithmetic at the
-      // boost clock.
+      // Two operations per core and cycle: the data sheet gives dense arithmetic at the boost
+      // clock.
       if (device.cores > 0)
         CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
-      // Matrix units of float16 give at most 32 times float32, and never less than it; tf32 half of
-      // that. Sparse figures would be twice as large.
+      // float16 on matrix units is 1 to 32 times float32; tf32 half of that. Figures for sparse
+      // data would be twice as large.
       const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
       const double most = device.kind == "datacenter" ? 30.5 : 8.1;
       if (half) CHECK(*half <= most * plain);
@@ -197,13 +197,13 @@ TEST_SUITE("cost files") {
     CHECK_FALSE(catalogueDevice(devices, "RX 7900 XTX").isTooOld());
   }
 
-  TEST_CASE("devices are found by the names people use, and a wrong one gets the nearest") {
+  TEST_CASE("devices are found by common names; a wrong name gets the nearest one") {
     const auto& devices = deviceCatalogue();
     for (const char* name : {"RTX 4090", "rtx4090", "NVIDIA GeForce RTX 4090", "geforce rtx-4090"})
       CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
     CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
     CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
-    // Some of the words of one device, or all of a shorter name.
+    // Some words of one device's name, or all words of a shorter name.
     for (const auto& [name, found] :
          std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
                                             {"A100 40GB", "A100 PCIe 40GB"},
@@ -268,7 +268,7 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a step on a device of the catalogue: what fits, and the least time by layer and precision") {
+      "a step on a catalogue device: whether it fits, and the least time by layer and precision") {
     const Project project = smallProject();
     const DevicePlan plan = planForDevice(project, madeUp(size_t{8} << 30));
     CHECK(plan.fits);
@@ -285,7 +285,7 @@ TEST_SUITE("cost files") {
     CHECK(plan.precisions[0].name == "float32");
     CHECK(plan.precisions[1].name == "bfloat16");
     CHECK(plan.precisions[1].microseconds <= plan.precisions[0].microseconds);
-    // A device that starts kernels for nothing else is bound by that; twice the batch needs more of
+    // A device that only starts kernels is bound by their start; twice the batch needs more of
     // everything.
     CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds >
           plan.microseconds);

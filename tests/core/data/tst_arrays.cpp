@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR's binary files and NumPy's arrays as data sources.
+// CIFAR's binary files and NumPy arrays as data sources.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -59,7 +59,7 @@ void write(const fs::path& path, const std::string& bytes) {
 }  // namespace
 
 TEST_SUITE("cifar") {
-  TEST_CASE("CIFAR-10: planes become pixels, batches follow one another, names of classes") {
+  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, class names are read") {
     const TemporaryFolder folder;
     write(folder / "data_batch_1.bin", records({3, 9}));
     write(folder / "data_batch_2.bin", records({0}));
@@ -98,7 +98,7 @@ TEST_SUITE("cifar") {
     CHECK(load("coarse")->targets[0].classNames.size() == 20);
   }
 
-  TEST_CASE("damaged records by policy; a folder of something else") {
+  TEST_CASE("damaged records by policy; a folder with other files") {
     const TemporaryFolder folder;
     const std::string path = folder.path().string();
     CHECK(
@@ -140,7 +140,7 @@ TEST_SUITE("numpy source") {
     CHECK(data->targets[0].classNames.size() == 3);
     CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() ==
           DType::F32);
-    // Labels of a byte
+    // Labels of one byte.
     for (const char* kind : {"b1", "u1"}) {
       CAPTURE(kind);
       std::string head =
@@ -187,7 +187,7 @@ TEST_SUITE("numpy source") {
               "has no array \"z\""));
   }
 
-  TEST_CASE("what does not fit together, and numbers that are none") {
+  TEST_CASE("arrays that do not fit together, and NaN") {
     const TemporaryFolder folder;
     const auto source = [&] {
       return R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" +
@@ -217,7 +217,7 @@ TEST_SUITE("numpy source") {
     CHECK(has(errorOf(projectOf(source())), "x.npy"));
   }
 
-  TEST_CASE("a number that is none is told by the name of the array that has it") {
+  TEST_CASE("a NaN is reported with the name of its array") {
     const TemporaryFolder folder;
     const float nan = std::numeric_limits<float>::quiet_NaN(),
                 infinity = std::numeric_limits<float>::infinity();
@@ -257,7 +257,7 @@ TEST_SUITE("numpy source") {
         CHECK(places("weights", value, loss) ==
               "weights.npy: sample 2 has no weight of at least 0 (expected a finite number).\n");
     }
-    // In an archive the array is named beside the file.
+    // In an archive the error names the array and the file.
     const auto view = [](const Tensor& tensor) {
       return TensorView{tensor.type(), tensor.data()};
     };
@@ -272,7 +272,7 @@ TEST_SUITE("numpy source") {
                               "infinity as target"));
   }
 
-  TEST_CASE("a .npy file that is cut short: an error, or its whole samples") {
+  TEST_CASE("a truncated .npy file is an error, or gives its whole samples") {
     const TemporaryFolder folder;
     Tensor x(DType::F32, {6, 2});
     for (size_t i = 0; i < 12; ++i)
@@ -283,7 +283,7 @@ TEST_SUITE("numpy source") {
     const std::string source = R"({"type":"numpy","x":")" + (folder / "x.npy").string() +
                                R"(","y":")" + (folder / "y.npy").string() + "\"}";
     const auto whole = fs::file_size(folder / "x.npy");
-    // Half of the fifth row is there
+    // Half of the fifth row is present.
     fs::resize_file(folder / "x.npy", whole - 3 * 4);
     CHECK(has(errorOf(projectOf(source)), "(expected 48 bytes for [6,2], got 36)"));
     const auto skipped = loadDataset(projectOf(source, R"("on_damaged":"skip")"));
@@ -297,13 +297,13 @@ TEST_SUITE("numpy source") {
     REQUIRE(replaced->train->count() == 6);
     CHECK(replaced->train->x[0].as<float>()[10] == 6);
     CHECK(replaced->train->y[0].as<int32_t>()[5] == 1);
-    // Targets that are cut take their samples with them.
+    // Truncated targets remove their samples.
     fs::resize_file(folder / "y.npy", fs::file_size(folder / "y.npy") - 16);
     CHECK(loadDataset(projectOf(source, R"("on_damaged":"skip")"))->train->count() == 2);
     fs::resize_file(folder / "x.npy", whole - 48 + 7);
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"skip")")),
               "(expected 48 bytes for [6,2], got 7)"));
-    // A head that stands for gigabytes: no zeros are made of what is lost.
+    // A header that claims gigabytes: missing values are not replaced by zeros.
     write(folder / "x.npy", npyHead({DType::F32, {int64_t{1} << 30}}) + std::string(16, '\0'));
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"replace")")),
               "(expected 4294967296 bytes for [1073741824], got 16)"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of several arrays: NumPy's by file or name, columns of a table by Input layer and output.
+// Sources with several arrays: NumPy by file or name, columns of a table by Input layer and output.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -53,7 +53,9 @@ Tensor made(int64_t samples, int64_t width, float first) {
 }  // namespace
 
 TEST_SUITE("arrays by name") {
-  TEST_CASE("NumPy: an archive with arrays of the ends' names, files by name, what does not fit") {
+  TEST_CASE(
+      "NumPy: an archive with arrays named as inputs and outputs, files by name, arrays that do "
+      "not fit") {
     const TemporaryFolder folder;
     const auto path = [&](const char* name) {
       return (folder / name).string();
@@ -86,7 +88,7 @@ TEST_SUITE("arrays by name") {
     const auto named = loadDataset(projectOf(
         Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
     CHECK(values(named->train->x[0]) == values(b));
-    // Mixed before the split, all arrays the same way.
+    // Shuffled before the split, all arrays in the same order.
     const auto mixed =
         loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
     for (size_t i = 0; i < 4; ++i)
@@ -100,7 +102,7 @@ TEST_SUITE("arrays by name") {
                      {"x", {{"a", path("a.npy")}, {"b", path("b.npy")}}},
                      {"y", {{"kind", path("kind.npy")}, {"age", path("age.npy")}}}};
     CHECK(values(loadDataset(projectOf(files))->train->y[0]) == values(age));
-    // Weights of the samples: of each output its own, or one for all
+    // Sample weights: one array per output, or one for all.
     Json weighed = files;
     weighed["weights"] = {{"age", path("age.npy")}, {"kind", nullptr}};
     const auto ofAge = loadDataset(projectOf(weighed));
@@ -131,7 +133,7 @@ TEST_SUITE("arrays by name") {
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
     CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}),
               "has no array \"b\" (expected one of: a, age)"));
-    // An error in the network hides the names of its inputs: nothing is said of arrays then.
+    // An error in the network hides the names of its inputs, so arrays are not checked.
     Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
     broken.document()["model"]["layers"].back()["type"] = "Nope";
     Diagnostics diagnostics;
@@ -197,13 +199,11 @@ TEST_SUITE("arrays by name") {
     wrong = source;
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
-    // Numbers as classes of their own
+    // Numbers as class names.
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 
-  TEST_CASE(
-      "a table: columns of weights, and what belongs to an output that is not trained, are no "
-      "inputs") {
+  TEST_CASE("a table: columns of weights, and of outputs that are not trained, are not inputs") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
     std::ofstream(path) << "height,w,v,years,species\n1,2,3,4,0\n5,6,7,8,1\n";
@@ -222,15 +222,15 @@ TEST_SUITE("arrays by name") {
   }
 
   TEST_CASE(
-      "rows of plain numbers hold what the Input layers take, one after the other; kept "
-      "descriptions of the first version are read") {
+      "rows of plain numbers hold the Input layers' values in order; saved descriptions of version "
+      "1 are read") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};
     const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                  [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
-    // As old Macs wrote them
+    // Line ends of old Macs.
     std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";
     const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                 [](const std::string&) {});

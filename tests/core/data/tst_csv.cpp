@@ -29,7 +29,8 @@ struct Table {
   void write(const std::string& text, const std::string& name = "t.csv") const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// A project whose source has these fields beside its path; `data`: more members of its data.
+  /// A project whose source has these fields in addition to its path; `data`: more members of its
+  /// data.
   Project project(const std::string& fields = "", const std::string& data = "",
                   const std::string& loss = "sparse_categorical_crossentropy") const {
     return Project(parseJson(
@@ -96,7 +97,7 @@ TEST_SUITE("csv") {
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
-    // As old Macs wrote them
+    // Line ends of old Macs.
     same("a,b,c\r1.5,-2,7\r3,4e3,8\r");
     same("1.5,-2,7\r3,4e3,8");
     same(
@@ -110,22 +111,23 @@ TEST_SUITE("csv") {
     table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
     const auto quoted = table.load();
     CHECK(quoted->train->x[0].shape() == Shape{3, 2});
-    // The quoted cell holds a line end
+    // The quoted cell contains a line end.
     CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");
     CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
 
   TEST_CASE(
-      "a quote that is lost swallows no row silently; cells of several lines are told, or meant") {
+      "a missing quote swallows no row silently; cells with several lines are reported, or "
+      "allowed") {
     Table table;
     const auto refused = [&](const std::string& text, const std::string& words) {
       table.write(text);
       CAPTURE(text);
       CHECK(has(table.problem(), words));
-      // How many samples are lost nobody knows
+      // The number of lost samples is unknown.
       CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
-    // The next quote closes it: text stands behind that one.
+    // The next quote closes it and is followed by text.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
             "row 3, column 2: a quoted cell ends in row 4 with text after its closing quote "
             "(expected that quote in row 3). Close it in "
@@ -142,7 +144,7 @@ TEST_SUITE("csv") {
             "row 4 inside it is a row of the table");
     refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
             "(expected at most 100 lines in a cell)");
-    // Text of several lines: a few are told, more have to be meant.
+    // Text with several lines: a few cells are reported, more must be allowed by the project.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
     for (int i = 0; i < 3; ++i)
@@ -168,7 +170,7 @@ TEST_SUITE("csv") {
     CHECK(dataset->encodings[0]->at("long_cells") == true);
   }
 
-  TEST_CASE("missing values: what stands in is learned from the training part alone") {
+  TEST_CASE("missing values: the replacement is learned from the training part only") {
     Table table;
     table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");
     const auto column = [&](const std::string& fields, const std::string& data) {
@@ -186,11 +188,11 @@ TEST_SUITE("csv") {
     CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
     CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
     const auto filled = table.load(R"("missing":"mean")", split);
-    // A, c=r, c=s: z is in the validation part alone
+    // a, c=r, c=s: only the validation part has z.
     CHECK(filled->inputs[0].shape == Shape{3});
-    // The most frequent category
+    // The most frequent category.
     CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);
-    // unknown: none of them
+    // An unknown word matches no category.
     CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
     CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
@@ -201,8 +203,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "missing labels and weights: with drop the row is dropped as one with a missing input is, "
-      "else it is damaged") {
+      "missing labels and weights: \"drop\" drops the row, as for a missing input; otherwise the "
+      "row is damaged") {
     Table table;
     table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
     table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
@@ -222,7 +224,7 @@ TEST_SUITE("csv") {
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back().text() == "4");
-    // Of text labels and several of them the same.
+    // The same for text labels and several label columns.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
           std::vector<float>{1, 3, 4});
@@ -243,8 +245,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "words that no row that trains has are told by a check: of a test table and of what is split "
-      "off") {
+      "check reports words that the training rows lack: in a test table and in the split-off "
+      "parts") {
     Table table;
     table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
     table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");
@@ -273,7 +275,7 @@ TEST_SUITE("csv") {
                 table.path() + ", row 6, column \"c\": 't' does not occur in the training part"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
-    // A class that only the test table has is an error, of a check and of a run alike.
+    // A class that only the test table has is an error in check and in a run.
     table.write("a,c,d,y\n1,r,x,7\n", "test.csv");
     Diagnostics diagnostics;
     CHECK(!describeDataset(table.project(fields), diagnostics).isKnown);
@@ -284,7 +286,7 @@ TEST_SUITE("csv") {
         has(table.problem(fields), "row 2, column \"y\": '7' is not a class of the training file"));
   }
 
-  TEST_CASE("labels: direct, from other numbers, words; the wrong ones") {
+  TEST_CASE("labels: class indices, other numbers, words; wrong labels") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
     CHECK(labels(table.load()->train->y[0]) == std::vector<int32_t>{2, 0, 1});
@@ -296,7 +298,7 @@ TEST_SUITE("csv") {
     const auto large = table.load();
     CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
-    // Of a loss that ignores a class the numbers are the classes, and that one is none.
+    // With a loss that ignores a class, the numbers are the classes, without the ignored one.
     for (const auto& [ignored, text] : std::vector<std::pair<int32_t, std::string>>{
              {-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
       table.write(text);
@@ -333,7 +335,7 @@ TEST_SUITE("csv") {
           std::vector<int32_t>{1});
   }
 
-  TEST_CASE("damaged rows: told, left out or replaced") {
+  TEST_CASE("damaged rows: reported, skipped or replaced") {
     Table table;
     table.write("a,b,y\n1,2,0\n3,x,1\n5,6\n7,8,1\n9,10,0,11\n");
     const std::string told = table.problem();
@@ -358,7 +360,7 @@ TEST_SUITE("csv") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE("wrong sources are told with what to do") {
+  TEST_CASE("errors of wrong sources say what to do") {
     Table table;
     CHECK(has(table.problem(), "cannot be opened"));
     table.write("");
@@ -422,7 +424,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "unseen_class");
   }
 
-  TEST_CASE("a list of transforms with a wrong one in it has stages all the same") {
+  TEST_CASE("a list of transforms with a wrong entry still has its stages") {
     Table table;
     table.write("a,y\n1,0\n2,1\n3,0\n");
     Project project = table.project();
@@ -438,7 +440,7 @@ TEST_SUITE("csv") {
     CHECK(map->phrase.arguments == Arguments{"standardize"});
   }
 
-  TEST_CASE("transforms are fitted on the training part, and kept for predict") {
+  TEST_CASE("transforms are fitted to the training part, and saved for predict") {
     Table table;
     table.write("a,b,y\n0,10,0\n2,10,1\n4,10,0\n6,10,1\n1000,10,1\n");
     const auto data = table.load("", R"("validation_split":0.2,"transforms":["standardize"])");
@@ -448,7 +450,7 @@ TEST_SUITE("csv") {
                  reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
     CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
-    // A constant column is moved alone
+    // A constant column is only shifted.
     CHECK(batch[1] == 0);
     const auto scaled = table.load(
         "",
@@ -478,8 +480,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "kept numbers that no sample has, and encodings of a wrong type, are refused before they are "
-      "used") {
+      "saved numbers that no sample can have, and encodings of a wrong type, are refused before "
+      "use") {
     const Json sound = parseJson(
         R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "steps": [
       {"kind": "affine", "shift": {"values": [0], "count": 6}, "scale": {"values": [1, 2], "count": 6}}],
@@ -500,9 +502,10 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    // Eight gigabytes of one number
+    // Eight gigabytes for one number.
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
-    // An input that no column of the training file was: its place would lie behind the row.
+    // An input that was no column of the training file: its position would be past the end of the
+    // row.
     Table table;
     table.write("1,2\n");
     Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
@@ -512,7 +515,7 @@ TEST_SUITE("csv") {
         "kept"));
     CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}),
                     Error);
-    // Each within the limit, all of them not.
+    // Each is within the limit, but not all together.
     Json steps = Json::array();
     for (int i = 0; i < 1000; ++i) {
       const Json numbers{{"values", {0}}, {"count", 1 << 20}};
@@ -551,8 +554,8 @@ TEST_SUITE("csv") {
     CHECK(bad > 20);
   }
 
-  TEST_CASE("a table of many columns takes the time of their number, not of its square") {
-    // 100,000 columns took half a minute
+  TEST_CASE("time grows linearly with the number of columns") {
+    // 100,000 columns took half a minute with quadratic time.
     Table table;
     std::string row = "0";
     for (int i = 1; i < 100000; ++i)
@@ -561,8 +564,8 @@ TEST_SUITE("csv") {
     CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
   }
 
-  TEST_CASE("a long cell of quotes takes the time of its length, not of its square") {
-    // Moving the rest of the cell for each of them took minutes
+  TEST_CASE("time grows linearly with the length of a cell of quotes") {
+    // Moving the rest of the cell for each quote took minutes.
     Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
     CsvOptions options;
@@ -572,7 +575,7 @@ TEST_SUITE("csv") {
     CHECK(read.text(0, 0) == std::string(size_t{1} << 21, '"'));
   }
 
-  TEST_CASE("a million numbers quickly") {
+  TEST_CASE("a million numbers are read quickly") {
     Table table;
     std::string text;
     RandomStream random(1, 1);
@@ -590,7 +593,6 @@ TEST_SUITE("csv") {
           best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     MESSAGE("a million numbers in " << best << " s");
-    // 0.1 s on a quiet machine
     CHECK(best < 3);
   }
 }

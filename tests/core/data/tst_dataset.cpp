@@ -57,7 +57,7 @@ TEST_SUITE("dataset") {
     CHECK(info.testCount == 10000);
   }
 
-  TEST_CASE("one_hot targets that no memory holds are refused with what they need") {
+  TEST_CASE("one_hot targets too large for memory are refused with the bytes they need") {
     const Project project = projectWith(
         R"({"source":{"type":"random","samples":200000,"shape":[2],"classes":3},"transforms":[{"type":"one_hot","classes":1000000}]})");
     try {
@@ -71,8 +71,8 @@ TEST_SUITE("dataset") {
     }
   }
 
-  TEST_CASE("numbers from the data are learned from large samples one by one") {
-    // Room for 256 of them was 34 GB
+  TEST_CASE("statistics of the data are computed from large samples one at a time") {
+    // Space for 256 of them would be 34 GB.
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
     samples.x[0].as<uint8_t>().back() = 7;
@@ -146,7 +146,7 @@ TEST_SUITE("dataset") {
           "wrong_type");
     CHECK(firstProblem(projectWith(R"({"source":{"type":"values","x":[1,2]}})")) ==
           "missing_field");
-    // A label that the loss ignores is no class
+    // A label that the loss ignores is not a class.
     for (const int ignored : {-1, 255}) {
       Project project = projectWith(R"({"source":{"type":"values","x":[1,2,3],"y":[0,)" +
                                     std::to_string(ignored) + ",1]}}");
@@ -179,7 +179,7 @@ TEST_SUITE("dataset") {
     }
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) ==
           "out_of_range");
-    // null is no number
+    // null is not a number.
     for (const std::string field : {"validation_split", "test_split", "skip"}) {
       Diagnostics diagnostics;
       describeDataset(projectWith(R"({"source":"mnist",")" + field + "\":null}"), diagnostics);
@@ -198,7 +198,7 @@ TEST_SUITE("dataset") {
         Error);
   }
 
-  TEST_CASE("order of an epoch: a permutation, other for each epoch and seed, the same each time") {
+  TEST_CASE("order of an epoch: a permutation that depends on the epoch and the seed only") {
     const auto order = epochOrder(1, 1, 1000, true);
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -211,7 +211,8 @@ TEST_SUITE("dataset") {
   }
 
   TEST_CASE(
-      "batches: samples by index, converted and scaled; any split into ranges gives the same") {
+      "batches: samples by index, converted and scaled; the same however they are split into "
+      "ranges") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, Shape{5, 33});
     for (size_t i = 0; i < 165; ++i)

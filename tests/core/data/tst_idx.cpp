@@ -51,7 +51,7 @@ std::string packed(const std::string& bytes, int level) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The most memory that this process ever had.
+/// The peak of this process's memory.
 size_t peakBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -83,7 +83,7 @@ TEST_SUITE("idx") {
     CHECK(readIdx(path.string()).isBitEqual(Tensor::from<float>(Shape{1}, std::vector<float>{1})));
   }
 
-  TEST_CASE("wrong files are refused with what was expected and found") {
+  TEST_CASE("wrong files are refused with expected and actual values") {
     TemporaryFolder folder;
     const auto path = folder / "bad.idx";
     const auto refused = [&](const std::string& bytes, const std::vector<const char*>& words) {
@@ -93,7 +93,7 @@ TEST_SUITE("idx") {
         CHECK_MESSAGE(message.find(word) != std::string::npos, message);
     };
     refused("", {"cut short"});
-    // 2^64 - 1 bytes, and a head that makes them 15
+    // 2^64 - 1 bytes, and a header that overflows to 15.
     refused(idxBytes(8, {4294967295u, 641, 6700417}, "12"), {"cut short"});
     refused(std::string("\0\0", 2), {"cut short"});
     refused("GIF89a..", {"byte 0"});
@@ -105,7 +105,7 @@ TEST_SUITE("idx") {
     refused(idxBytes(8, {4000000000u, 4}, "abcd"), {"expected 16000000012"});
   }
 
-  TEST_CASE("bundled images cut short name the file, expected and found bytes") {
+  TEST_CASE("truncated bundled images are refused with the file, expected and actual bytes") {
     TemporaryFolder folder;
     std::ifstream in(resourcePath("mnist/t10k-images-idx3-ubyte.gz"), std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(in), {}};
@@ -120,14 +120,13 @@ TEST_SUITE("idx") {
     CHECK(!failureOf(path).empty());
   }
 
-  TEST_CASE(
-      "a packed file is held to its checksum, its length and its end, by a check as by a run") {
+  TEST_CASE("a compressed file must match its checksum, length and end, in check as in a run") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     std::string data(4000, '\0');
     for (size_t i = 0; i < data.size(); ++i)
       data[i] = static_cast<char>(i * i / 7);
-    // A changed byte is found by the checksum alone
+    // Only the checksum finds a changed byte.
     const std::string whole = packed(idxBytes(8, {40, 100}, data), Z_NO_COMPRESSION);
     const auto put = [&](const std::string& bytes) {
       std::ofstream(path, std::ios::binary) << bytes;
@@ -139,7 +138,7 @@ TEST_SUITE("idx") {
       CHECK_MESSAGE(message.find(words) != std::string::npos, message);
       std::filesystem::last_write_time(
           path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
-      // The second time as it is kept
+      // The second time from memory.
       for (int i = 0; i < 2; ++i) {
         std::string checked;
         try {
@@ -179,7 +178,7 @@ TEST_SUITE("idx") {
     put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));
     CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
     CHECK(readIdxPart(path.string()).lost.empty());
-    // The labels of a check are read piece by piece.
+    // check reads labels in pieces.
     put(packed(idxBytes(9, {3}, std::string("\0\2\1", 3)), 9));
     int64_t count = 0;
     eachOfIdx(path.string(), [&](const Tensor& piece) {
@@ -189,11 +188,11 @@ TEST_SUITE("idx") {
     CHECK(count == 3);
   }
 
-  TEST_CASE("what the head of a small packed file claims takes no memory") {
+  TEST_CASE("the claims in the header of a small compressed file take no memory") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     gzFile file = ::gzopen(path.string().c_str(), "wb9");
-    // 150 MB, and of them 60 are there
+    // The header claims 150 MB, 60 MB are present.
     std::string bytes = idxBytes(9, {7500000, 20}, "");
     for (uint32_t i = 0, value = 1; i < 100000; ++i)
       bytes += static_cast<char>((value = value * 1664525u + 1013904223u) >> 24);
@@ -214,7 +213,7 @@ TEST_SUITE("idx") {
 #endif
   }
 
-  TEST_CASE("a large file of samples that the network does not take is refused by its head") {
+  TEST_CASE("a large file with samples that do not fit the network is refused by its header") {
     TemporaryFolder folder;
     gzFile file = ::gzopen((folder / "x").string().c_str(), "wb1");
     const std::string head = idxBytes(8, {300000000, 1}, ""), zeros(1000000, '\0');
@@ -246,7 +245,7 @@ TEST_SUITE("idx") {
     CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
-  TEST_CASE("samples of floats that are not finite are damaged") {
+  TEST_CASE("samples with floats that are not finite are damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -276,7 +275,7 @@ TEST_SUITE("idx") {
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
-    // The good one behind stands in
+    // The next good sample replaces it.
     CHECK(load("d", "y2", "replace")->train->count() == 2);
     std::string message;
     try {
@@ -288,7 +287,7 @@ TEST_SUITE("idx") {
     CHECK_MESSAGE(message.find("sample 1 has a NaN or infinity") != std::string::npos, message);
   }
 
-  TEST_CASE("files that are cut short: an error, or their whole samples by on_damaged") {
+  TEST_CASE("truncated files are an error, or give their whole samples, by on_damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -337,20 +336,20 @@ TEST_SUITE("idx") {
     CHECK(info.damaged.size() == 1);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].severity == Severity::Warning);
-    // Both cut, elements of another width than the file's; the packed file of a head alone holds no
-    // sample.
+    // Both truncated, with another element width; a compressed file with only a header has no
+    // samples.
     put("y", labels.substr(0, labels.size() - 3));
     CHECK(loadDataset(project("skip"))->train->count() == 2);
     CHECK(loadDataset(project("skip"))->damaged.size() == 2);
     put("y", labels.substr(0, labels.size() - 5));
     CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") !=
           std::string::npos);
-    // What is damaged otherwise stays an error.
+    // Other damage remains an error.
     put("y", labels + "x");
     CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
-    // Whatever the head claims
+    // Whatever the header claims.
     put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));
     put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
     CHECK(loadDataset(project("skip"))->train->count() == 1);

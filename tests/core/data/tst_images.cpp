@@ -50,7 +50,7 @@ bool isNear(const Tensor& image, std::initializer_list<int> colour, int toleranc
   return true;
 }
 
-/// Red and blue images in folders b_red, a_blue; `count` of each.
+/// `count` red and blue images each, in folders b_red and a_blue.
 void makeFolders(const fs::path& root, int count) {
   fs::create_directories(root / "b_red");
   fs::create_directories(root / "a_blue" / "deep");
@@ -74,7 +74,7 @@ std::string bytesOf(const fs::path& path) {
 }  // namespace
 
 TEST_SUITE("images") {
-  TEST_CASE("PNG and JPEG in one, three and four channels, whatever the file holds") {
+  TEST_CASE("PNG and JPEG as one, three and four channels, whatever the file's own number") {
     const TemporaryFolder folder;
     const std::string png = (folder / "a.png").string(), jpeg = (folder / "a.jpg").string();
     for (const bool isProgressive : {false, true}) {
@@ -87,13 +87,13 @@ TEST_SUITE("images") {
     writeJpegFile(jpeg, plainImage(8, 8, {77}));
     CHECK(isNear(readImage(jpeg, 1), {77}, 1));
     CHECK(isNear(readImage(jpeg, 3), {77, 77, 77}, 1));
-    // Inks kept inverted
+    // Inks are stored inverted.
     writeJpegFile(jpeg, plainImage(8, 8, {255, 128, 0, 255}));
     CHECK(isNear(readImage(jpeg, 3), {255, 128, 0}, 6));
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
     CHECK(imageSize(png) == Shape{3, 5});
-    // The same colour is the same grey, whatever the file.
+    // The same colour becomes the same grey in every format.
     const auto checkGrey = [&](std::initializer_list<uint8_t> colour, int grey) {
       writePngFile((folder / "c.png").string(), plainImage(8, 8, colour));
       writeJpegFile((folder / "c.jpg").string(), plainImage(8, 8, colour));
@@ -106,13 +106,12 @@ TEST_SUITE("images") {
     writeGreyPngOf16Bits((folder / "deep.png").string(), 5, 0x4040);
     CHECK(isNear(readImage((folder / "deep.png").string(), 1), {0x40}, 0));
     CHECK(isNear(readImage((folder / "deep.png").string(), 3), {0x40, 0x40, 0x40}, 0));
-    // Its bytes tell, not its name
+    // The bytes decide, not the name.
     fs::copy_file(png, folder / "wrong.jpg");
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
   }
 
-  TEST_CASE(
-      "another size: each new cell is the mean of those around it, weighed by how near they are") {
+  TEST_CASE("resizing: each new pixel is the mean of those around it, weighted by distance") {
     Tensor image(DType::U8, {7, 5, 3});
     RandomStream random(3, 1);
     for (uint8_t& value : image.as<uint8_t>())
@@ -147,7 +146,7 @@ TEST_SUITE("images") {
                       [](uint8_t value) { return value == 64; }));
   }
 
-  TEST_CASE("images that are cut short anywhere or damaged are errors, never a crash") {
+  TEST_CASE("images truncated anywhere or damaged are errors, never a crash") {
     const TemporaryFolder folder;
     Tensor noise(DType::U8, {16, 16, 3});
     RandomStream random(3, 1);
@@ -158,7 +157,7 @@ TEST_SUITE("images") {
     writeJpegFile((folder / "b.jpg").string(), noise, true);
     for (const char* name : {"a.png", "a.jpg", "b.jpg"}) {
       const std::string bytes = bytesOf(folder / name);
-      // Of a PNG the last chunk holds nothing
+      // The last chunk of a PNG is empty.
       const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;
       for (size_t length = 0; length + end < bytes.size(); ++length) {
         CAPTURE(name);
@@ -183,7 +182,7 @@ TEST_SUITE("images") {
     }
   }
 
-  TEST_CASE("a PNG with a chunk that is damaged is damaged, whatever stands in it") {
+  TEST_CASE("a PNG with a damaged chunk is damaged, whatever the chunk") {
     const TemporaryFolder folder;
     const Tensor image = plainImage(4, 4, {100, 150, 200});
     writePngFile((folder / "a.png").string(), image);
@@ -218,14 +217,14 @@ TEST_SUITE("images") {
                       transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
                       profile = chunk("iCCP", std::string("name\0\0", 6) + "no profile at all"),
                       text = chunk("tEXt", std::string("k\0v", 3));
-    // Linear light, which a damaged chunk would make sRGB of
+    // Linear light; a damaged chunk would make it sRGB.
     CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));
-    // Black, which a damaged chunk would make the colour of
+    // Black; a damaged chunk would make it coloured.
     CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));
-    // Libpng warns of it and leaves it out: the file is whole
+    // libpng warns and ignores it: the file is intact.
     CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));
     CHECK(isNear(decodeImage(with(text), "a.png", 3), {100, 150, 200}, 0));
-    // Behind the end
+    // After the end.
     CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));
     for (const std::string& good : {gamma, transparent, profile, text})
       // Its name, its data, its CRC
@@ -239,7 +238,7 @@ TEST_SUITE("images") {
     std::string wrong = gamma;
     wrong[8] = 1;
     CHECK(has(failureOf(with(wrong)), "its chunk gAMA at byte 33 is damaged"));
-    // As any other damaged image, by on_damaged.
+    // on_damaged decides, as for any damaged image.
     makeFolders(folder / "images", 2);
     std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
     CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a readable PNG image"));
@@ -247,7 +246,7 @@ TEST_SUITE("images") {
               ->damaged.size() == 1);
   }
 
-  TEST_CASE("a folder a class: names sorted, classes spread evenly, sizes of the first") {
+  TEST_CASE("one folder per class: names sorted, classes spread evenly, size of the first image") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 10);
     const auto data =
@@ -273,7 +272,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
     CHECK(info.targets[0].classes == 2);
     CHECK(info.trainCount == 20);
-    // An image for predict goes the same way.
+    // Images for predict are treated the same.
     const auto inputs =
         readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}},
                    grey->preprocessing(), [](const std::string&) {});
@@ -282,7 +281,7 @@ TEST_SUITE("images") {
                      grey->train->x[0].as<uint8_t>().begin() + 6));
   }
 
-  TEST_CASE("a file that changes is seen") {
+  TEST_CASE("a changed file is noticed") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
     const Project project = folderProject(folder.path());
@@ -320,11 +319,9 @@ TEST_SUITE("images") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE(
-      "skip and take count the samples that are left without the damaged ones, as of other "
-      "sources") {
+  TEST_CASE("skip and take count the samples without the damaged ones, as for other sources") {
     const TemporaryFolder folder;
-    // In turn a_blue and b_red, 0 to 9 of each
+    // a_blue and b_red alternate, 0 to 9 of each.
     makeFolders(folder.path(), 10);
     for (const char* name : {"0.png", "1.png", "3.png", "9.png"})
       cutShort(folder / "b_red" / name, 50);
@@ -343,15 +340,15 @@ TEST_SUITE("images") {
       };
       const auto taken = load(R"("on_damaged":"skip","take":7)");
       CHECK(placesOf(*taken->train) == "0b 1b 2b 2r 3b 4b 4r ");
-      // The last lies behind
+      // The last one comes later.
       CHECK(taken->damaged.size() == 3);
       const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
       CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
-      // Fewer are there
+      // There are fewer.
       CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");
       const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
       CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");
-      // The first good one lies behind
+      // The first good one comes later.
       CHECK(placesOf(*load(R"("on_damaged":"replace","take":2)")->train) == "0b 2r ");
       for (const auto& data : {taken, skipped, replaced})
         for (int64_t i = 0; i < data->train->count(); ++i)
@@ -366,7 +363,7 @@ TEST_SUITE("images") {
     CHECK(errorOf(folderProject(folder.path(), "", R"("take":1)")) == "");
   }
 
-  TEST_CASE("a folder of a class without images is told") {
+  TEST_CASE("a class folder without images is reported") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
     fs::create_directories(folder / "c_empty");
@@ -382,7 +379,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
   }
 
-  TEST_CASE("wrong folders are told with what to do") {
+  TEST_CASE("errors of wrong folders say what to do") {
     const TemporaryFolder folder;
     CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
     CHECK(has(errorOf(folderProject(folder.path())), "has no folders"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and IDX files given to predict: samples along the first dimension, by the names of the
-// Input layers, and what does not fit.
+// Arrays and IDX files for predict: samples along the first dimension, arrays named as Input
+// layers, and inputs that do not fit.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -74,8 +74,8 @@ TEST_SUITE("inputs") {
   }
 
   TEST_CASE(
-      "a .npz file: arrays by the names of the Input layers; of one also the usual names, or the "
-      "only array") {
+      "a .npz file: arrays named as the Input layers; for one Input layer also the usual names, or "
+      "the only array") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npz";
     const auto write = [&](const std::map<std::string, Tensor>& arrays) {
@@ -102,7 +102,7 @@ TEST_SUITE("inputs") {
     CHECK(read(path, {{"c", {2}}}).size() == 5);
   }
 
-  TEST_CASE("an IDX file, whatever it is called") {
+  TEST_CASE("an IDX file with any name") {
     const TemporaryFolder folder;
     const auto path = folder / "t10k-images-idx3-ubyte";
     std::ofstream(path, std::ios::binary)
@@ -115,7 +115,7 @@ TEST_SUITE("inputs") {
     CHECK(has(errorOf(path, {{"x", {2, 1, 1}}}), "is cut short (expected 20 bytes, got 18)"));
   }
 
-  TEST_CASE("what does not fit is told with what was expected") {
+  TEST_CASE("inputs that do not fit are reported with what was expected") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npy";
     writeNpy(path, counting<float>({3, 5}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms offer a dialog for fields that name a file or a folder.
+// Forms offer a file dialog for fields that name a file or a folder.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -81,11 +81,11 @@ TEST_SUITE("npz") {
       CHECK(back.tensors.at(name).isBitEqual(tensor));
     const std::string first = bytesOf(path);
     writeNpz(path, viewsOf(file.tensors), file.metadata);
-    // No times in it
+    // It contains no times.
     CHECK(bytesOf(path) == first);
   }
 
-  TEST_CASE("an archive cut short anywhere is refused, a changed byte never crashes") {
+  TEST_CASE("an archive truncated anywhere is refused; a changed byte never crashes") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -107,7 +107,7 @@ TEST_SUITE("npz") {
     CHECK(failureOfNpz(path).find("dense/kernel") != std::string::npos);
   }
 
-  TEST_CASE("a directory that lost a member, or calls it otherwise, is damaged") {
+  TEST_CASE("a directory that lacks a member or renames it is damaged") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -117,24 +117,24 @@ TEST_SUITE("npz") {
       return failureOfNpz(path);
     };
     std::string renamed = whole;
-    // No array by its name: it was passed over
+    // No array has its name: it was ignored.
     renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';
     CHECK(has(failureOf(renamed), "own header"));
     std::string fewer = whole;
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    // Both counts: the directory is longer than they say
+    // Both counts: the directory is longer than they say.
     fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;
-    // No members in no bytes
+    // No members and no bytes.
     for (size_t i = 8; i < 16; ++i)
       none[end + i] = '\0';
     CHECK(has(failureOf(none), "damaged directory"));
   }
 
-  TEST_CASE("arrays of every kind, order of bytes and of dimensions") {
+  TEST_CASE("arrays of every type, byte order and order of dimensions") {
     const auto head = [](const std::string& descr, const char* order, const char* shape) {
       return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape +
              ", }\n";
@@ -175,7 +175,7 @@ TEST_SUITE("npz") {
               .numElements() == 0);
   }
 
-  TEST_CASE("wrong heads are refused before memory is taken") {
+  TEST_CASE("wrong headers are refused before memory is allocated") {
     const auto refused = [](const std::string& bytes, const char* word) {
       try {
         parsed(bytes);
@@ -214,7 +214,7 @@ TEST_SUITE("npz") {
             "do not fit");
   }
 
-  TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
+  TEST_CASE("saving into a missing folder says so and leaves nothing") {
     TemporaryFolder folder;
     try {
       writeNpz((folder / "no/w.npz").string(), viewsOf(exampleArrays().tensors), {});

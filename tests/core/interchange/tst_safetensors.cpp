@@ -43,7 +43,7 @@ TensorFile example() {
   return file;
 }
 
-/// The message of the failure, "" where it loads.
+/// The error message, or "" if it loads.
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readSafetensors(path.string());
@@ -73,7 +73,7 @@ TEST_SUITE("safetensors") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   }
 
-  TEST_CASE("the hash sees every bit, name and shape") {
+  TEST_CASE("the hash depends on every bit, name and shape") {
     TensorFile file = example();
     const std::string hash = weightsHash(file.tensors);
     CHECK(hash.size() == 16);
@@ -89,7 +89,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(file.tensors) != hash);
   }
 
-  TEST_CASE("a file cut short anywhere is refused") {
+  TEST_CASE("a file truncated anywhere is refused") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
     writeSafetensors(path.string(), example());
@@ -102,7 +102,7 @@ TEST_SUITE("safetensors") {
     CHECK(failureOf(path).find("no tensor") != std::string::npos);
   }
 
-  TEST_CASE("hostile headers are refused before memory is taken") {
+  TEST_CASE("hostile headers are refused before memory is allocated") {
     TemporaryFolder folder;
     const auto path = folder / "bad.safetensors";
     const auto refused = [&](const std::string& bytes, const char* word) {
@@ -150,7 +150,8 @@ TEST_SUITE("safetensors") {
     CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
   }
 
-  TEST_CASE("many names take no longer each than few: both formats, read and written") {
+  TEST_CASE(
+      "reading and writing time per name does not grow with the number of names, in both formats") {
     TemporaryFolder folder;
     const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
     TensorViews views;
@@ -172,7 +173,7 @@ TEST_SUITE("safetensors") {
     for (const auto& [name, type] : names->types())
       wanted.push_back({"model/" + name, type.shape});
     try {
-      // By the ends of the names: none has this beginning
+      // By the end of the name: none has this beginning.
       matchNames(archived->types(), wanted, archive);
       FAIL("they are other names");
     }
@@ -184,7 +185,7 @@ TEST_SUITE("safetensors") {
   TEST_CASE("tensors are read one by one, converted piece by piece") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
-    // More than a piece
+    // More than one piece.
     std::string halves;
     for (int i = 0; i < 1500000; ++i)
       halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);
@@ -203,7 +204,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(*reader) == weightsHash(readSafetensors(path.string()).tensors));
   }
 
-  TEST_CASE("saving into a folder that is not there says so and leaves nothing") {
+  TEST_CASE("saving into a missing folder says so and leaves nothing") {
     TemporaryFolder folder;
     try {
       writeSafetensors((folder / "no/w.safetensors").string(), example());

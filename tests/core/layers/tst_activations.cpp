@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations that are composed of several ops: values and gradients as Keras 3.15 gives them, and
-// what refuses them. The others: tests/gpu.
+// Activations composed of several ops: values and gradients equal Keras 3.15, and wrong ones are
+// refused. tests/gpu tests the others.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-/// Of x [2, 4]: the activation, and the gradient of its product with `upstream`.
+/// For x [2, 4]: the activation, and the gradient of its product with `upstream`.
 std::pair<Numbers, Numbers> valuesOf(const char* activation_, const Shape& result,
                                      const Numbers& upstream) {
   Graph g;
@@ -81,7 +81,7 @@ TEST_SUITE("activations") {
                            0.2350037f, -0.249376f});
   }
 
-  TEST_CASE("what does not fit is refused by field") {
+  TEST_CASE("activations that do not fit are refused, naming the field") {
     CHECK(problemOf(R"("sparsemax")").empty());
     CHECK(problemOf(R"("glu")")
               .starts_with("shape_mismatch activation act: glu halves axis -1 (expected an even "

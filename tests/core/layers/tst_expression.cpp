@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas: what they mean, their gradients by central differences, and what is said of wrong ones.
+// Formulas: their values, gradients by central differences, and errors of wrong ones.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-/// A formula of x and a; with its derivative by x.
+/// A formula in x and a, and its derivative by x.
 std::pair<double, double> valueOf(const std::string& formula, double x, double a) {
   Graph g;
   const ValueId xs = g.addInput("x", {DType::F32, Shape{1}}),
@@ -125,7 +125,7 @@ TEST_SUITE("expression") {
       }
   }
 
-  TEST_CASE("wrong formulas are told with layer, field, place and what was expected") {
+  TEST_CASE("errors of wrong formulas name layer, field, place and what was expected") {
     CHECK(problemOf(R"({"formula": "x * y"})") ==
           "invalid_formula|formula|f: error at character 5 of the formula (expected x, x1, got y). "
           "Correct it.\n");
@@ -161,8 +161,7 @@ TEST_SUITE("expression") {
     CHECK(problemOf(R"({"formula": "a * x", "parameters": ["a"]})").empty());
   }
 
-  TEST_CASE(
-      "numbers that are not finite, letters of other scripts and long texts are told as they are") {
+  TEST_CASE("errors quote non-finite numbers, letters of other scripts and long texts correctly") {
     for (const char* number : {"1e999", "1e39", "1e-999"})
       CHECK(problemOf((R"({"formula": "x * )" + std::string(number) + R"( + 1"})").c_str()) ==
             "invalid_formula|formula|f: error at character 5 of the formula (expected a number in "

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk over the registry: every layer has a row here that says what becomes of a shape and how
-// many weights it has.
+// Walks the registry: each layer has a row here with its output shape and number of weights.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -19,9 +18,8 @@ namespace {
 
 struct LayerRow {
   const char* type;
-  // Of the layer
   const char* fields;
-  // Without the batch
+  // Without the batch.
   Shape input, output;
   int64_t parameters;
   // For a batch of 2
@@ -365,7 +363,7 @@ Project projectOf(const Json& layers) {
       Json{{"format", "strata-project"}, {"version", 1}, {"model", {{"layers", layers}}}});
 }
 
-/// A project of a row's layer, as often as it takes inputs fed by one Input.
+/// A project with a row's layer, whose inputs all come from one Input.
 Json layersOf(const LayerRow& row, const Json& shape) {
   const LayerDef* definition = findLayer(row.type);
   Json layer = Json::parse(row.fields);
@@ -376,8 +374,8 @@ Json layersOf(const LayerRow& row, const Json& shape) {
   return Json::array({{{"type", "Input"}, {"name", "x"}, {"shape", shape}}, layer});
 }
 
-/// Errors about the layer, each of which must say what is expected; their fields. What the layer
-/// was given is said where it has a value.
+/// The fields of the errors about the layer. Each error must say what is expected, and also the
+/// actual value if there is one.
 std::set<std::string> fieldsInError(const Json& layers, bool saysGot) {
   std::set<std::string> fields;
   for (const Diagnostic& each : validate(projectOf(layers))) {
@@ -391,7 +389,7 @@ std::set<std::string> fieldsInError(const Json& layers, bool saysGot) {
   return fields;
 }
 
-/// Of another type than any that the field takes.
+/// A value of a type that the field does not accept.
 Json wrongValue(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
@@ -441,7 +439,7 @@ TEST_SUITE("layers") {
       lost[1]["inputs"] = Json::array({"nothing"});
       CHECK_FALSE(fieldsInError(lonely, false).empty());
       CHECK_FALSE(fieldsInError(lost, false).empty());
-      // Whatever the input's shape is, there is an error or none, and no more.
+      // For any input shape there is one error or none.
       for (const int64_t size : {0, 1, 2, 40}) {
         Json ones = Json::array(), more = shapeJson(row.input), fewer = more;
         for (int i = 0; i < row.input.rank(); ++i)
@@ -480,8 +478,8 @@ TEST_SUITE("layers") {
         CHECK((field.type != FieldType::Object || !objectsOf(field).empty()));
         CHECK((field.type != FieldType::Integer ||
                (field.minimum && (field.maximum || field.isNullable))));
-        // Default and example must pass the field's own check; what a new layer starts with must be
-        // there.
+        // Default and example must pass the field's own check, and a new layer must have its
+        // initial fields.
         for (const std::string& json : {field.defaultJson, field.exampleJson}) {
           if (json.empty()) continue;
           Diagnostics diagnostics;
@@ -526,7 +524,7 @@ TEST_SUITE("layers") {
     }
   }
 
-  TEST_CASE("SpectralNormalization offers those layers that have a kernel, as rows show") {
+  TEST_CASE("SpectralNormalization offers the layers that have a kernel") {
     const std::vector<const Schema*> offered =
         schemasOf(*findLayer("SpectralNormalization")->schema.field("layer"));
     for (const Schema* schema : wrappableSchemas()) {
@@ -561,7 +559,7 @@ TEST_SUITE("layers") {
                                           "input,weights->output without spaces, such as"));
   }
 
-  TEST_CASE("a product of more dimensions than a tensor has is told") {
+  TEST_CASE("a Dot whose product has too many dimensions is reported") {
     Diagnostics diagnostics;
     const Project project =
         projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [2, 2, 2, 2, 2]},
@@ -608,7 +606,7 @@ TEST_SUITE("layers") {
     }
   }
 
-  TEST_CASE("variables carry Keras's names, fans and regularizers") {
+  TEST_CASE("variables have Keras's names, fans and regularizers") {
     Graph graph;
     const Json shape = Json::parse(
         R"({"shape": [9, 8, 4], "dtype": "float32", "trainable": true, "learning_rate_factor": 1.0})");
@@ -694,7 +692,7 @@ TEST_SUITE("schema") {
     CHECK(nearestName("conv2d", {"Conv2D", "Dense"}) == "Conv2D");
     // Neighbours swapped: one change
     CHECK(nearestName("ednse", {"Dense", "Dropout"}) == "Dense");
-    // Took 13 GB
+    // This took 13 GB.
     CHECK(nearestName(std::string(100, 'a'), {std::string(size_t{1} << 24, 'b')}).empty());
     CHECK(nearestName("Transformer", {"Dense", "Conv2D"}).empty());
   }

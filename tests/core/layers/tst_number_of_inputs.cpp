@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layer with any number of inputs, by itself and in each layer that holds others: a problem
-// that is told, or a shape; and nothing that only a sanitizer sees.
+// Every layer with any number of inputs, alone and inside each layer that wraps others: a reported
+// problem or a shape. Sanitizers see nothing wrong.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostInputs = 4;
 
-/// With an example for what must be given.
+/// With example values for required fields.
 Json layerOf(const LayerDef& definition) {
   Json layer{{"type", definition.schema.type}};
   for (const FieldSchema& field : definition.schema.fields)
@@ -34,7 +34,7 @@ Json blockOf(const Json& layer) {
   return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}};
 }
 
-/// A layer by itself and in those that hold others.
+/// A layer alone, and inside each layer that wraps others.
 std::vector<Json> waysToUse(const LayerDef& definition) {
   const Json own = layerOf(definition);
   Json repeated = blockOf(own);
@@ -49,7 +49,7 @@ std::vector<Json> waysToUse(const LayerDef& definition) {
           blockOf({{"type", "TimeDistributed"}, {"layer", own}})};
 }
 
-/// The layer "taker" behind so many Inputs of this shape. isListed: it says which ones.
+/// The layer "taker" after so many Inputs of this shape. isListed: it names them.
 Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isListed) {
   Json layers = Json::array(), names = Json::array();
   for (size_t i = 0; i < inputs; ++i) {
@@ -89,8 +89,7 @@ const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::arr
 }  // namespace
 
 TEST_SUITE("number of inputs") {
-  TEST_CASE(
-      "a network with any layer behind 0 to 4 inputs: a problem is told, or its shape is known") {
+  TEST_CASE("a network with any layer and 0 to 4 inputs has a problem reported, or a known shape") {
     int problems = 0, shapes = 0;
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;
@@ -115,9 +114,10 @@ TEST_SUITE("number of inputs") {
     CHECK(shapes > 300);
   }
 
-  TEST_CASE("a lowering of 0 to 4 inputs fails with a problem of the layer, or gives a value") {
+  TEST_CASE(
+      "lowering a layer with 0 to 4 inputs fails with a problem of the layer, or gives a value") {
     for (const LayerDef* definition : allLayers()) {
-      // Lowered with what is in it
+      // Lowered together with its contents.
       if (definition->schema.type == "Block") continue;
       Diagnostics ignored;
       const Json fields =
@@ -151,7 +151,7 @@ TEST_SUITE("number of inputs") {
     }
   }
 
-  TEST_CASE("the access of a layer to its inputs is checked") {
+  TEST_CASE("a layer's access to its inputs is checked") {
     Graph graph;
     const Json fields = Json::object();
     LayerContext context(graph, StepMode::Predict, "pair", fields,
@@ -174,7 +174,7 @@ TEST_SUITE("number of inputs") {
   }
 
   TEST_CASE(
-      "a Block whose first layer takes more than goes into the Block: one problem, of the Block") {
+      "a Block whose first layer takes more inputs than the Block: one problem, at the Block") {
     for (const char* type :
          {"Attention", "AdditiveAttention", "MultiHeadAttention", "GroupQueryAttention", "Dot"}) {
       const Json layer = layerOf(*findLayer(type));

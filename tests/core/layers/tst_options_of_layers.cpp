@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of Keras's layers against what they are defined by: masks in merging layers, statistics
-// of each step, attention along other axes, channels first, proportions of resized images,
-// activations of several ops.
+// Options of Keras's layers against their definitions: masks in merging layers, statistics of each
+// step, attention along other axes, channels_first, proportions of resized images, composed
+// activations.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Lowered {
   NamedTensors next;
 };
 
-/// The layer with random weights of its own, the same for the same names and shapes.
+/// The layer with random weights, which depend only on names and shapes.
 Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs,
                     const std::vector<Tensor>& masks = {}, StepMode mode = StepMode::Predict) {
   Diagnostics diagnostics;
@@ -99,7 +99,7 @@ Tensor turned(const Tensor& x, bool toFront) {
 }  // namespace
 
 TEST_SUITE("options of layers") {
-  TEST_CASE("what a mask leaves out has no part in products, largest and smallest") {
+  TEST_CASE("masked steps do not take part in products, maxima and minima") {
     const auto steps = [](std::vector<float> values) {
       return Tensor::from<float>(Shape{1, 4, 1}, values);
     };
@@ -120,7 +120,7 @@ TEST_SUITE("options of layers") {
     checkNear(lowerAndRun("Add", "{}", x, both).y, {-5, 10, -5, 14});
   }
 
-  TEST_CASE("inputs of a smaller rank get dimensions behind the batch") {
+  TEST_CASE("inputs of lower rank get dimensions after the batch") {
     const Tensor wide = randomValues({2, 2, 3}, 1), flat = randomValues({2, 3}, 2);
     const auto merged = [&](double (*merge)(double, double)) {
       std::vector<float> result;
@@ -146,7 +146,7 @@ TEST_SUITE("options of layers") {
     const Lowered largest =
         lowerAndRun("Maximum", "{}", {wide, flat},
                     {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
-    // A mask of both would be needed
+    // It would need a mask of both.
     CHECK(largest.mask.numElements() <= 1);
     checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y,
               merged([](double a, double b) { return std::max(a, b); }));
@@ -173,7 +173,7 @@ TEST_SUITE("options of layers") {
           "Use inputs with the same number of steps, or without a mask.");
   }
 
-  TEST_CASE("BatchNormalization with renorm goes toward slow statistics, within limits") {
+  TEST_CASE("BatchNormalization with renorm corrects toward the moving statistics, within limits") {
     const Tensor x = randomValues({6, 2}, 8);
     // In the order of Keras
     const auto variable = [](uint64_t i) {
@@ -244,7 +244,7 @@ TEST_SUITE("options of layers") {
           "renorm_clipping has the wrong type (expected an object, got 7.5). Correct it.");
   }
 
-  TEST_CASE("Normalization takes numbers in lists as the axes are") {
+  TEST_CASE("Normalization takes lists of numbers shaped as its axes") {
     const Tensor x = randomValues({2, 2, 2, 3}, 9);
     const std::string mean = "[[1, 2, 3], [4, 5, 6]]", variance = "[[1, 4, 9], [16, 25, 36]]";
     const auto run = [&](const std::string& axis, const std::string& m, const std::string& v) {
@@ -284,7 +284,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE("BatchNormalization of another axis leaves out what a mask does") {
+  TEST_CASE("BatchNormalization over another axis leaves out masked steps") {
     const Tensor x = randomValues({3, 4, 2}, 10),
                  mask = Tensor::from<float>(Shape{3, 4},
                                             std::vector<float>{1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0});
@@ -303,8 +303,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE(
-      "BatchNormalization in TimeDistributed takes statistics of each step, the last one most") {
+  TEST_CASE("BatchNormalization in TimeDistributed updates its statistics step by step") {
     const Tensor x = randomValues({5, 3, 2}, 3);
     const Lowered got = lowerAndRun(
         "TimeDistributed",
@@ -334,7 +333,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE("attention along one of two dimensions is attention of each row by itself") {
+  TEST_CASE("attention along one of two dimensions is attention within each row") {
     const Tensor x = randomValues({2, 3, 4, 6}, 4);
     const std::string fields = R"("num_heads": 2, "key_dim": 3)";
     const Lowered rows = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
@@ -345,7 +344,7 @@ TEST_SUITE("options of layers") {
     const Lowered all = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                     {x.reshaped({2, 12, 6}), x.reshaped({2, 12, 6})});
     checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x, x}).y, listOf(all.y), 1e-4);
-    // A window of one step sees itself alone, as attention over sequences of one step.
+    // A window of one step sees only itself, as attention over sequences of one step.
     const Lowered alone = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                       {x.reshaped({24, 1, 6}), x.reshaped({24, 1, 6})});
     const Tensor sequences = x.reshaped({2, 12, 6});
@@ -362,7 +361,8 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE("a step that sees nothing weighs all, of Attention and AdditiveAttention") {
+  TEST_CASE(
+      "a step whose keys are all masked weighs all keys, in Attention and AdditiveAttention") {
     const Tensor x = randomValues({2, 3, 4}, 5),
                  none = Tensor::from<float>(Shape{2, 3}, std::vector<float>{0, 0, 0, 1, 1, 1});
     for (const char* type : {"Attention", "AdditiveAttention"}) {
@@ -372,7 +372,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE("channels first is channels last, turned round") {
+  TEST_CASE("channels_first equals channels_last with transposed data") {
     const Tensor x = randomValues({2, 6, 5, 3}, 6);
     for (const auto& [type, fields] : std::vector<std::pair<const char*, std::string>>{
              {"Conv2D", R"("filters": 4, "kernel_size": 3, "padding": "same")"},
@@ -394,7 +394,7 @@ TEST_SUITE("options of layers") {
     checkNear(lowerAndRun("Flatten", R"({"data_format": null})", {x}).y, listOf(x));
   }
 
-  TEST_CASE("images of one color stay so at every size; proportions are cut or filled up") {
+  TEST_CASE("resizing keeps images of one colour; other proportions are cropped or padded") {
     Tensor plain(DType::F32, {1, 6, 9, 1});
     std::fill(plain.as<float>().begin(), plain.as<float>().end(), 0.75f);
     for (const char* way : {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"})
@@ -410,8 +410,8 @@ TEST_SUITE("options of layers") {
         }
     Tensor band(
         DType::F32,
-        // Three rows are put above and below it; of eight the second, fourth, sixth and last are
-        // the nearest
+        // Three rows are added above and below; of the eight, the second, fourth, sixth and last
+        // are the nearest.
         {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
     const Lowered filled = lowerAndRun(
@@ -447,7 +447,7 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE("values dropped together stay together") {
+  TEST_CASE("values that are dropped together stay together") {
     const Tensor x = randomValues({4, 5, 3}, 8);
     CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 2, 3]})", {x}),
                     LayerProblem);
@@ -457,7 +457,7 @@ TEST_SUITE("options of layers") {
               listOf(x));
   }
 
-  TEST_CASE("a number for each place of the last dimension") {
+  TEST_CASE("one number for each position of the last dimension") {
     const Tensor x = Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 2, 3, 4});
     checkNear(lowerAndRun("Rescaling", R"({"scale": [2, 10], "offset": 1})", {x}).y,
               {3, 21, 7, 41});

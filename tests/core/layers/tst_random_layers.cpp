@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with random numbers by their statistics, and what they do outside of training: nothing.
+// Layers with random numbers: their statistics, and that they do nothing outside training.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-/// The output of one layer on `x`, as all of its inputs, in a step; its weights are some numbers.
+/// The output of one layer in a step whose inputs are all `x`; its weights are arbitrary.
 Tensor outputOf(const char* type, const std::string& fields, const Tensor& x,
                 StepMode mode = StepMode::Train, int64_t step = 1, int64_t firstSample = 0,
                 uint64_t seed = 5) {
@@ -96,7 +96,7 @@ const AugmentationRow kAugmentations[] = {
 }  // namespace
 
 TEST_SUITE("random layers") {
-  TEST_CASE("noise has the mean and deviation asked for") {
+  TEST_CASE("noise has the requested mean and deviation") {
     Tensor ones(DType::F32, Shape{200, 300});
     for (float& value : ones.as<float>())
       value = 1;
@@ -109,7 +109,7 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "they act while training alone, otherwise at each step, and each sample alike in any batch") {
+      "they act only in training, change at each step, and treat a sample the same in any batch") {
     const Tensor x = ramp({4, 6, 7, 3});
     Tensor half(DType::F32, Shape{2, 6, 7, 3});
     std::copy(x.as<float>().begin() + 2 * 126, x.as<float>().end(), half.as<float>().begin());
@@ -123,7 +123,7 @@ TEST_SUITE("random layers") {
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 2)));
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 1, 0, 6)));
       const Tensor end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 2);
-      // Means of other groups of rows round alike only by chance
+      // Means of different groups of rows round alike only by chance.
       if (std::string_view(row.type) != "RandomContrast")
         CHECK(std::equal(end.as<float>().begin(), end.as<float>().end(),
                          first.as<float>().begin() + 2 * 126));
@@ -131,9 +131,8 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "where rows are the steps of a sample, or cells that attention goes past, each sample is "
-      "alike in any batch, and no two draw the "
-      "same") {
+      "where rows are steps of a sample or attention cells, a sample is treated the same in any "
+      "batch, and no two draws are equal") {
     Tensor x(DType::F32, Shape{6, 5, 7, 3});
     for (float& value : x.as<float>())
       value = 1;
@@ -161,7 +160,7 @@ TEST_SUITE("random layers") {
       const auto all = whole.as<float>(), last = end.as<float>();
       CHECK(std::equal(last.begin(), last.end(),
                        all.begin() + static_cast<std::ptrdiff_t>(last.size())));
-      // all have the same input
+      // All have the same input.
       const size_t sample = all.size() / 6;
       for (size_t a = 0; a < 6; ++a)
         for (size_t b = 0; b < a; ++b)
@@ -169,7 +168,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("flips: each way for one half of the images, whole") {
+  TEST_CASE("flips: half of the images in each direction, whole images") {
     const Tensor x = ramp({400, 1, 5, 1});
     const Tensor y = outputOf("RandomFlip", R"({"mode": "horizontal"})", x);
     int flipped = 0;
@@ -183,7 +182,7 @@ TEST_SUITE("random layers") {
     CHECK(flipped < 240);
   }
 
-  TEST_CASE("geometry: turns by whole quarters, moves and zooms by known numbers") {
+  TEST_CASE("geometry: quarter turns, and known shifts and zooms") {
     Tensor x(DType::F32, Shape{1, 3, 3, 1});
     for (size_t i = 0; i < 9; ++i)
       x.as<float>()[i] = static_cast<float>(i);
@@ -214,7 +213,7 @@ TEST_SUITE("random layers") {
             "RandomTranslation",
             R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "wrap", "interpolation": "nearest"})"),
         {2, 0, 1, 5, 3, 4, 8, 6, 7}));
-    // Between the last cell and the first there is none, as in TensorFlow.
+    // No interpolation between the last cell and the first, as in TensorFlow.
     CHECK(isNear(
         values("RandomTranslation",
                R"({"height_factor": [0, 0], "width_factor": [0.5, 0.5], "fill_mode": "wrap"})"),
@@ -223,7 +222,7 @@ TEST_SUITE("random layers") {
                  {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6}));
   }
 
-  TEST_CASE("crops are pieces of the image; outside of training its middle") {
+  TEST_CASE("crops are pieces of the image; outside training its centre") {
     const Tensor x = ramp({64, 5, 6, 1});
     const Tensor y = outputOf("RandomCrop", R"({"height": 4, "width": 3})", x);
     REQUIRE(y.shape() == Shape{64, 4, 3, 1});
@@ -245,8 +244,8 @@ TEST_SUITE("random layers") {
       CHECK(found == 1);
     }
     CHECK(places.size() == 8);
-    // The largest window of the wanted proportions in the middle, resized: what Keras's Resizing
-    // with crop_to_aspect_ratio gives.
+    // The largest centred window with the requested proportions, resized, as Keras's Resizing with
+    // crop_to_aspect_ratio.
     for (const auto& [height, width] :
          std::vector<std::pair<int, int>>{{4, 3}, {2, 6}, {5, 6}, {8, 7}}) {
       const std::string size =
@@ -260,7 +259,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("erasing: as large as asked for") {
+  TEST_CASE("erasing: areas of the requested size") {
     Tensor x(DType::F32, Shape{300, 20, 20, 1});
     const Tensor y = outputOf("RandomErasing",
                               R"({"factor": [1, 1], "scale": [0.25, 0.25], "fill_value": 5})", x);
@@ -289,7 +288,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("the range of values goes from a smaller one to a larger one") {
+  TEST_CASE("value ranges must be ascending") {
     const Tensor x = ramp({2, 4, 4, 3});
     for (const char* type : {"RandomContrast", "RandomBrightness", "RandomErasing"}) {
       CAPTURE(type);

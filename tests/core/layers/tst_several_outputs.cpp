@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of several outputs: states of recurrent layers and the two ways of Bidirectional, named
-// "layer:1" in inputs; what check, summaries and edits make of them.
+// Layers with several outputs: states of recurrent layers and both directions of Bidirectional,
+// named "layer:1" in inputs; check, summaries and edits.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@ using namespace strata;
 
 namespace {
 
-/// An encoder whose states a decoder begins with, as Keras's sequence to sequence example has them.
+/// An encoder whose states start a decoder, as in Keras's sequence-to-sequence example.
 Json encoderAndDecoder(const char* kind, const Json& more = Json::object()) {
   const bool hasCell = std::string(kind) == "LSTM";
   Json encoder{{"type", kind}, {"name", "encoder"}, {"units", 4}, {"return_state", true}},
@@ -76,7 +76,7 @@ TEST_SUITE("several outputs") {
     }
   }
 
-  TEST_CASE("the last state is the last output, the decoder's start matters") {
+  TEST_CASE("the last state is the last output, and the decoder's initial state matters") {
     Diagnostics diagnostics;
     const Model model =
         parseModel(projectOf(encoderAndDecoder("LSTM", {{"return_sequences", true}})), diagnostics);
@@ -90,7 +90,7 @@ TEST_SUITE("several outputs") {
     CHECK(graph.shape(values[2]) == Shape{2, 5, 4});
   }
 
-  TEST_CASE("Bidirectional gives both ways, and the states of both") {
+  TEST_CASE("Bidirectional returns both directions and the states of both") {
     for (const bool hasStates : {false, true}) {
       const Json inner{
           {"type", "GRU"}, {"units", 4}, {"return_sequences", true}, {"return_state", hasStates}};
@@ -117,7 +117,7 @@ TEST_SUITE("several outputs") {
     }
   }
 
-  TEST_CASE("ConvLSTM2D gives its states and begins with given ones") {
+  TEST_CASE("ConvLSTM2D returns its states and starts from given ones") {
     const Json conv{{"filters", 2}, {"kernel_size", {3, 3}}, {"padding", "same"}};
     Json first{{"type", "ConvLSTM2D"}, {"name", "first"}, {"return_state", true}},
         second{{"type", "ConvLSTM2D"}, {"name", "second"}, {"inputs", {"x", "first:1", "first:2"}}};
@@ -137,7 +137,7 @@ TEST_SUITE("several outputs") {
           std::string::npos);
   }
 
-  TEST_CASE("outputs that are not there are told") {
+  TEST_CASE("outputs that do not exist are reported") {
     Json layers = encoderAndDecoder("LSTM");
     layers[1].erase("return_state");
     CHECK(problemsIn(projectOf(layers))
@@ -155,7 +155,7 @@ TEST_SUITE("several outputs") {
     CHECK(problemsIn(projectOf(layers)).find("Did you mean \"encoder\"") != std::string::npos);
   }
 
-  TEST_CASE("edits keep which output is meant") {
+  TEST_CASE("edits keep the chosen output") {
     Json document = projectOf(encoderAndDecoder("LSTM")).document();
     applyEdit(document, renameLayerEdit(document, "encoder", "first"));
     CHECK(document["model"]["layers"][2]["inputs"] == Json::array({"x", "first:1", "first:2"}));

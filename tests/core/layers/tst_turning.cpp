@@ -9,7 +9,7 @@ using namespace strata;
 
 TEST_SUITE_BEGIN("turning");
 
-TEST_CASE("what is turned on from step to step is what the functions say") {
+TEST_CASE("values rotated step by step equal sine and cosine") {
   const std::vector<double> rates{0.0, 1e-4, 0.37, 1.0, 3.2, 1000.0};
   Turning turning(rates);
   for (int step = 0; step < 1000; ++step, turning.nextStep())

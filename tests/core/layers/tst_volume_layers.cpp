@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of volumes against what they are defined by: a transposed convolution is the adjoint of
-// the convolution with its kernel, adaptive windows are loops.
+// Layers of volumes against their definitions: a transposed convolution is the adjoint of the
+// convolution with its kernel; adaptive windows are loops.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST_SUITE("volume layers") {
       const char* fields;
       Shape volume;
     };
-    // Sizes that the strides divide, so that the transposed one comes back to the same volume.
+    // Sizes that the strides divide, so that the transposed convolution restores the volume's size.
     const Row rows[] = {
         {R"("kernel_size": [2, 3, 2], "strides": 1)", {2, 5, 4, 4, 2}},
         {R"("kernel_size": [2, 2, 2], "dilation_rate": [2, 1, 2])", {2, 5, 4, 6, 2}},

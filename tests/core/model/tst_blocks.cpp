@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks as a person writes them: what is in one is checked like the network, with its place in
-// names and pointers.
+// Blocks in a project: their contents are checked as the network is, with their place in names and
+// pointers.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ Project projectOf(const Json& layers) {
        parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
 }
 
-/// An Input of 8, what is given, and four classes.
+/// An Input of 8, the given layers, and four classes.
 Project around(const std::string& block) {
   return projectOf(
       parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
@@ -48,7 +48,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
 
-/// Every fix can be applied, and what it was for is gone then.
+/// Every fix can be applied and removes its problem.
 void checkFixes(const std::string& block) {
   Project project = around(block);
   for (const Diagnostic& each : validate(project)) {
@@ -83,8 +83,8 @@ std::vector<std::string> variableNames(const Project& project) {
   return names;
 }
 
-/// What lowering makes of a network of sequences [6,8]: the graph, and what is collected beside it,
-/// with "b/1/c" written "b_1_c".
+/// The lowered network for sequences [6,8]: the graph and the information collected with it, with
+/// "b/1/c" written "b_1_c".
 std::string loweredText(const std::string& middle, StepMode mode) {
   const Project project =
       projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
@@ -118,7 +118,7 @@ std::string loweredText(const std::string& middle, StepMode mode) {
   return text;
 }
 
-/// The layers of a Block `name` with its repeats one after the other, and those of Blocks in it.
+/// The layers of a Block `name` with all repeats written out, including nested Blocks.
 void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Json& out) {
   for (int64_t i = 0; i < repeat; ++i)
     for (Json layer : layers) {
@@ -139,9 +139,9 @@ void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Jso
 }  // namespace
 
 TEST_SUITE("blocks") {
-  // What a repeat became is copied for the next: everything that a layer can leave behind must come
-  // along, under its own name.
-  TEST_CASE("repeats become what their layers become written out") {
+  // The result of one repeat is copied for the next: everything that a layer produces must be
+  // copied, under its own name.
+  TEST_CASE("a repeated block compiles to the same graph as its layers written out") {
     const char* const masked = R"([{"type": "Masking", "name": "mask"},
       {"type": "GRU", "name": "gru", "units": 8, "return_sequences": true, "stateful": true, "dropout": 0.2},
       {"type": "Dense", "name": "d", "units": 8, "kernel_regularizer": "l2", "activity_regularizer": "l1", "learning_rate_factor": 0.5},
@@ -170,7 +170,8 @@ TEST_SUITE("blocks") {
   }
 
   TEST_CASE(
-      "what adapts to the data asks for an Input: in, behind and in the second repeat of a Block") {
+      "layers that adapt to the data need an Input: inside, after and in the second repeat of a "
+      "Block") {
     const char* const normal = R"({"type": "Normalization", "name": "n"})";
     const auto inBlock = [&](const char* repeat) {
       return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
@@ -190,7 +191,7 @@ TEST_SUITE("blocks") {
         "n: it adapts to the training data, but its input is b (expected an Input layer)"));
   }
 
-  TEST_CASE("shapes, weights and their names, with a branch inside and a block in a block") {
+  TEST_CASE("shapes, weights and names, with a branch inside and nested blocks") {
     const Project project = around(R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
       {"type": "Activation", "name": "given", "activation": "relu"},
       {"type": "Dense", "name": "d", "units": 8},
@@ -214,7 +215,7 @@ TEST_SUITE("blocks") {
     CHECK(rowOfLayer("b/1/c/2/d") == "b");
   }
 
-  TEST_CASE("frozen and slowed with all in it") {
+  TEST_CASE("trainable and learning_rate_factor of a block apply to its layers") {
     const Project project = around(
         R"({"type": "Block", "name": "b", "learning_rate_factor": 0.5, "repeat": 2, "layers": [
       {"type": "Dense", "name": "d", "units": 8, "learning_rate_factor": 0.5}, {"type": "BatchNormalization", "name": "n"}]},
@@ -236,7 +237,7 @@ TEST_SUITE("blocks") {
     CHECK(inspectProject(project).summary.layers[2].trainableParameters == 0);
   }
 
-  TEST_CASE("every problem inside at once, by name and pointer") {
+  TEST_CASE("every problem inside is reported at once, with name and pointer") {
     const char* const block = R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
       {"type": "Dense", "name": "d", "units": 0},
       {"type": "Dence", "name": "e", "units": 8},
@@ -268,8 +269,7 @@ TEST_SUITE("blocks") {
     checkFixes(block);
   }
 
-  TEST_CASE(
-      "shapes inside: each problem is found, and what is below is known as far as it can be") {
+  TEST_CASE("shapes inside: each problem is found, and shapes below are known as far as possible") {
     const std::string text = problemsOf(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},
       {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
@@ -288,7 +288,7 @@ TEST_SUITE("blocks") {
               "| /model/layers/1/layers/1/groups | b/c: groups is 3"));
   }
 
-  TEST_CASE("a layer in a Block is told which layers it takes") {
+  TEST_CASE("an error of a layer in a Block lists the layers that it can take as inputs") {
     const std::string text = problemsOf(R"({"type": "Dense", "name": "wide", "units": 9},
       {"type": "Block", "name": "b", "inputs": ["x", "wide"], "layers": [{"type": "Add", "name": "s"}]})");
     CHECK(has(text, "b/s: "));
@@ -296,7 +296,7 @@ TEST_SUITE("blocks") {
     CHECK(text.find("Block's input") == std::string::npos);
   }
 
-  TEST_CASE("a sentence about a repeat holds the layer's own as a text that can be translated") {
+  TEST_CASE("a message about a repeat contains the layer's message as translatable text") {
     const Diagnostics problems = validate(around(
         R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]}, {"type": "Block", "name": "o", "layers": [
           {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]}]},
@@ -309,7 +309,7 @@ TEST_SUITE("blocks") {
                                     formatText(problem.message, problem.arguments));
   }
 
-  TEST_CASE("repeats that do not meet, and repeats of other sizes that do") {
+  TEST_CASE("repeats whose shapes do not match, and repeats of different sizes that do") {
     const std::string text =
         problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
@@ -392,7 +392,7 @@ TEST_SUITE("blocks") {
         "too_large | /model/layers/1/repeat | b: "));
   }
 
-  TEST_CASE("blocks in blocks, as deep as a file can be and deeper") {
+  TEST_CASE("nested blocks, to the depth limit of files and beyond") {
     CHECK(problemsOf(nested(kMaxBlockDepth)).empty());
     CHECK(has(problemsOf(nested(kMaxBlockDepth + 1)), "too_deep | "));
     Json deep = parseJson(nested(1), "b");
@@ -404,7 +404,7 @@ TEST_SUITE("blocks") {
     CHECK_THROWS_AS(parseJson(nested(1000), "deep"), Error);
   }
 
-  TEST_CASE("checking a block takes its layers, not its repeats") {
+  TEST_CASE("checking a block costs time per layer, not per repeat") {
     const auto timeOf = [&](int repeat) {
       const Project project =
           around(R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
@@ -424,9 +424,9 @@ TEST_SUITE("blocks") {
     CHECK(timeOf(10000) < 0.01);
   }
 
-  // Each repeat gives one more than it takes, so that none is like the one before. Written out
-  // these would take hours.
-  TEST_CASE("a network that is refused as too large is looked at once") {
+  // Each repeat outputs one more than its input, so no two repeats are equal. Written out they
+  // would take hours.
+  TEST_CASE("a network refused as too large is examined only once") {
     const auto grown = [](int levels, int repeat) {
       std::string text =
           R"({"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Dense", "name": "d", "units": 1},
@@ -448,10 +448,10 @@ TEST_SUITE("blocks") {
       for (int i = 1; i < levels; ++i)
         inner = &inner->front().inner;
       REQUIRE(inner->size() == 3);
-      // As it is the first time
+      // The same as the first time.
       CHECK((*inner)[2].outputShape == Shape({9}));
     }
-    // Sizes that are known in part grow, too.
+    // Partly known sizes grow too.
     const Inspection partly = inspectProject(around(
         R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
         grown(5, 60)));
@@ -459,7 +459,7 @@ TEST_SUITE("blocks") {
     CHECK_FALSE(partly.summary.layers[3].isKnown);
   }
 
-  TEST_CASE("figures that no number holds are the largest one") {
+  TEST_CASE("counts that overflow become the largest number") {
     std::string text = R"({"type": "Dense", "name": "d", "units": 8})";
     for (int i = 0; i < 5; ++i)
       text = R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [)" + text + "]}";
@@ -469,7 +469,7 @@ TEST_SUITE("blocks") {
     CHECK(inspection.summary.parameters == std::numeric_limits<int64_t>::max());
   }
 
-  TEST_CASE("the network may end in a block: its last layer is looked at") {
+  TEST_CASE("the network may end in a block: the block's last layer is checked") {
     const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "relu"}]}])",
                                                 "p"));

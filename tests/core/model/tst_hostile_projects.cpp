@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged projects: whatever stands in the file, reading and validating end in an error or in
-// diagnostics, never in an exception, and every fix can be applied.
+// Damaged projects: reading and validating end in an error or diagnostics, never in an exception,
+// and every fix can be applied.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -41,7 +41,7 @@ std::string problems(const std::string& layers,
   return lines(validate(Project(document(layers, training))));
 }
 
-/// The first fix of the first problem with one removes that problem.
+/// The first fix of the first problem that has one removes that problem.
 void checkFix(const Json& before) {
   const Diagnostics found = validate(Project(before));
   for (const auto& each : found) {
@@ -74,7 +74,7 @@ TEST_SUITE("model") {
     }
   }
 
-  TEST_CASE("numbers of the MNIST CNN") {
+  TEST_CASE("parameters and shapes of the MNIST CNN") {
     const auto project = loadProject((sourceDir() / "projects/mnist-cnn.json").string());
     REQUIRE(project);
     const Inspection inspection = inspectProject(*project);
@@ -85,8 +85,8 @@ TEST_SUITE("model") {
     CHECK(inspection.summary.layers.back().inputs == std::vector<std::string>{"hidden"});
   }
 
-  TEST_CASE("many layers of one name are told of at once, each with a name that is free") {
-    // The search for a free name looked at all of them again: minutes
+  TEST_CASE("many layers with one name are reported at once, each with a free name") {
+    // Searching all names again for each free name took minutes.
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
     for (int i = 0; i < 20000; ++i)
       layers += R"(, {"type": "Dense", "units": 1, "name": "a)" +
@@ -98,9 +98,9 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE(
-      "a large network of wrong inputs is told of at once, with proposals for the first of them") {
+      "a large network with wrong inputs is reported at once, with fixes for the first ones") {
     std::string layers = R"({"type": "Input", "name": "image", "shape": [1]})";
-    // Each wrong name was compared with each of these: minutes
+    // Comparing each wrong name with each of these took minutes.
     const std::string stem(80, 'x');
     for (int i = 0; i < 4000; ++i)
       layers += R"(, {"type": "Dense", "name": ")" + stem + std::to_string(i) +
@@ -193,7 +193,7 @@ TEST_SUITE("model") {
     CHECK(has(problems(std::string(kInput) +
                        R"({"type": "Flatten", "name": "self", "inputs": ["self"]})"),
               "self -> self"));
-    // What lies beside it is no end of the network.
+    // Other layers are not ends of the network.
     const std::string last = problems(
         std::string(kInput) +
         R"({"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "hidden", "units": 8,
@@ -202,7 +202,7 @@ TEST_SUITE("model") {
     CHECK(last.find("hidden") == std::string::npos);
   }
 
-  TEST_CASE("shapes that do not meet") {
+  TEST_CASE("shapes that do not match") {
     const std::string in = kInput;
     CHECK(has(
         problems(
@@ -231,7 +231,7 @@ TEST_SUITE("model") {
             in +
             R"({"type": "Flatten", "name": "f"}, {"type": "Concatenate", "name": "s", "inputs": ["image", "f"]})"),
         "shape_mismatch | s"));
-    // The batch: rows that are no samples
+    // The first axis is the batch: the rows would not be samples.
     for (const char* axis : {"0", "-4"}) {
       const std::string joined =
           in + R"({"type": "Concatenate", "name": "s", "inputs": ["image", "image"], "axis": )" +
@@ -241,7 +241,7 @@ TEST_SUITE("model") {
                     ", the batch dimension (expected 1 to 3, or -1 for the last dimension)"));
       checkFix(document(joined));
     }
-    // What is below a broken layer is unknown, not reported again.
+    // Shapes after a broken layer are unknown and not reported again.
     const Inspection inspection = inspectProject(Project(document(
         in +
         R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 30}, {"type": "Flatten", "name": "f"})")));
@@ -252,7 +252,9 @@ TEST_SUITE("model") {
           1);
   }
 
-  TEST_CASE("below a layer with a problem, everything its inputs do not decide is still checked") {
+  TEST_CASE(
+      "after a layer with a problem, everything that does not depend on its inputs is still "
+      "checked") {
     const std::string in = kInput;
     const std::string tooLarge =
         in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 30},)";
@@ -263,8 +265,7 @@ TEST_SUITE("model") {
     CHECK(has(problems(tooLarge + end), "a window of 30 x 30 does not fit"));
     CHECK(has(problems(tooLarge + end), outputs));
     checkFix(document(tooLarge + end));
-    // A field that is wrong, a type that there is not, an input that does not exist, none at all, a
-    // name twice, a circle.
+    // A wrong field, an unknown type, an unknown input, no input, a duplicate name, a cycle.
     for (
         const char* broken :
         {R"({"type": "Conv2D", "name": "c", "filters": 0, "kernel_size": 3},)",
@@ -277,8 +278,7 @@ TEST_SUITE("model") {
                     problems(in + broken + end));
     CHECK(has(problems(R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},)" + end),
               outputs));
-    // Channels are known where height and width are not, and a Flatten's rank where nothing else
-    // is.
+    // Channels are known where height and width are not; for a Flatten at least the rank is known.
     CHECK(
         has(problems(
                 tooLarge +
@@ -494,7 +494,7 @@ TEST_SUITE("model") {
     CHECK(has(text, "there is no device \"cuda:x\""));
   }
 
-  TEST_CASE("keys that nothing reads are told with the nearest name") {
+  TEST_CASE("unknown keys are reported with the nearest name") {
     Json json = document(
         std::string(kInput) +
         R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
@@ -508,7 +508,7 @@ TEST_SUITE("model") {
     CHECK(has(text, "layer is not a field of model and has no effect. Did you mean layers?"));
     CHECK_FALSE(text.find("design") != std::string::npos);
 
-    // The key that was meant may stand there too, or be one that no form has.
+    // The intended key may be present too, or be one that no form shows.
     json.erase("traning");
     json["model"].erase("layer");
     json["data"]["validation_spli"] = 0.5;
@@ -537,7 +537,7 @@ TEST_SUITE("model") {
     for (const auto& each : validate(Project(json)))
       if (each.field == "/training/optimiser") {
         REQUIRE(each.fixes.size() == 2);
-        // The value comes along
+        // The value is kept.
         applyEdit(json, each.fixes[0].edit);
         break;
       }
@@ -545,7 +545,8 @@ TEST_SUITE("model") {
   }
 
   TEST_CASE(
-      "a part of the project of a wrong type is told, and the others are checked all the same") {
+      "a part of the project with a wrong type is reported, and the other parts are still "
+      "checked") {
     const TemporaryFolder folder;
     const std::string path = (folder.path() / "p.json").string();
     const Json sound = document(
@@ -601,14 +602,14 @@ TEST_SUITE("model") {
     CHECK(wrong.empty());
   }
 
-  TEST_CASE("what only building shows is a problem too") {
+  TEST_CASE("problems found only when the graph is built are reported too") {
     CHECK(has(
         problems(
             R"({"type": "Input", "name": "image", "shape": [28, 28, 1], "dtype": "int32"}, {"type": "Flatten", "name": "f"})"),
         "unsupported | "));
   }
 
-  TEST_CASE("two hundred layers within a tenth of a second") {
+  TEST_CASE("two hundred layers are checked within a tenth of a second") {
     std::string layers = kInput;
     for (int i = 0; i < 98; ++i)
       layers +=

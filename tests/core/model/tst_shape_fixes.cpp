@@ -34,7 +34,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string labelOf(const Fix& fix) { return formatText(fix.label, fix.arguments); }
 
-/// Applies the fix with this label; what is wrong after it.
+/// Applies the fix with this label. Returns the problems after it.
 std::string afterFix(Json document, const std::string& label) {
   const std::string before = printJson(document);
   std::string labels;
@@ -88,7 +88,7 @@ TEST_CASE("shape fixes: a window larger than the image gets padding") {
   CHECK(afterFix(document, "Set padding to same") == "");
 }
 
-TEST_CASE("shape fixes: branches that valid padding made unlike get the same padding") {
+TEST_CASE("shape fixes: branches that differ by valid padding get the same padding") {
   for (const char* merge : {"Add", "Concatenate"}) {
     CAPTURE(merge);
     const Json document = network(
@@ -100,7 +100,7 @@ TEST_CASE("shape fixes: branches that valid padding made unlike get the same pad
   }
 }
 
-TEST_CASE("shape fixes: branches with other channels get the same number") {
+TEST_CASE("shape fixes: branches with different channels get the same number") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3, "padding": "same"},
          {"type": "Conv2D", "name": "b", "filters": 6, "kernel_size": 3, "padding": "same"},
@@ -119,7 +119,7 @@ TEST_CASE("shape fixes: padding and channels together") {
   CHECK(afterFix(document, "Set filters of b to 4, padding of b to same") == "");
 }
 
-TEST_CASE("shape fixes: a Concatenate of a picture and a row gets a Flatten") {
+TEST_CASE("shape fixes: a Concatenate of an image and a vector gets a Flatten") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3},
          {"type": "Flatten", "name": "f", "inputs": ["image"]},
@@ -129,7 +129,7 @@ TEST_CASE("shape fixes: a Concatenate of a picture and a row gets a Flatten") {
   CHECK(afterFix(document, "Insert Flatten before join") == "");
 }
 
-TEST_CASE("shape fixes: a merge layer with one input takes the nearest that fits") {
+TEST_CASE("shape fixes: a merge layer with one input takes the nearest fitting layer") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3, "padding": "same"},
          {"type": "Conv2D", "name": "b", "filters": 4, "kernel_size": 3, "padding": "same"},
@@ -138,7 +138,7 @@ TEST_CASE("shape fixes: a merge layer with one input takes the nearest that fits
   CHECK(afterFix(document, "Add a as input") == "");
 }
 
-TEST_CASE("shape fixes: inside of a Block") {
+TEST_CASE("shape fixes: inside a Block") {
   const Json document = network(
       R"({"type": "Block", "name": "block", "layers": [
            {"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3},

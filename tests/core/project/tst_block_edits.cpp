@@ -19,7 +19,7 @@ const char* const kChain =
     R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "a", "units": 8},
   {"type": "Dense", "name": "b", "units": 8}, {"type": "Add", "name": "c", "inputs": ["a", "b"]}, {"type": "Dense", "name": "d", "units": 3, "inputs": ["c"]})";
 
-/// What is learned, by layer and shape of the output.
+/// Learned variables, by layer and output shape.
 std::string figures(const Json& document) {
   Diagnostics diagnostics;
   const Project project(document);
@@ -33,7 +33,7 @@ std::string figures(const Json& document) {
 
 const LayerList kInside{"/model/layers/1/layers", "block/"};
 
-/// An Input of 8, a Block of the given layers three times, and what follows.
+/// An Input of 8, a Block with the given layers three times, and what follows.
 Json around(const std::string& layers) {
   return documentOf(
       R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", "repeat": 3, "layers": [)" +
@@ -54,7 +54,7 @@ std::string problems(const Json& document) {
   return lines;
 }
 
-/// "b<- a<b": what each layer of the Block takes, as the program reads it; "*" where `inputs` is
+/// "b<- a<b": the inputs of each layer of the Block as the program reads them; "*" if `inputs` is
 /// written.
 std::string wiringInside(const Json& document) {
   Diagnostics diagnostics;
@@ -72,7 +72,7 @@ std::string wiringInside(const Json& document) {
   return text;
 }
 
-/// The document after the edit, which is undone to the same bytes.
+/// The document after the edit; checks that undo restores the same bytes.
 Json after(const Json& before, const ProjectEdit& edit) {
   Json document = before;
   const ProjectEdit inverse = applyEdit(document, edit);
@@ -85,7 +85,7 @@ Json after(const Json& before, const ProjectEdit& edit) {
 }  // namespace
 
 TEST_SUITE("block edits") {
-  TEST_CASE("group, ungroup, and undo of both") {
+  TEST_CASE("group and ungroup, and undo of both") {
     const Json before = documentOf(kChain);
     Json document = before;
     const ProjectEdit undoGroup = applyEdit(document, groupLayersEdit(document, {"a", "b", "c"}));
@@ -104,7 +104,9 @@ TEST_SUITE("block edits") {
     CHECK(printJson(document) == printJson(before));
   }
 
-  TEST_CASE("a repeated block is written out with names of its own, frozen and slowed as it was") {
+  TEST_CASE(
+      "a repeated block is written out with unique names, and keeps trainable and "
+      "learning_rate_factor") {
     Json document = documentOf(kChain);
     applyEdit(document, groupLayersEdit(document, {"b", "a", "c"}));
     Json& block = document["model"]["layers"][1];
@@ -123,7 +125,7 @@ TEST_SUITE("block edits") {
     CHECK(layers[5]["learning_rate_factor"] == 0.5);
   }
 
-  TEST_CASE("what cannot be a block, and why") {
+  TEST_CASE("layers that cannot be a block, and why") {
     const Json document = documentOf(kChain);
     const auto whyNot = [&](const std::vector<LayerRef>& names) {
       try {
@@ -149,7 +151,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(ungroupBlockEdit(large, "block"), Error);
   }
 
-  TEST_CASE("every move in a block leaves a chain that begins with what the block takes") {
+  TEST_CASE("after every move in a block its chain still starts with the block's input") {
     for (const std::string& first : {std::string(), std::string("[]")}) {
       for (const bool isExplicit : {false, true}) {
         const Json document =
@@ -163,7 +165,7 @@ TEST_SUITE("block edits") {
             CAPTURE(from);
             CAPTURE(to);
             const Json moved = after(document, moveLayerEdit(document, from, to, kInside));
-            // "b" takes "a" wherever it stands, so below the top only "b" itself may leave it.
+            // "b" takes "a" at any position, so below the top only "b" itself may leave the Block.
             if (isExplicit && from != 1 && to > 0 && !(from == 0 && to == 1)) continue;
             if (isExplicit && (from == 0 || from == 1)) {
               CHECK(problems(moved).find("first layer of a Block") == std::string::npos);
@@ -182,14 +184,14 @@ TEST_SUITE("block edits") {
     const Json written =
         around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
-    // A branch: who took the Block's input takes from who takes it now.
+    // A branch: the layer that took the Block's input now takes it from the new first layer.
     const Json branch = around(dense("a") + ", " + dense("b") +
                                R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
     CHECK(problems(after(branch, moveLayerEdit(branch, 1, 0, kInside))) == "");
   }
 
-  TEST_CASE("layers go from a block and come into it at its top") {
+  TEST_CASE("layers move out of a block and in at its top") {
     const Json chain = around(dense("a", "[]") + ", " + dense("b") + ", " + dense("c", R"(["b"])"));
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a"}, kInside))) == "b< c*<b");
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a", "b"}, kInside))) == "c<");
@@ -205,7 +207,7 @@ TEST_SUITE("block edits") {
         // "a" and "b" without the sum
         if (document == branch && place == 2) continue;
         CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
-        // "c" names what it takes
+        // "c" names its input.
         if (document == branch || place < 2)
           CHECK(problems(after(document, addLayerEdit(document, "Dropout", place, kInside))) == "");
       }
@@ -213,7 +215,7 @@ TEST_SUITE("block edits") {
   }
 
   TEST_CASE(
-      "of layers with one name the one that is meant is edited, in the network and in a block") {
+      "among layers with the same name the chosen one is edited, in the network and in a block") {
     const std::string rows = dense("a") + ", " + dense("a") + ", " + dense("a") + ", " + dense("z");
     const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows),
                block = around(rows);
@@ -252,7 +254,7 @@ TEST_SUITE("block edits") {
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
       CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
-      // Two Blocks of one name: the second becomes its layers, and the first stays.
+      // Two Blocks with one name: the second is ungrouped and the first stays.
       Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
       blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
       blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";
@@ -262,7 +264,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(removeLayersEdit(network, {7}), Error);
   }
 
-  TEST_CASE("a block whose first layer has an empty list of inputs is written out as it was") {
+  TEST_CASE("a block whose first layer has an empty list of inputs is written out unchanged") {
     for (const std::string& own : {std::string(), std::string(R"("inputs": ["x"], )")}) {
       Json document = documentOf(
           R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" +

@@ -37,7 +37,7 @@ std::string wiring(const Json& document) {
   return text;
 }
 
-/// Applies, checks that undo brings back the very bytes and redo the edited ones.
+/// Applies the edit; checks that undo restores the same bytes and redo the edited ones.
 Json applied(const Json& before, const ProjectEdit& edit) {
   Json document = before;
   const ProjectEdit inverse = applyEdit(document, edit);
@@ -93,7 +93,7 @@ TEST_SUITE("edit") {
     const Json twice = applied(end, addLayerEdit(end, "Dense", 6));
     CHECK(twice["model"]["layers"][6]["name"] == "dense_2");
     CHECK(twice["model"]["layers"][6]["units"] == 64);
-    // Must not steal b
+    // It must not take b.
     const Json second = applied(document, addLayerEdit(document, "Input", 2));
     CHECK(wiring(second) == "a<x b<a sum<a,b out<sum");
     CHECK(applied(document, addLayerEdit(document, "MaxPooling2D",
@@ -126,7 +126,7 @@ TEST_SUITE("edit") {
     const Json renamed = applied(document, renameLayerEdit(document, "a", "first"));
     CHECK(wiring(renamed) == "first<x b<first sum<first,b out<sum");
     CHECK(renamed["design"]["positions"].contains("first"));
-    // What is said of an output goes by its name
+    // Entries about an output refer to it by name.
     Json byName = document;
     for (const char* field : {"loss", "loss_weights", "metrics", "weighted_metrics"})
       byName["training"][field] = {{"a", nullptr}, {"out", nullptr}};

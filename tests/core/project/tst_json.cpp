@@ -61,7 +61,7 @@ TEST_SUITE("json") {
     CHECK(has(failure("\"\xC0\x80\""), "UTF-8"));
     CHECK(has(failure("\"\\ud800\""), "surrogate"));
     CHECK(has(failure("\"a\nb\""), "closing"));
-    // Columns count characters
+    // Columns count characters.
     CHECK(has(failure("[\"\xC3\xA9\", x]"), "column 7"));
     CHECK(has(failure(std::string(10000, '[')), "nested too deep"));
     CHECK_NOTHROW(parseJson(std::string(100, '[') + std::string(100, ']'), "f"));
@@ -114,10 +114,10 @@ TEST_SUITE("json") {
           "a and b, a; 100% %3");
   }
 
-  TEST_CASE("text from outside in a message") {
+  TEST_CASE("foreign text in a message") {
     CHECK(excerpt("abcdef", 6) == "abcdef");
     CHECK(excerpt("abcdefg", 6) == "abc...");
-    // Byte 5 lies inside of the second sign
+    // Byte 5 lies inside the second character.
     CHECK(excerpt("a\u20ac\u20ac\u20ac", 8) == "a\u20ac...");
     CHECK(isUtf8("a\u20ac"));
     CHECK_FALSE(isUtf8("a\xE2\x82"));
@@ -151,7 +151,7 @@ TEST_SUITE("project") {
     CHECK(first.find("zebra") < first.find("name"));
     REQUIRE(saveProject(*loadProject(path), path));
     CHECK(readFile(path, 1 << 20) == first);
-    // Nothing left behind
+    // Nothing is left behind.
     CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 
     CHECK_FALSE(loadProject(folder + "/none.json"));

@@ -25,7 +25,7 @@ void appendSteps(HistoryWriter& writer, int64_t from, int64_t to) {
 }  // namespace
 
 TEST_SUITE("history") {
-  TEST_CASE("every step comes back exactly, epochs and non-finite values too") {
+  TEST_CASE("every step is read back exactly, and epochs and non-finite values too") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     {
@@ -52,7 +52,7 @@ TEST_SUITE("history") {
     CHECK(reader.firstOfStep(5001) == 5001);
   }
 
-  TEST_CASE("going on after a checkpoint cuts what came later, also a record cut short") {
+  TEST_CASE("resuming from a checkpoint cuts later records, and a truncated one") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     uint64_t bytes = 0;
@@ -79,8 +79,8 @@ TEST_SUITE("history") {
   }
 
   TEST_CASE(
-      "going on with a history that is lost, damaged, of other metrics or cut short tells what the "
-      "curves lack") {
+      "resuming with a history that is lost, damaged, truncated or has other metrics reports what "
+      "the curves lack") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     uint64_t bytes = 0;

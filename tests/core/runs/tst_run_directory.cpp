@@ -29,7 +29,8 @@ void put(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 TEST_SUITE("runs") {
-  TEST_CASE("numbers go on after the highest, gaps are not filled, other folders are passed over") {
+  TEST_CASE(
+      "run numbers continue after the highest; gaps are not filled, other folders are ignored") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     const Project project = projectAt(folder / "net.json");
@@ -44,14 +45,12 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE(
-      "a project without a file or in a place that cannot be written runs in the user's data "
-      "folder") {
+  TEST_CASE("a project without a file, or in a read-only place, runs in the user's data folder") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     CHECK(makeRunDirectory(projectAt("")) ==
           (folder / "data/strata/runs/Example.runs/001").string());
-    // A folder below a file can be made by nobody, root included
+    // Nobody, not even root, can create a folder below a file.
     put(folder / "file", "x");
     const std::string run = makeRunDirectory(projectAt(folder / "file/net.json"));
     CHECK(run.starts_with((folder / "data/strata/runs/net-").string()));
@@ -61,7 +60,7 @@ TEST_SUITE("runs") {
   }
 
   TEST_CASE(
-      "in the data folder projects of the same name in other places do not see each other's runs") {
+      "in the data folder, projects with the same name from other places have separate runs") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     put(folder / "one", "x");
@@ -76,7 +75,7 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE("status and figures of a run") {
+  TEST_CASE("status and metrics of a run") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     const Project project = projectAt(folder / "net.json");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient accumulation: a batch in pieces trains like the whole batch, in less memory.
+// Gradient accumulation: a batch in micro-batches trains like the whole batch, in less memory.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -22,7 +22,7 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// An epoch of updates, and an evaluation.
+/// One epoch of updates, and an evaluation.
 Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
   const Project project(std::move(document), "");
@@ -57,7 +57,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   return result;
 }
 
-/// The same with the batch cut into `pieces`.
+/// The same with the batch split into `pieces` micro-batches.
 Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
         const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
   Json document = parseJson(kSmallProject, "small");
@@ -85,7 +85,7 @@ const char* const kLayers = R"([
   {"type": "Dropout", "name": "drop", "rate": 0.25},
   {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
 
-/// Pictures of three classes with this loss, and penalties of weights and of an output.
+/// Images of three classes with this loss, and penalties on weights and on an output.
 Json pictures(const char* loss) {
   Json document = parseJson(kSmallProject, "small");
   document["model"]["layers"] = parseJson(R"([
@@ -101,7 +101,7 @@ Json pictures(const char* loss) {
   return document;
 }
 
-/// Sequences of which each has other steps masked: the later, the fewer count.
+/// Sequences with different masks: later ones have fewer unmasked steps.
 Json sequences(const char* loss) {
   constexpr int kSamples = 40, kSteps = 6;
   Json x = Json::array(), y = Json::array();
@@ -138,7 +138,7 @@ std::string problemsOf(const Json& document, int64_t pieces) {
   return text;
 }
 
-/// Updates of a run, their samples, and what its plan said.
+/// Updates of a run, their samples, and its plan.
 struct Noted : RunObserver {
   int64_t steps = 0, samples = 0;
   size_t plannedBytes = 0;
@@ -153,20 +153,19 @@ struct Noted : RunObserver {
 
 TEST_SUITE("accumulation") {
   TEST_CASE(
-      "a batch in pieces gives the weights of the whole batch within rounding, with less memory, "
-      "as predicted") {
+      "a batch in micro-batches gives the weights of the whole batch within rounding, with less "
+      "memory, as predicted") {
     const Ran whole = ran(kLayers, 1);
-    for (
-        const int64_t pieces :
-        // Uneven ones, one sample each, more than there are samples; the last batch of the epoch is
-        // ragged
-        {2, 3, 4, 16, 1000}) {
+    for (const int64_t pieces :
+         // Uneven micro-batches, one sample each, more than there are samples; the last batch is
+         // short.
+         {2, 3, 4, 16, 1000}) {
       const Ran cut = ran(kLayers, pieces);
       CAPTURE(pieces);
       CHECK(largestDifference(whole, cut) < 2e-6);
       CHECK(cut.peakBytes == cut.plannedBytes);
     }
-    // With values that weigh more than what kernels work in.
+    // With values that are larger than the workspaces of kernels.
     std::string wide = kLayers;
     wide.replace(wide.find("\"filters\": 4"), 12, "\"filters\": 256");
     const Ran wideWhole = ran(wide, 1), wideCut = ran(wide, 4);
@@ -178,11 +177,11 @@ TEST_SUITE("accumulation") {
               clippedWhole,
               ran(kLayers, 4, 16,
                   R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})")) < 2e-5);
-    // Other updates differ
+    // Other updates differ.
     CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);
   }
 
-  TEST_CASE("a loss that is a sum is that of the whole batch, and penalties count once") {
+  TEST_CASE("a summed loss covers the whole batch, and penalties count once") {
     const struct {
       std::string name;
       Json document;
@@ -211,7 +210,9 @@ TEST_SUITE("accumulation") {
     }
   }
 
-  TEST_CASE("a mean over what counts in a batch is not taken in pieces, and the check says so") {
+  TEST_CASE(
+      "a mean over a batch's unmasked values cannot be split into micro-batches, and check says "
+      "so") {
     Json weighed = pictures(
         R"({"type": "sparse_categorical_crossentropy", "reduction": "mean_with_sample_weight"})");
     weighed["training"]["class_weight"] = Json{{"0", 3.0}, {"2", 0.5}};
@@ -238,20 +239,20 @@ TEST_SUITE("accumulation") {
     }
   }
 
-  TEST_CASE("moving statistics change once an update, by the mean over the pieces") {
+  TEST_CASE("moving statistics change once per update, by the mean over the micro-batches") {
     const char* const kNormal =
         R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "BatchNormalization", "name": "norm", "trainable": true},
       {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
     // One update
     const Ran whole = ran(kNormal, 1, 117), cut = ran(kNormal, 3, 117);
-    // The mean of the means of equal pieces is the mean.
+    // The mean of the means of equal micro-batches is the mean.
     const float expected = whole.weights.at("norm/moving_mean").as<float>()[0],
                 got = cut.weights.at("norm/moving_mean").as<float>()[0];
     CHECK(std::abs(expected) > 1e-7f);
     CHECK(got == doctest::Approx(expected).epsilon(1e-4));
   }
 
-  TEST_CASE("trained through a session, and planned") {
+  TEST_CASE("micro-batches in a session and in a plan") {
     Json document = parseJson(kSmallProject, "small");
     document["training"]["gradient_accumulation_steps"] = 4;
     SessionOptions options;

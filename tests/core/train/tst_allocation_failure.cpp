@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of a compile and a step fails once: an error that says where, nothing lost, and
+// Every allocation of a compile and a step fails once: an error says where, nothing is lost, and
 // the next attempt trains.
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ using namespace strata;
 
 namespace {
 
-/// A network of the small project on its device, not yet compiled.
+/// A network of the small project on its device, not compiled yet.
 Network openNetwork(const Project& project) {
   NetworkOptions options;
   options.device = "cpu";
@@ -27,8 +27,8 @@ Network openNetwork(const Project& project) {
   return {project, options};
 }
 
-/// Compiles and runs one step on zeros; its loss. The `failing`-th allocation finds no memory (0:
-/// each does).
+/// Compiles and runs one step on zeros. Returns its loss. The `failing`-th allocation fails (0:
+/// none fails).
 double oneStep(Network& network, int64_t failing = 0) {
   const int64_t batch = network.steps().batchSize();
   const std::vector<int64_t> train{batch}, none;
@@ -49,17 +49,16 @@ double oneStep(Network& network, int64_t failing = 0) {
 }
 
 struct Failure {
-  // problem: what the error lacks
+  // problem: what is missing in the error.
   std::string problem, subject;
 };
 
-/// The same where the `failing`-th allocation finds no memory; then again on the same network, with
-/// memory.
+/// The same with a failing `failing`-th allocation; then again on the same network, with memory.
 std::optional<Failure> failOnce(const Project& project, int64_t failing, double expected) {
   Network network = openNetwork(project);
   std::optional<Failure> result;
   try {
-    // A pass that finds no memory is left out, and the step runs without it
+    // A pass that runs out of memory is skipped, and the step runs without it.
     const double loss = oneStep(network, failing);
     if (!(std::abs(loss - expected) <= 1e-4 * std::abs(expected)))
       result = Failure{"trained with the loss " + std::to_string(loss), "loss"};
@@ -79,7 +78,7 @@ std::optional<Failure> failOnce(const Project& project, int64_t failing, double 
   return result;
 }
 
-/// A Block under a limit that makes it recompute, in batches of two pieces.
+/// A Block under a limit that makes it recompute, with two micro-batches.
 Project limitedProject() {
   Json document = smallProject().document();
   Json& layers = document["model"]["layers"];
@@ -102,7 +101,7 @@ Project limitedProject() {
 void failEach(const Project& project, const std::vector<const char*>& layers) {
   double expected = 0;
   int64_t number = 0;
-  // The first fills what is kept for good
+  // The first one fills permanent caches.
   for (int i = 0; i < 2; ++i) {
     Network network = openNetwork(project);
     expected = oneStep(network);
@@ -112,7 +111,7 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
   (void)failOnce(project, 1, expected);
   int64_t failures = 0, leaks = 0;
   std::set<std::string> subjects;
-  // `./dev soak` takes every one
+  // `./dev soak` tests every allocation.
   const int64_t stride = std::getenv("STRATA_FULL") ? 1 : std::max<int64_t>(11, number / 900);
   const auto failFrom = [&](int64_t first) {
     for (int64_t n = first; n <= number; n += stride) {
@@ -130,8 +129,8 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
     }
   };
   failFrom(1);
-  // Some layers allocate little: others of the allocations between, until each has been in an
-  // error.
+  // Some layers allocate little: also test allocations in between, until an error has named each
+  // layer.
   const auto isMissing = [&] {
     return !std::all_of(layers.begin(), layers.end(),
                         [&](const char* layer) { return subjects.contains(layer); });
@@ -153,10 +152,10 @@ TEST_SUITE("allocation failure") {
       MESSAGE("skipped: a sanitizer has an allocator of its own");
       return;
     }
-    // Each pass that is left out says so
+    // Each skipped pass says so.
     setLogSink([](LogLevel, std::string_view) {});
     SUBCASE("plain") { failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"}); }
-    SUBCASE("a Block, a memory limit and batches in pieces") {
+    SUBCASE("a Block, a memory limit and micro-batches") {
       failEach(limitedProject(), {"stack/0/conv", "stack/1/norm", "flat", "out"});
     }
     setLogSink({});

@@ -48,8 +48,7 @@ TEST_SUITE("batch search") {
     CHECK(search([](int64_t) { return 1.0; }, 10, 64).batch == kMostBatch);
   }
 
-  TEST_CASE(
-      "where another kernel takes over and bytes fall, nothing far beyond the limit is asked for") {
+  TEST_CASE("where another kernel needs fewer bytes, nothing far beyond the limit is allocated") {
     const auto falls = [](int64_t batch) {
       return (batch < 20 ? 10'000.0 : 100.0) * static_cast<double>(batch);
     };

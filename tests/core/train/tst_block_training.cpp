@@ -17,8 +17,8 @@ using namespace strata;
 
 namespace {
 
-/// The layers of one residual repeat; `prefix` before names, as names in a Block may not be
-/// "stage/0/conv".
+/// The layers of one residual repeat. `prefix` precedes names, because "stage/0/conv" is not
+/// allowed as a name.
 std::string residual(const std::string& prefix, const std::string& input) {
   const auto name = [&](const char* own) {
     return "\"" + prefix + own + "\"";
@@ -99,7 +99,8 @@ Ran ran(const Project& project, const std::map<std::string, Tensor>* start, cons
 }  // namespace
 
 TEST_SUITE("blocks train") {
-  TEST_CASE("20 steps of a repeated block: the bits of the network written out, on each device") {
+  TEST_CASE(
+      "20 steps of a repeated block give the bits of the network written out, on each device") {
     for (const char* device : {"cpu", "reference"}) {
       CAPTURE(device);
       std::map<std::string, Tensor> start, flat;
@@ -121,7 +122,7 @@ TEST_SUITE("blocks train") {
     }
   }
 
-  TEST_CASE("stopped and continued: the same bits; the weights have names by repeat") {
+  TEST_CASE("stopped and resumed: the same bits; weights are named by repeat") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(repeated(2), folder / "whole"), whole);
@@ -151,7 +152,7 @@ TEST_SUITE("blocks train") {
     }
   }
 
-  TEST_CASE("the plan has a row for the block with its sum, and rows for its layers") {
+  TEST_CASE("the plan has a row with the block's sum, and rows for its layers") {
     PlanOptions options;
     options.device = "cpu";
     options.findsLargestBatch = false;
@@ -180,7 +181,7 @@ TEST_SUITE("blocks train") {
     CHECK(microseconds == doctest::Approx(*row.stepMicroseconds));
   }
 
-  TEST_CASE("equal nodes share one kernel: as many are made for 20 repeats as for 4") {
+  TEST_CASE("equal nodes share one kernel: 20 repeats need as many as 4") {
     const auto kernels = [](int repeat) {
       NetworkOptions options;
       options.threads = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EarlyStopping and ReduceLROnPlateau decide as Keras 3.15 does on the same values; checkpoints
-// that are kept; what a project may say of callbacks.
+// EarlyStopping and ReduceLROnPlateau decide as Keras 3.15 on the same values; which checkpoints
+// are kept; wrong callbacks.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-// Losses of epochs, not finite ones among them.
+// Losses of epochs, some of them not finite.
 const std::vector<std::vector<double>> kWatchedLosses{
     {1.0, 1.0, 0.9000499844551086, 0.8101450204849243, 0.8263478875160217, 0.8428748846054077,
      0.7585873603820801, 0.758487343788147, 0.6826386451721191, 0.6144247651100159,
@@ -118,9 +118,9 @@ const std::vector<std::vector<double>> kWatchedLosses{
 struct StoppingRow {
   size_t sequence;
   const char* callback;
-  // Epoch, 0: not before the last one
+  // Epoch; 0: not before the last one.
   int64_t endedAt;
-  // Whose weights Keras puts back, 0: none
+  // The epoch whose weights Keras restores; 0: none.
   int64_t restoredEpoch;
 };
 const std::vector<StoppingRow> kKerasStopping{
@@ -201,7 +201,7 @@ const std::vector<StoppingRow> kKerasStopping{
 struct PlateauRow {
   size_t sequence;
   const char* callback;
-  // After each epoch, from 0.01
+  // After each epoch, starting at 0.01.
   std::vector<float> rates;
 };
 const std::vector<PlateauRow> kKerasPlateau{
@@ -348,7 +348,7 @@ CallbackRunner runnerOf(const std::string& callback) {
   return CallbackRunner(options, {});
 }
 
-/// The same runner as a continued run has it.
+/// The same runner as in a resumed run.
 CallbackRunner continued(const CallbackRunner& runner, const std::string& callback) {
   CallbackRunner other = runnerOf(callback);
   other.restore(runner.text(), "test");
@@ -361,7 +361,7 @@ Project withTraining(const std::string& pointer, const std::string& value) {
   return project;
 }
 
-/// The first problem of a project as a line, "" none.
+/// The first problem of a project as a line, or "".
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();
@@ -371,8 +371,7 @@ std::string problemOf(const Project& project) {
 
 TEST_SUITE("callbacks") {
   TEST_CASE(
-      "EarlyStopping ends and restores where Keras does, also when it is continued after every "
-      "epoch") {
+      "EarlyStopping stops and restores where Keras does, also when resumed after every epoch") {
     for (const bool isContinued : {false, true})
       for (const StoppingRow& row : kKerasStopping) {
         CAPTURE(row.callback);
@@ -447,8 +446,7 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{6, 8, 12});
   }
 
-  TEST_CASE(
-      "a checkpoint that is due at an epoch's last update is ranked by the validation behind it") {
+  TEST_CASE("a checkpoint due at an epoch's last update is ranked by the validation after it") {
     CallbackRunner runner =
         runnerOf(R"({"type": "ModelCheckpoint", "save_freq": 10, "keep_last": 1, "keep_best": 1})");
     const std::vector<double> losses{1, 3, 2};
@@ -474,7 +472,7 @@ TEST_SUITE("callbacks") {
     CHECK_FALSE(isLargerBetter("confusion_matrix"));
   }
 
-  TEST_CASE("what a project may not say of callbacks") {
+  TEST_CASE("wrong callbacks of a project") {
     const auto of = [](const char* list) {
       return problemOf(withTraining("/training/callbacks", list));
     };

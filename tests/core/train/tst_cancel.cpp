@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling is ended at once, wherever it is: while layers are lowered, within a pass, while memory
-// is planned or kernels are made.
+// Compiling stops at once at any stage: lowering, passes, memory planning, making of kernels.
 #include <pthread.h>
 
 #include <algorithm>
@@ -55,13 +54,13 @@ double cpuMilliseconds(pthread_t thread) {
 
 struct Ended {
   bool isStopped = false;
-  // Milliseconds from the request to the end; the latter as the thread itself counts them
+  // Milliseconds from the request to the end, also in the thread's processor time.
   double wall = 0, cpu = 0;
-  // Of the thread's own time
+  // In processor time of the thread.
   double all = 0;
 };
 
-/// Compiles, and asks for an end when the compiling thread has worked for `after` milliseconds.
+/// Compiles, and requests a stop when the compiling thread has worked for `after` milliseconds.
 Ended compileFor(const Project& project, double after) {
   std::stop_source stop;
   std::atomic<double> asked{-1};
@@ -108,8 +107,8 @@ Ended compileFor(const Project& project, double after) {
 
 TEST_SUITE("cancel") {
   TEST_CASE(
-      "compiling a thousand layers ends within a tenth of a second after the request, wherever it "
-      "is") {
+      "compiling a thousand layers stops within a tenth of a second after the request, at any "
+      "stage") {
     const Project project = thousandLayers();
     const Ended whole = compileFor(project, 1e9);
     CHECK(!whole.isStopped);
@@ -123,8 +122,8 @@ TEST_SUITE("cancel") {
         return compileFor(project, whole.all * (i + 0.5) / kPlaces);
       };
       Ended ended = at();
-      // Beside other programs work can cost ten times its time for a moment, a place without a stop
-      // costs the same each time.
+      // On a busy machine work can briefly take ten times as long. A stage that ignores the stop
+      // takes long every time.
       for (int again = 0; again < 5 && ended.isStopped && ended.cpu >= kLongest; ++again)
         if (const Ended other = at(); other.isStopped && other.cpu < ended.cpu) ended = other;
       if (!ended.isStopped) continue;

@@ -58,7 +58,7 @@ void flipByte(const std::filesystem::path& path, std::streamoff at) {
   file.put(static_cast<char>(byte ^ 1));
 }
 
-/// As a run does it: the record goes with the checkpoints.
+/// As in a run: the record is written with the checkpoints.
 CheckpointSaved save(const TemporaryFolder& folder, const Checkpoint& checkpoint) {
   std::string problem;
   RunRecord record = readRunRecord(folder.path().string(), problem).value_or(RunRecord());
@@ -73,7 +73,7 @@ size_t countFiles(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_SUITE("checkpoint") {
-  TEST_CASE("everything comes back with the same bits; the newest two are kept") {
+  TEST_CASE("everything is read back with the same bits; the newest two are kept") {
     TemporaryFolder folder;
     std::vector<std::string> warnings;
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
@@ -112,7 +112,7 @@ TEST_SUITE("checkpoint") {
     CHECK(back->tensors.at("dense/kernel:m").isBitEqual(expected.tensors.at("dense/kernel:m")));
   }
 
-  TEST_CASE("a damaged newest one is passed over with a warning, wherever the damage is") {
+  TEST_CASE("a damaged newest checkpoint is skipped with a warning, wherever the damage is") {
     TemporaryFolder folder;
     save(folder, example(1));
     const auto saved = save(folder, example(2));
@@ -132,7 +132,7 @@ TEST_SUITE("checkpoint") {
     CHECK_THROWS_AS(loadCheckpoint(folder.path().string(), warnings), Error);
   }
 
-  TEST_CASE("a full disk leaves the checkpoint before as it was") {
+  TEST_CASE("a full disk leaves the previous checkpoint unchanged") {
     TemporaryFolder folder;
     const auto first = save(folder, example(1));
     rlimit old{};
@@ -155,9 +155,7 @@ TEST_SUITE("checkpoint") {
     CHECK(loadCheckpoint(folder.path().string(), warnings)->step == 1);
   }
 
-  TEST_CASE(
-      "a checkpoint that a killed process recorded and did not write is passed over without a "
-      "word") {
+  TEST_CASE("a checkpoint that a killed process recorded but did not write is skipped silently") {
     TemporaryFolder folder;
     save(folder, example(1));
     std::string problem;
@@ -170,12 +168,12 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove_all(folder / "checkpoints");
     record.checkpoints.erase(record.checkpoints.begin());
     writeRunRecord(folder.path().string(), record);
-    // Killed while it wrote its first
+    // Killed while writing its first checkpoint.
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
     CHECK(warnings.empty());
   }
 
-  TEST_CASE("one of the same step takes the place of another, and either counts until it does") {
+  TEST_CASE("a checkpoint replaces one of the same step, and one of them is valid at any time") {
     TemporaryFolder folder;
     save(folder, example(1));
     Checkpoint other = example(1);
@@ -195,7 +193,7 @@ TEST_SUITE("checkpoint") {
     CHECK(warnings[0].find("000000000002.safetensors: is missing") != std::string::npos);
   }
 
-  TEST_CASE("names in a record that lead elsewhere are damage") {
+  TEST_CASE("names in a record that lead outside the folder are damage") {
     for (const char* name : {"../weights.safetensors", "1.safetensors", "000000000002.safetensors",
                              "000000000001.safetensors/x", ""}) {
       TemporaryFolder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that goes on after a stop, a kill or a loss of its files ends with the bits of one that was
-// never interrupted.
+// A run that is resumed after a stop, a kill or a loss of files ends with the bits of an
+// uninterrupted one.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -14,8 +14,7 @@
 using namespace strata;
 
 TEST_SUITE("continue") {
-  TEST_CASE(
-      "stop, then continue: the bits of a run that was never stopped, wherever it was stopped") {
+  TEST_CASE("a run stopped anywhere and resumed has the bits of one that was never stopped") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
@@ -59,13 +58,12 @@ TEST_SUITE("continue") {
   }
 
   TEST_CASE(
-      "continued after a kill: events and history after the checkpoint are cut, a damaged "
-      "checkpoint is passed over, none means from the "
-      "start") {
+      "resuming after a kill cuts events and history after the checkpoint, skips a damaged "
+      "checkpoint, and starts over without one") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
-    // As a kill leaves it: later lines and records than the checkpoint.
+    // As a kill leaves it: lines and records later than the checkpoint.
     const auto resume = [&](const char* name, auto&& damage) {
       const auto run = folder / name;
       std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);
@@ -104,16 +102,14 @@ TEST_SUITE("continue") {
     CHECK(resume("damaged", [&](const auto& run) {
             std::filesystem::resize_file(files(run).back(), 100);
           }) == 1);
-    // Killed before its first
+    // Killed before its first checkpoint.
     CHECK(resume("none", [&](const auto& run) {
             for (const char* name : {"checkpoints", "record.json", "events.jsonl"})
               std::filesystem::remove_all(run / name);
           }) == 1);
   }
 
-  TEST_CASE(
-      "continuing a run of which something is lost, or which never began, or in batches of another "
-      "size") {
+  TEST_CASE("resuming a run that lost files, that never began, or with another batch size") {
     TemporaryFolder folder;
     Recorder unheard;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
@@ -145,16 +141,16 @@ TEST_SUITE("continue") {
     stopAt(folder / "e", 5);
     std::filesystem::remove(folder / "e/events.jsonl");
     std::filesystem::create_directory(folder / "e/events.jsonl");
-    // And no crash for want of a file to tell it to
+    // And it does not crash without a file to write events to.
     CHECK(goOn(folder / "e").outcome == Outcome::Failed);
 
-    // Killed between making the folder and project.json
+    // Killed between creating the folder and writing project.json.
     std::filesystem::create_directory(folder / "c");
     std::ofstream(folder / "c/lock");
     CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
     CHECK(std::filesystem::exists(folder / "c/project.json"));
 
-    // 80 samples into the epoch of 117
+    // After 80 of the epoch's 117 samples.
     stopAt(folder / "d", 5);
     RunOutcome outcome = goOn(folder / "d", 32);
     REQUIRE(outcome.outcome == Outcome::Failed);
@@ -165,7 +161,7 @@ TEST_SUITE("continue") {
     CHECK(outcome.steps == 5 + (15 - 10) + 2 * 15);
   }
 
-  TEST_CASE("continued with another batch size it ends after the epochs that were asked for") {
+  TEST_CASE("a run resumed with another batch size ends after the requested epochs") {
     for (const auto& [batch, perEpoch] : {std::pair<int64_t, int64_t>{64, 2}, {4, 30}}) {
       TemporaryFolder folder;
       Recorder first;
@@ -185,7 +181,7 @@ TEST_SUITE("continue") {
       CHECK(recorder.epochs[0].epoch == 4);
       CHECK(recorder.epochs[1].epoch == 5);
 
-      // All of them are done
+      // All epochs are done.
       Recorder fewer;
       options.epochs = 4;
       CHECK(trainAll(options, fewer).outcome == Outcome::Finished);
@@ -194,7 +190,7 @@ TEST_SUITE("continue") {
     }
   }
 
-  TEST_CASE("the event of the checkpoint that a run goes on from is in its log") {
+  TEST_CASE("the log contains the event of the checkpoint that a run resumes from") {
     TemporaryFolder folder;
     Recorder first;
     REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome ==

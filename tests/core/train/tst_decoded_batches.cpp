@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image folders that are not kept in memory: the same samples, batches and bits as those that are,
-// decoded while the step before runs.
+// Image folders that are not kept in memory: the same samples, batches and bits as folders that
+// are, decoded while the previous step runs.
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Noise in folders a and b, each image another: 61 in all, three of them damaged, the first of
-/// class a among them.
+/// Folders a and b with 61 different noise images. Three are damaged, one of them the first of
+/// class a.
 void makeNoise(const fs::path& root) {
   RandomStream random(7, 1);
   for (int i = 0; i < 61; ++i) {
@@ -115,7 +115,7 @@ Trained trained(const Project& project, const fs::path& directory) {
 }  // namespace
 
 TEST_SUITE("decoded batches") {
-  TEST_CASE("samples, splits and policies are those of images kept in memory") {
+  TEST_CASE("samples, splits and policies equal those of images kept in memory") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     for (const char* policy : {"skip", "replace"})
@@ -161,12 +161,12 @@ TEST_SUITE("decoded batches") {
     both("steps", {{"steps_per_epoch", 5}, {"shuffle", false}});
   }
 
-  TEST_CASE("auto keeps what fits into memory and below the project's limit") {
+  TEST_CASE("auto keeps images that fit into memory and the project's limit") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
     CHECK(!loadDataset(project)->train->decode);
-    // 58 images of 36 bytes
+    // 58 images of 36 bytes.
     project.document()["execution"]["memory_limit"] = 2000;
     CHECK(loadDataset(project)->train->decode);
     Diagnostics diagnostics;
@@ -194,7 +194,7 @@ TEST_SUITE("decoded batches") {
     CHECK(planTraining(project, {}).dataBytes == static_cast<size_t>(58 * 4 + ahead.decodedBytes));
   }
 
-  TEST_CASE("the next samples are decoded while these are used") {
+  TEST_CASE("the next samples are decoded while the current ones are used") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {0, 1});
     samples.y[0] = Tensor(DType::I32, {4});
@@ -206,17 +206,17 @@ TEST_SUITE("decoded batches") {
     };
     DecodeAhead ahead(samples);
     const Samples& first = ahead.take({1, 0}, {2});
-    // Nobody has asked for it yet
+    // It was not requested yet.
     CHECK(reached.get_future().wait_for(20s) == std::future_status::ready);
     CHECK(first.x[0].as<uint8_t>()[0] == 11);
     CHECK(first.x[0].as<uint8_t>()[1] == 10);
     CHECK(ahead.take({2}, {3}).x[0].as<uint8_t>()[0] == 12);
-    // What was begun in vain does no harm, not even where it fails
+    // Work started in vain does no harm, even if it fails.
     CHECK(ahead.take({0}, {3}).x[0].as<uint8_t>()[0] == 10);
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
 
-  TEST_CASE("an image that goes away while a run uses it ends the run with its name") {
+  TEST_CASE("an image that disappears during a run ends the run and is named") {
     const TemporaryFolder folder;
     makeNoise(folder / "images");
     Project project = noiseProject(folder / "images", "none", "skip");
@@ -229,7 +229,7 @@ TEST_SUITE("decoded batches") {
     const RunOutcome outcome = trainAll(std::move(options), recorder);
     CHECK(outcome.outcome == Outcome::Failed);
     CHECK(has(messageOf(outcome), "images/b/"));
-    // Where it can go on
+    // Where it can continue.
     CHECK(!fs::is_empty(folder / "run" / "checkpoints"));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluation takes no more memory than the step that was planned: layers that do more outside of
-// training see fewer samples at once.
+// Evaluation takes no more memory than the planned step: layers that need more outside training get
+// fewer samples at once.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ Project croppedImages() {
 }  // namespace
 
 TEST_SUITE("evaluation memory") {
-  TEST_CASE("layers that take more memory outside of training see fewer samples at once") {
+  TEST_CASE("layers that need more memory outside training get fewer samples at once") {
     const Project project = croppedImages();
     PlanOptions planning;
     planning.findsLargestBatch = planning.measuresStepTime = false;
@@ -33,7 +33,7 @@ TEST_SUITE("evaluation memory") {
     const auto dataset = loadDataset(project);
 
     Network whole(project, {});
-    // No steps: batches are whole
+    // No sequence steps: batches are not split.
     whole.prepare({}, {dataset->validationCount}, dataset.get());
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
     whole.state().initialize(3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is looked for before a training: settings that can change, the stage that is planned, the
-// learning rate, the batch.
+// What is found before a training: live settings, the stage to plan, the learning rate, the batch
+// size.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -29,8 +29,7 @@ Project projectWith(const std::vector<std::pair<const char*, const char*>>& valu
 
 TEST_SUITE("finders") {
   TEST_CASE(
-      "settings that can change are the live fields of the optimizer and of each layer, with their "
-      "numbers") {
+      "live settings are the live fields of the optimizer and of each layer, with their values") {
     Project project = smallProject();
     project.document() =
         Json::parse(R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4, 3]},
@@ -71,8 +70,7 @@ TEST_SUITE("finders") {
     CHECK(liveSettings(project.document()).empty());
   }
 
-  TEST_CASE(
-      "a plan is that of the stage that needs the most memory, a bench that of the first one") {
+  TEST_CASE("plan takes the stage that needs the most memory, bench takes the first stage") {
     const Project project =
         projectWith({{"/training/stages",
                       R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
@@ -80,7 +78,7 @@ TEST_SUITE("finders") {
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    // It goes on
+    // It continues.
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";
@@ -105,7 +103,7 @@ TEST_SUITE("finders") {
     CHECK(report.weightsHash == trainAll(training, recorder).weightsHash);
   }
 
-  TEST_CASE("the range test finds where the loss falls fastest, and puts the network back") {
+  TEST_CASE("the range test finds where the loss falls fastest, and restores the network") {
     Project project(parseJson(R"({"format": "strata-project", "version": 1, "name": "line",
       "data": {"source": {"type": "values", "x": [[1], [2], [3], [-1], [-2], [-3]], "y": [[3], [6], [9], [-3], [-6], [-9]]}},
       "model": {"layers": [{"type": "Input", "name": "x", "shape": [1]}, {"type": "Dense", "name": "out", "units": 1}]},
@@ -133,7 +131,7 @@ TEST_SUITE("finders") {
       CHECK(tensor.isBitEqual(after.at(name)));
   }
 
-  TEST_CASE("the curve of a range test is judged by its steepest fall") {
+  TEST_CASE("a range test's curve is judged by its steepest fall") {
     const auto curve = [](const std::vector<double>& losses, double first, double factor) {
       std::vector<RatePoint> points;
       for (const double loss : losses)
@@ -146,8 +144,8 @@ TEST_SUITE("finders") {
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
     CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
     CHECK_FALSE(judgedRates({}, 0.9).suggestion);
-    // Steeper than the way to the least loss: what the mean forgets of a large first loss, and what
-    // oscillates beyond.
+    // These are steeper than the way to the smallest loss: the decay of a large first loss, and
+    // later oscillation.
     std::vector<double> losses;
     for (int i = 0; i < 40; ++i)
       losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
@@ -158,7 +156,7 @@ TEST_SUITE("finders") {
       CHECK(rate > std::pow(10, -2.6));
       CHECK(rate < std::pow(10, -1.1));
     }
-    // Losses that differ from batch to batch and fall nowhere.
+    // Losses that differ between batches and never fall.
     RandomStream random(5, 1);
     for (int trial = 0; trial < 50; ++trial) {
       std::vector<RatePoint> flat;
@@ -172,12 +170,12 @@ TEST_SUITE("finders") {
     }
   }
 
-  TEST_CASE("the largest batch is the plan's, and its step is run") {
+  TEST_CASE("the largest batch comes from the plan, and its step is run") {
     Project project = smallProject();
     FindBatchRequest request;
     request.device = "reference";
     FoundBatch found = findBatchSize(project, request);
-    // All there are
+    // All of them.
     CHECK(found.largestConfirmed.value() == 117);
     REQUIRE(!found.tried.empty());
     for (const TriedBatch& tried : found.tried) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels chosen by timing: kept by machine, stored with the run, and taken again where it goes on,
-// whatever the machine has learned since.
+// Kernel variants chosen by timing: saved per machine, stored with the run, and used again when it
+// resumes, whatever was measured since.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,7 +30,7 @@ class CacheFolder {
   TemporaryFolder m_folder;
 };
 
-/// With a dense layer whose rule splits its sum over the workers, so that one worker alone gives
+/// With a dense layer whose default kernel splits its sum over workers, so that one worker gives
 /// other bits.
 Project project(const char* choice) {
   Project project = smallProject();
@@ -49,7 +49,7 @@ SessionOptions options(const char* choice, const std::filesystem::path& run = {}
   return result;
 }
 
-/// As if one worker alone had been measured as the fastest for every product.
+/// As if one worker had been measured as the fastest for every product.
 KernelMeasurements aloneIsFast() {
   NetworkOptions networkOptions;
   networkOptions.device = "cpu";
@@ -59,8 +59,7 @@ KernelMeasurements aloneIsFast() {
   for (const int64_t samples : {16, 5, 13}) {
     const Graph graph = network.steps().stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
-      // Of the others, too, something is known: nothing is left to a measurement on a machine that
-      // does other work.
+      // The others have times too, so that nothing is measured on a busy machine.
       measurements[kernelKey(graph, id)] =
           graph.node(id).op->name.starts_with("matmul")
               ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
@@ -79,7 +78,7 @@ std::string readAll(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("kernel ways") {
-  TEST_CASE("what was measured comes back from its file; a damaged one is nothing") {
+  TEST_CASE("measured times are read back from their file; a damaged file is ignored") {
     const CacheFolder cache;
     CHECK(keptKernelMeasurements(2).empty());
     const KernelMeasurements some{{"conv2d f32[1]", {{"", 0.5, true}, {"onednn", 0.25, false}}}};
@@ -90,7 +89,7 @@ TEST_SUITE("kernel ways") {
     CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
     CHECK(kept.at("conv2d f32[1]")[1].way == "onednn");
     CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
-    // Of another pool
+    // From another pool.
     CHECK(keptKernelMeasurements(3).empty());
     std::ofstream(kernelMeasurementsPath(2))
         << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
@@ -105,12 +104,11 @@ TEST_SUITE("kernel ways") {
       CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
   }
 
-  TEST_CASE(
-      "without a cache, with one and with what was measured twice: the same bits by default") {
+  TEST_CASE("by default the bits are the same without a cache, with one, and measured again") {
     std::string hash;
     for (int i = 0; i < 3; ++i) {
       const CacheFolder cache;
-      // Other bits: not by default
+      // Other bits: not by default.
       if (i == 2) keepKernelMeasurements(2, aloneIsFast());
       Recorder recorder;
       const RunOutcome outcome = trainAll(options(i == 0 ? "rule" : "same_bits"), recorder);
@@ -120,14 +118,14 @@ TEST_SUITE("kernel ways") {
     }
   }
 
-  TEST_CASE("a run goes on with the ways it began with, whatever was measured since") {
+  TEST_CASE("a run resumes with its own kernel variants, whatever was measured since") {
     const CacheFolder cache;
     TemporaryFolder folder;
     keepKernelMeasurements(2, aloneIsFast());
     Recorder whole, ruled;
     const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
-    // Else nothing is tested here
+    // Otherwise nothing would be tested.
     CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);
     std::string problem;
     const KernelWays ways = readKernelWays((folder / "whole").string(), problem);
@@ -143,7 +141,7 @@ TEST_SUITE("kernel ways") {
       session.start();
       CHECK(session.wait().outcome == Outcome::Stopped);
     }
-    // The machine has learned the opposite.
+    // The machine has measured the opposite.
     KernelMeasurements opposite = aloneIsFast();
     for (auto& [key, list] : opposite)
       if (list.size() > 1) list[1].seconds = 1;

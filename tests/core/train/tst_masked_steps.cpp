@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that a mask leaves out: in losses that leave out some themselves, in layers that go on from
-// batch to batch; and losses of a row of zeros.
+// Masked steps in losses that ignore classes and in stateful layers; losses of a row of zeros.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -12,7 +11,7 @@ using namespace strata;
 
 namespace {
 
-/// Of an epoch that changes next to nothing.
+/// From an epoch that changes almost nothing.
 double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Json& y) {
   Json document = {{"format", "strata-project"}, {"version", 1}, {"name", "masked"}};
   document["data"]["source"] = {{"type", "values"}, {"x", x}, {"y", y}};
@@ -34,8 +33,7 @@ double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Js
 
 TEST_SUITE("masked steps") {
   TEST_CASE(
-      "a loss that ignores a class is the mean over the steps that neither it nor the mask leaves "
-      "out") {
+      "a loss that ignores a class is the mean over steps that are neither ignored nor masked") {
     const Json layers = Json::parse(
         R"([{"type": "Input", "name": "x", "shape": [4, 1]}, {"type": "Masking", "name": "m"},
       {"type": "Dense", "name": "out", "units": 2, "kernel_initializer": "zeros"}])");
@@ -48,7 +46,7 @@ TEST_SUITE("masked steps") {
                         x, y) == doctest::Approx(std::log(2)));
   }
 
-  TEST_CASE("a stateful layer gives 0 before the first step that counts, and keeps its state") {
+  TEST_CASE("a stateful layer gives 0 before the first unmasked step, and keeps its state") {
     const Json x = Json::parse("[[[1], [1]], [[0], [0]], [[0], [1]]]"),
                y = Json::parse("[[0], [0], [0]]");
     const double h2 = std::tanh(1 + std::tanh(1)), h3 = std::tanh(1 + h2);

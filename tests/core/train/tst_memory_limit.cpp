@@ -10,8 +10,8 @@ using namespace strata;
 
 TEST_SUITE("memory limit") {
   TEST_CASE(
-      "a memory limit is kept by recomputing, with the same weights at the end; what cannot fit "
-      "says what would") {
+      "recomputing keeps a memory limit with the same final weights; a step that cannot fit names "
+      "what would") {
     const Project project = smallProject();
     PlanOptions plan;
     plan.recompute = Recompute::None;
@@ -26,7 +26,7 @@ TEST_SUITE("memory limit") {
     CHECK(held == live);
     CHECK(live + kept.memory.holesBytes == kept.peakBytes);
 
-    // Half of the way to the smallest.
+    // Halfway to the smallest.
     plan.recompute = Recompute::All;
     const size_t smallest = planTraining(project, plan).peakBytes;
     REQUIRE(smallest < kept.peakBytes);
@@ -76,7 +76,7 @@ TEST_SUITE("memory limit") {
     REQUIRE(refused.error);
     CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) !=
           std::string::npos);
-    // The fastest, by a prediction of its own
+    // The fastest, by its own prediction.
     bool isOneOfThem = false;
     for (const PlanRemedy& remedy : tooLarge.remedies)
       isOneOfThem |= std::string(refused.error->what())

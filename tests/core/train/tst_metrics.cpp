@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics are streamed exactly: over any batches the values are those of all samples at once.
-// Numbers against Keras: strata verify.
+// Metrics stream exactly: over any batches their values are those of all samples at once. `strata
+// verify` compares values with Keras.
 #include <cmath>
 #include <cstring>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
-/// How often sample i counts: each once, by its weight 0 to 2, or as often as that in the data.
+/// How often sample i counts: once, by its weight 0 to 2, or repeated in the data.
 enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
@@ -36,7 +36,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
   LoweredMetric metric;
   int64_t first = 0, samples = 0;
   for (const int64_t given : batches) {
-    // That the batch holds
+    // Values present in the batch.
     std::vector<int64_t> rows;
     for (int64_t i = 0; i < given; ++i)
       rows.insert(rows.end(),
@@ -137,7 +137,7 @@ TEST_SUITE("metrics") {
     }
   }
 
-  TEST_CASE("a confusion matrix and what follows for each class") {
+  TEST_CASE("a confusion matrix, and precision and recall of each class") {
     const std::vector<int32_t> truth{0, 0, 1, 1, 1, 2}, predicted{0, 1, 1, 1, 0, 1};
     const Confusion confusion = confusionOf(truth, predicted, 3);
     CHECK(confusion.counts == std::vector<int64_t>{1, 1, 0, 1, 2, 0, 0, 1, 0});
@@ -148,7 +148,7 @@ TEST_SUITE("metrics") {
     CHECK(confusion.scores(2).samples == 1);
   }
 
-  TEST_CASE("a metric with weights is that of samples that stand in the data as often") {
+  TEST_CASE("a weighted metric equals that of data with repeated samples") {
     int checked = 0;
     for (const MetricDef* definition : allMetrics()) {
       CAPTURE(definition->schema.type);
@@ -161,11 +161,11 @@ TEST_SUITE("metrics") {
         CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
       checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
     }
-    // And the weights made a difference
+    // The weights made a difference.
     CHECK(checked > 30);
   }
 
-  TEST_CASE("weights of labels, of their areas or of the elements of one area") {
+  TEST_CASE("weights by label, by area, or by element of an area") {
     const MetricDef& definition = *findMetric("auc");
     const auto areaBy = [&](bool isMultiLabel, const Json& weights) {
       Json fields = *definition.defaults;
@@ -174,7 +174,7 @@ TEST_SUITE("metrics") {
       return streamed(definition, fields, {kSamples})[0];
     };
     CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
-    // One label is left
+    // One label remains.
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
     CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights is 2 (expected 4"),
@@ -200,7 +200,7 @@ TEST_SUITE("metrics") {
     CHECK(recorder.start.metricNames ==
           std::vector<std::string>{"accuracy", "weighted_accuracy",
                                    "sparse_categorical_crossentropy"});
-    // Over all samples half the weights are 0 and half are 2, so the loss is the weighed mean.
+    // Half of the weights are 0 and half are 2, so the loss is the weighted mean.
     CHECK(outcome.testLoss == doctest::Approx(outcome.testMetrics[2]).epsilon(1e-5));
     const auto problem = [&](const char* metrics) {
       document["training"]["weighted_metrics"] = Json::parse(metrics);
@@ -216,7 +216,7 @@ TEST_SUITE("metrics") {
     CHECK(problem(R"(["accuracy"])") == "");
   }
 
-  TEST_CASE("a validation counts all classes alike, in weighted metrics, too") {
+  TEST_CASE("a validation ignores class weights, in weighted metrics too") {
     Project project = smallProject();
     Json& training = project.document()["training"];
     training["class_weight"] = {{"0", 1}, {"1", 2}, {"2", 5}};
@@ -234,9 +234,9 @@ TEST_SUITE("metrics") {
     }
   }
 
-  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) of zeros, which always says class 0;
-  // accuracy 0.333..
-  TEST_CASE("masked steps count in no metric that is a mean, as in Keras") {
+  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) with zero weights, which always predicts
+  // class 0; accuracy 0.333..
+  TEST_CASE("masked steps do not count in mean metrics, as in Keras") {
     const Project project(Json::parse(R"({
       "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
       "model": {"layers": [
@@ -255,7 +255,7 @@ TEST_SUITE("metrics") {
     CHECK(outcome.testMetrics[0] == doctest::Approx(1.0 / 3));
   }
 
-  TEST_CASE("values of a run: names of several, epochs from sums, in evaluation, too") {
+  TEST_CASE("metrics of a run: names, epoch values from sums, also in evaluation") {
     Project project = smallProject();
     project.document()["training"]["metrics"] = Json::parse(
         R"(["accuracy", "f1_score", {"type": "precision", "name": "first", "class_id": 0}, "auc", {"type": "mean_io_u"}])");
@@ -272,7 +272,7 @@ TEST_SUITE("metrics") {
         CHECK((value >= 0 && value <= 1));
     }
     CHECK(outcome.testMetrics.size() == 7);
-    // The accuracy of an epoch is the mean over its samples of the steps'.
+    // The accuracy of an epoch is the mean over its samples.
     double right = 0, samples = 0;
     for (const StepMetrics& step : recorder.steps) {
       if (step.epoch != 1) continue;

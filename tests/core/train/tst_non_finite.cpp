@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not finite is not kept, whether the loss showed it or not.
+// Non-finite values are never saved, whether the loss shows them or not.
 #include <cfloat>
 #include <utility>
 
@@ -19,8 +19,8 @@ using namespace strata;
 
 TEST_SUITE("non_finite") {
   TEST_CASE(
-      "an update that overflows after a finite loss ends the run; neither checkpoint nor weights "
-      "are written") {
+      "an update that overflows after a finite loss ends the run without writing a checkpoint or "
+      "weights") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["model"]["layers"] = Json::parse(
@@ -49,11 +49,11 @@ TEST_SUITE("non_finite") {
   }
 
   TEST_CASE(
-      "weights that are not finite behind a loss that stays so are found by looking at them, and "
-      "the steps between are named") {
+      "non-finite weights behind a finite loss are found by checking the weights, and the range of "
+      "steps is reported") {
     TemporaryFolder folder;
     Project project = smallProject();
-    // One weight: once it is infinite, the sigmoid is 0 or 1, every loss finite and every gradient
+    // One weight: once it is infinite, the sigmoid is 0 or 1, each loss is finite and each gradient
     // 0.
     project.document()["data"] = Json::parse(
         R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");
@@ -87,7 +87,8 @@ TEST_SUITE("non_finite") {
   }
 
   TEST_CASE(
-      "the state is looked at after 1, 2, 4, ... and every 64 updates, from where the run began") {
+      "the state is checked after 1, 2, 4, ... and then every 64 updates, counted from the start "
+      "of the run") {
     FiniteWatch watch;
     watch.begin(1000);
     std::vector<int64_t> due;
@@ -96,7 +97,8 @@ TEST_SUITE("non_finite") {
     CHECK(due == std::vector<int64_t>{1, 2, 4, 8, 16, 32, 64, 128, 192, 256});
   }
 
-  TEST_CASE("the layer that made it is named: in Blocks, too, and where only its gradient was") {
+  TEST_CASE(
+      "the layer at fault is named: also in Blocks, and where only its gradient was not finite") {
     const auto failed = [](const char* layers) {
       Project project = smallProject();
       Json list = Json::parse(
@@ -127,7 +129,7 @@ TEST_SUITE("non_finite") {
               "The gradient became non-finite in the backward pass through root, out."));
   }
 
-  TEST_CASE("weights that are not finite to start from") {
+  TEST_CASE("non-finite initial weights") {
     const TemporaryFolder folder;
     Project project = smallProject();
     Recorder recorder;
@@ -144,7 +146,7 @@ TEST_SUITE("non_finite") {
     CHECK(has(outcome.error->what(), "the initial weights (out/bias)"));
   }
 
-  TEST_CASE("the optimizer's values are looked at, too") {
+  TEST_CASE("the optimizer's state is checked too") {
     NetworkOptions options;
     options.device = "reference";
     Network network(smallProject(), options);

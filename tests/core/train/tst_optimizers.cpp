@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: each one's run goes on with the same bits; weight decay with exclusions; moving
-// averages; class weights. Numbers against Keras: strata verify.
+// Optimizers: runs resume with the same bits; weight decay with exclusions; moving averages; class
+// weights. `strata verify` compares values with Keras.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ std::string problemsOf(const Json& training) {
 }  // namespace
 
 TEST_SUITE("optimizers") {
-  TEST_CASE("a rate of 0, where a schedule comes to it, moves no weight and divides nothing") {
+  TEST_CASE("a learning rate of 0 in a schedule moves no weight and divides nothing by 0") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -48,7 +48,7 @@ TEST_SUITE("optimizers") {
       Recorder recorder, none;
       const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
         Project project = projectWith({{"type", type}, {"learning_rate", rate}});
-        // Moving statistics would move
+        // Moving statistics would change.
         project.document()["model"]["layers"].erase(2);
         return trainAll(optionsFor(project, folder / (type + name)), to);
       };
@@ -67,8 +67,7 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a run of each optimizer that is stopped and continued ends with the bits of one that was "
-      "not") {
+      "with each optimizer a stopped and resumed run ends with the bits of an uninterrupted one") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -103,7 +102,7 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a finished run is tested and saved with the moving average, its checkpoint holds the "
+      "a finished run is tested and saved with the moving average; its checkpoint holds the "
       "weights themselves") {
     TemporaryFolder folder;
     Recorder plain, averaged;
@@ -126,11 +125,11 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(saved.tensors.at("out/kernel")) ==
           bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
     CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
-    // Watching changes nothing
+    // Profiling changes nothing.
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
   }
 
-  TEST_CASE("no optimizer's own state is taken for the moving average of the weights") {
+  TEST_CASE("no optimizer state is mistaken for the moving average of the weights") {
     for (const OptimizerDef* definition : allOptimizers()) {
       CAPTURE(definition->schema.type);
       Json fields = Json::object();
@@ -145,7 +144,7 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("weight decay leaves out what is excluded by a part of its name") {
+  TEST_CASE("weight decay leaves out variables excluded by a part of their name") {
     Graph graph;
     std::vector<VariableRequest> state;
     std::vector<ParameterGradient> parameters;
@@ -169,7 +168,7 @@ TEST_SUITE("optimizers") {
     CHECK(decays == std::map<std::string, double>{{"kernel", 0.25}, {"bias", 0}});
   }
 
-  TEST_CASE("squares of the gradient of a table sum those of each place that took a row") {
+  TEST_CASE("squared gradients of an embedding table are summed over all uses of a row") {
     TemporaryFolder folder;
     Project project = projectWith({{"type", "adam"}});
     project.document()["data"] =
@@ -192,14 +191,14 @@ TEST_SUITE("optimizers") {
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
     REQUIRE(checkpoint);
-    // Each place has the gradient 1/3
+    // Each position has the gradient 1/3.
     const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
     CHECK(v[2] == doctest::Approx(0.001 / 9));
   }
 
-  TEST_CASE("class weights change the loss that is trained; wrong ones are named") {
+  TEST_CASE("class weights change the training loss; wrong ones are named") {
     const auto lossOf = [](const Json& weights) {
       Project project = projectWith({{"type", "sgd"}});
       if (!weights.is_null()) project.document()["training"]["class_weight"] = weights;
@@ -211,7 +210,7 @@ TEST_SUITE("optimizers") {
     const double plain = lossOf(nullptr);
     CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) ==
           doctest::Approx(2 * plain).epsilon(1e-6));
-    // A class that is not named counts 1
+    // A class without a weight counts 1.
     CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));
     CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
     for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of several outputs and Input layers: the joint training of two networks that share
-// nothing is that of each alone, figures are named as Keras's, everything that takes a list takes
-// it, and what is wrong is told with what was expected.
+// Networks with several outputs and Input layers: training two separate networks together equals
+// training each alone, metrics are named as in Keras, lists are accepted wherever Keras accepts
+// them, and errors say what was expected.
 #include <cmath>
 #include <random>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSamples = 26;
 
-/// Two networks side by side: a -> age (a number), b -> kind (one of three classes).
+/// Two separate networks: a -> age (a number), b -> kind (one of three classes).
 Json twoNetworks() {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
@@ -47,7 +47,7 @@ Json twoNetworks() {
   return document;
 }
 
-/// One of the two alone, in the notation of one.
+/// One of the two networks, in the notation for one output.
 Json alone(const Json& both, const std::string& input, const std::string& output) {
   Json document = both;
   const size_t first = input == "a" ? 0 : 3;
@@ -96,7 +96,7 @@ std::string firstError(const Json& document) {
 
 TEST_SUITE("outputs") {
   TEST_CASE(
-      "two networks trained as one have the bits of each alone; the loss is the weighted sum") {
+      "two networks trained together have the bits of each alone; the loss is the weighted sum") {
     TemporaryFolder folder;
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
@@ -136,8 +136,8 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "weights of samples by output: each output has the bits of a network of its own, also where "
-      "validated and tested") {
+      "sample weights by output: each output has the bits of a separate network, in validation and "
+      "test too") {
     TemporaryFolder folder;
     Json ofAge = Json::array(), ofKind = Json::array();
     for (int i = 0; i < kSamples; ++i) {
@@ -202,7 +202,7 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "a list means the outputs in their order; /model/outputs names them, with one loss for all") {
+      "a list follows the order of the outputs; /model/outputs names them; one loss for all") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
     const auto expected = train(listed, folder / "object");
@@ -232,7 +232,7 @@ TEST_SUITE("outputs") {
           std::vector<std::string>{"wide_loss", "age_loss", "kind_loss"});
   }
 
-  TEST_CASE("predict, evaluate, export, plan and a continued run") {
+  TEST_CASE("predict, evaluate, export, plan and a resumed run") {
     TemporaryFolder folder;
     const Json document = twoNetworks();
     const auto whole = train(document, folder / "whole");
@@ -280,7 +280,7 @@ TEST_SUITE("outputs") {
     CHECK(outcome.testLoss == doctest::Approx(whole->outcome.testLoss).epsilon(1e-6));
   }
 
-  TEST_CASE("numbers of the data go to their Input: Normalization, transforms, one_hot") {
+  TEST_CASE("statistics of the data go to their Input: Normalization, transforms, one_hot") {
     Json document = twoNetworks();
     Json& layers = document["model"]["layers"];
     layers[4] = {{"type", "Normalization"}, {"name", "deep"}, {"axis", -1}};
@@ -315,7 +315,7 @@ TEST_SUITE("outputs") {
     for (const auto& [variable, tensor] : age->weights)
       CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
     CHECK(both->outcome.testLoss == age->outcome.testLoss);
-    // Layers of its own stay as they began, which a run without an update shows.
+    // Its own layers keep their initial values, as a run without an update shows.
     Json still = document;
     still["training"]["optimizer"]["learning_rate"] = 0.0;
     const auto begun = train(still, folder / "still");
@@ -329,7 +329,7 @@ TEST_SUITE("outputs") {
     CHECK(said[1].size() == 3);
     CHECK(said[1][0] + said[1][1] + said[1][2] == doctest::Approx(1));
     CHECK(!evaluator.classOf(1, said[1]));
-    // Targets of it need not be there; a list says the same.
+    // Its targets may be missing; a list means the same.
     document["data"]["source"]["y"].erase("kind");
     document["training"]["loss"] = Json::array({"mse", nullptr});
     CHECK(train(document, folder / "list")->outcome.weightsHash == both->outcome.weightsHash);
@@ -337,7 +337,7 @@ TEST_SUITE("outputs") {
     CHECK(train(document, folder / "one")->outcome.weightsHash == both->outcome.weightsHash);
   }
 
-  TEST_CASE("what is wrong names output or Input, what was expected and what was given") {
+  TEST_CASE("errors name the output or Input, and expected and actual values") {
     const auto wrong = [](const std::function<void(Json&)>& change) {
       Json document = twoNetworks();
       change(document);

@@ -38,7 +38,7 @@ Project deepProject(int pairs) {
   return Project(std::move(project));
 }
 
-/// Of the processor, so that what else the machine does is not in it.
+/// Processor time, so that other programs do not count.
 double milliseconds(std::clock_t since) {
   return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
@@ -47,8 +47,8 @@ double milliseconds(std::clock_t since) {
 
 TEST_SUITE("pass story") {
   TEST_CASE(
-      "each stage follows from the one before by what is marked, and the last is the graph that "
-      "trains") {
+      "each stage follows from the previous one by its marked changes, and the last is the graph "
+      "that trains") {
     const Project project = smallProject();
     std::vector<int> progress;
     PassStoryOptions options;
@@ -100,14 +100,14 @@ TEST_SUITE("pass story") {
     CHECK(told == made);
   }
 
-  TEST_CASE("every pass has its sentence for people") {
+  TEST_CASE("every pass has a description") {
     for (const std::string& name : passNames()) {
       CAPTURE(name);
       CHECK(!passHelp(name).isEmpty());
     }
   }
 
-  TEST_CASE("a pass that the project leaves out changes nothing and says so") {
+  TEST_CASE("a disabled pass changes nothing and says so") {
     Json document = smallProject().document();
     document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
     const PassStory story = tellPasses(Project(std::move(document)), {});
@@ -119,7 +119,7 @@ TEST_SUITE("pass story") {
     CHECK(found->nodes->size() == static_cast<size_t>((found - 1)->report.nodesAfter));
   }
 
-  TEST_CASE("stopping ends it between two passes") {
+  TEST_CASE("a stop takes effect between two passes") {
     std::stop_source stop;
     int stages = 0;
     PassStoryOptions options;
@@ -139,7 +139,7 @@ TEST_SUITE("pass story") {
   }
 
   TEST_CASE(
-      "memory of two hundred layers within a tenth of a second, the story of a thousand in "
+      "the memory of two hundred layers takes a tenth of a second, the passes of a thousand take "
       "seconds") {
     const Project project = deepProject(98);
     PlanOptions plan;
@@ -154,7 +154,7 @@ TEST_SUITE("pass story") {
       planned = std::min(planned, milliseconds(start));
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    // A machine that does other things as well takes longer even by its own clock
+    // A busy machine takes longer even in processor time.
     constexpr double kGoal = 100, kSharedCaches = 2;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes on networks as people write them. A pass that fires on graphs made for it alone, and
-// on no project, would go unnoticed else.
+// The passes on networks of projects, so that a pass that matches only hand-made graphs is noticed.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -90,7 +89,7 @@ StepGraph stepOf(const Written& written, const NetworkOptions& options) {
   return StepBuilder(projectOf(written), options).stepGraph(StepMode::Train, 16);
 }
 
-/// Names of those that changed something.
+/// Names of the passes that changed something.
 std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   std::set<std::string, std::less<>> fired;
   for (const PassReport& report : step.reports) {
@@ -100,7 +99,7 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   return fired;
 }
 
-/// As if the first kernel that has another way had been measured to be faster in it.
+/// As if the first kernel with a variant had been measured as faster with it.
 NetworkOptions withAnotherWay(const Written& written) {
   NetworkOptions options = onCpu();
   const auto backend = openDevice("cpu", {2, 0});
@@ -137,8 +136,7 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
 
 TEST_SUITE("passes of projects") {
   TEST_CASE(
-      "every pass has something to do in a network of a project, which learns the same without "
-      "it") {
+      "every pass rewrites some network of a project, and without it the network learns the same") {
     std::map<std::string, std::string, std::less<>> firedWhere;
     for (const Written& written : networks()) {
       CAPTURE(written.name);
@@ -164,7 +162,7 @@ TEST_SUITE("passes of projects") {
   }
 
   TEST_CASE(
-      "products of one input are made side by side wherever a project has them, to the same bits") {
+      "products of one input run side by side in every project that has them, with the same bits") {
     const auto siblings = [](const Written& written) {
       std::vector<size_t> results;
       const StepGraph step = stepOf(written, onCpu());

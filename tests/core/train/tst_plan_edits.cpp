@@ -16,8 +16,8 @@ using namespace strata;
 
 TEST_SUITE("plan edits") {
   TEST_CASE(
-      "each budget of the curve can be taken as a limit: the step then takes the bytes and the "
-      "time that were told") {
+      "each point of the budget curve works as a limit: the step takes the predicted bytes and "
+      "time") {
     std::vector<Json> documents{smallProject().document()};
     for (const char* name : {"mnist-cnn", "mnist-resnet"})
       documents.push_back(
@@ -57,8 +57,8 @@ TEST_SUITE("plan edits") {
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
         CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) ==
               (plan.peakBytes < plan.keptPeakBytes));
-        // Each byte of the peak has a category, a holder and a layer, also where the smaller last
-        // batch has it.
+        // Each byte of the peak has a category, a holder and a layer, also if the smaller last
+        // batch has the peak.
         size_t byCategory = 0, byHolder = 0, byLayer = 0, most = 0;
         for (const size_t bytesOf : plan.memory.byCategoryAtPeak)
           byCategory += bytesOf;
@@ -86,7 +86,7 @@ TEST_SUITE("plan edits") {
     CHECK(inLastBatch > 0);
   }
 
-  TEST_CASE("each remedy makes the step fit, in as many bytes as it says") {
+  TEST_CASE("each remedy makes the step fit in the bytes that it states") {
     struct Case {
       const char* project;
       const char* recompute;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to a run whose directory is not as the run left it: nothing that it trained is lost,
-// no damage counts as sound.
+// Damaged and changed run directories: nothing that was trained is lost, and no damage is accepted.
 #include <fstream>
 #include <sstream>
 
@@ -39,8 +38,8 @@ void flip(const fs::path& path, size_t at) {
   put(path, bytes);
 }
 
-/// A run of three epochs, stopped in the second, in DIR/run; `expected` is what it comes to when it
-/// is continued.
+/// A run of three epochs in DIR/run, stopped in the second; `expected` is its result when it is
+/// resumed.
 struct StoppedRun {
   TemporaryFolder folder;
   fs::path run = folder / "run";
@@ -76,7 +75,7 @@ struct StoppedRun {
     CHECK(recorder.warnings.empty());
     return outcome.weightsHash;
   }
-  /// It goes on to the same end with one warning that says so.
+  /// It resumes to the same result with one warning that says so.
   void checkGoesOn(const std::string& told) const {
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
@@ -92,7 +91,7 @@ struct StoppedRun {
       if (entry.is_regular_file()) files[entry.path().string()] = bytesOf(entry.path());
     return files;
   }
-  /// It is refused, and nothing in the directory is another than before.
+  /// It is refused, and nothing in the directory has changed.
   void checkRefused(const std::string& told) const {
     const auto before = contents();
     Recorder recorder;
@@ -117,13 +116,11 @@ TEST_SUITE("run kept") {
       CHECK(bytesOf(temporary) == "being written");
     }
     CHECK(stopped.resumedHash() == stopped.expected);
-    // Of a killed process, once the lock is ours
+    // From a killed process, once this process has the lock.
     CHECK(!fs::exists(temporary));
   }
 
-  TEST_CASE(
-      "what a killed process left half written is cleared away, and nothing that has another "
-      "name") {
+  TEST_CASE("half-written files of a killed process are removed, and no other files") {
     const StoppedRun stopped;
     for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp",
                              "record.json.1-1.tmp", "project.json.1-12.tmp"})
@@ -142,7 +139,7 @@ TEST_SUITE("run kept") {
       CHECK_MESSAGE(fs::exists(stopped.run / name), name);
   }
 
-  TEST_CASE("files that the run did not record are no checkpoints and stay") {
+  TEST_CASE("files that the run did not record are not checkpoints and stay") {
     const StoppedRun stopped;
     const fs::path folder = stopped.run / "checkpoints";
     const std::string first = bytesOf(folder / "000000000008.safetensors");
@@ -158,11 +155,11 @@ TEST_SUITE("run kept") {
                              "000000000003.safetensors", "link.safetensors"})
       CHECK_MESSAGE(bytesOf(folder / name) == first, name);
     CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
-    // Its own two beside them.
+    // Its own two remain.
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
   }
 
-  TEST_CASE("another checkpoint under the name of a recorded one is passed over") {
+  TEST_CASE("a different checkpoint under a recorded name is skipped") {
     const StoppedRun stopped;
     put(stopped.newest(), bytesOf(stopped.run / "checkpoints/000000000008.safetensors"));
     stopped.checkGoesOn(
@@ -170,7 +167,7 @@ TEST_SUITE("run kept") {
         "checkpoint of step 8.");
   }
 
-  TEST_CASE("checkpoints of another run of the same steps are not this run's") {
+  TEST_CASE("checkpoints of another run with the same steps are not taken") {
     const StoppedRun stopped, other;
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject(), other.folder / "seeded");
@@ -183,7 +180,7 @@ TEST_SUITE("run kept") {
         "the checkpoint of step 8.");
   }
 
-  TEST_CASE("without its checkpoints a run is not begun anew over what it trained") {
+  TEST_CASE("a run that lost its checkpoints is not restarted over its results") {
     {
       const StoppedRun stopped;
       fs::remove_all(stopped.run / "checkpoints");
@@ -204,14 +201,13 @@ TEST_SUITE("run kept") {
     fs::remove(stopped.run / "checkpoints");
     fs::remove(stopped.run / "record.json");
     fs::remove(stopped.run / "weights.safetensors");
-    // So that there is something to compare
+    // To have something to compare.
     put(stopped.run / "weights.safetensors", "");
     stopped.checkRefused("Starting at step 0 would overwrite what the run has trained.");
   }
 
   TEST_CASE(
-      "a run of an earlier version, or one whose record is lost or damaged, goes on with a "
-      "warning") {
+      "a run of an earlier version, or with a lost or damaged record, resumes with a warning") {
     {
       const StoppedRun stopped;
       fs::remove(stopped.run / "record.json");
@@ -219,7 +215,7 @@ TEST_SUITE("run kept") {
       stopped.checkGoesOn("has no record.json");
       CHECK(fs::exists(stopped.run / "checkpoints/backup.safetensors"));
       std::string problem;
-      // From now on it has one
+      // From now on it has one.
       CHECK(readRunRecord(stopped.run.string(), problem));
     }
     const StoppedRun stopped;
@@ -227,11 +223,11 @@ TEST_SUITE("run kept") {
     stopped.checkGoesOn("has a damaged record.json");
   }
 
-  TEST_CASE("every bit of the files that decide a result is looked at") {
+  TEST_CASE("every bit of the files that decide a result is checked") {
     for (const char* name : {"project.json", "environment.json"}) {
       const StoppedRun stopped;
       const std::string whole = bytesOf(stopped.run / name);
-      // Within the contents: white space between members says nothing.
+      // In the contents: white space between members means nothing.
       for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size();
            at += 97) {
         if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
@@ -243,7 +239,7 @@ TEST_SUITE("run kept") {
     }
   }
 
-  TEST_CASE("a setting that was changed after the checkpoint counts only as it was written") {
+  TEST_CASE("a setting changed after the checkpoint counts only as recorded") {
     const StoppedRun stopped;
     std::ostringstream line;
     EventLog(line, false).onSetting({13, "learning_rate", 0.5});
@@ -261,11 +257,11 @@ TEST_SUITE("run kept") {
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
-    // It counts
+    // It counts.
     CHECK(sound.resumedHash() != sound.expected);
   }
 
-  TEST_CASE("best weights that are damaged or of another run are not called the best") {
+  TEST_CASE("best weights that are damaged or from another run are not reported as best") {
     const TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["callbacks"] =
@@ -289,20 +285,20 @@ TEST_SUITE("run kept") {
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
     put(whole.bestPath, "");
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
-    // Nor is a run that left nothing else begun anew over them.
+    // A run that left nothing else is not restarted over them either.
     for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"})
       fs::remove_all(folder / "run" / name);
     goOn();
     CHECK(bytesOf(whole.bestPath).empty());
   }
 
-  TEST_CASE("a lost environment is told, and the run goes on") {
+  TEST_CASE("a lost environment file is reported, and the run goes on") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
     stopped.checkGoesOn("environment.json: is missing");
   }
 
-  TEST_CASE("curves and choices of kernels that are damaged do not keep a run from going on") {
+  TEST_CASE("damaged curves and kernel choices do not stop a run from resuming") {
     const auto after = [](const char* name, const char* told,
                           const std::function<void(const fs::path&)>& damage) {
       const StoppedRun stopped;
@@ -345,7 +341,7 @@ TEST_SUITE("run kept") {
           [](const fs::path& file) { flip(file, 200); });
   }
 
-  TEST_CASE("links in a run directory are not followed when it is written") {
+  TEST_CASE("links in a run directory are not followed for writing") {
     const auto linked = [](const StoppedRun& stopped, const char* name, bool isHard) {
       const fs::path elsewhere = stopped.folder / (std::string("elsewhere-") + name);
       fs::rename(stopped.run / name, elsewhere);
@@ -380,7 +376,7 @@ TEST_SUITE("run kept") {
     stopped.checkRefused("lock: is a link");
   }
 
-  TEST_CASE("a new run is not put over files of another") {
+  TEST_CASE("a new run does not overwrite files of another") {
     for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors",
                              "best.safetensors", "checkpoints"}) {
       const TemporaryFolder folder;
@@ -394,7 +390,7 @@ TEST_SUITE("run kept") {
     }
   }
 
-  TEST_CASE("what a run keeps of its inputs is checked before it is asked") {
+  TEST_CASE("a run's saved description of its inputs is checked before use") {
     const TemporaryFolder folder;
     Project project = smallProject(folder / "small.json");
     project.document()["data"]["transforms"] = Json::array({{{"type", "standardize"}}});
@@ -424,7 +420,7 @@ TEST_SUITE("run kept") {
     }
     CHECK(asked > 40);
     CHECK(refused == asked);
-    // That of another run is sound by itself.
+    // A file of another run is valid by itself.
     Project other = project;
     other.document()["data"]["source"]["seed"] = 9;
     REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);

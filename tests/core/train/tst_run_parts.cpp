@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose step changes is planned in all of its parts: what stages and changes need is known
-// before the first step, and kept to.
+// A run whose step changes is planned in all its parts: what stages and changes need is known
+// before the first step, and is kept.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -51,8 +51,7 @@ constexpr const char* kHeadThenAll = R"([{"epochs": 1, "trainable": ["out"]}, {}
 }  // namespace
 
 TEST_SUITE("run parts") {
-  TEST_CASE(
-      "a run has a part for each stage and each change that makes another step, in their order") {
+  TEST_CASE("a run has one part per stage and per change that alters the step, in order") {
     const RunSpan span{8, 24};
     CHECK(textOf(partsOf(smallProject(), span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "learning_rate", "value": 0.1}])"),
@@ -63,7 +62,8 @@ TEST_SUITE("run parts") {
                          span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
                          span)) == "0@0");
-    // Other values of what is on make no other step; off and on again is the first one.
+    // Other values of an enabled setting do not alter the step; off and on again gives the first
+    // step.
     CHECK(
         textOf(partsOf(
             projectWith(
@@ -75,9 +75,9 @@ TEST_SUITE("run parts") {
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
-    // Its stage is over, and the next one begins
+    // Its stage has ended, and the next one starts.
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) == "1@0 2@0");
-    // A change where a stage begins is no part of its own
+    // A change at the start of a stage is not a separate part.
     const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";
     CHECK(textOf(partsOf(projectWith(R"([{"step": 5, "name": "clipnorm", "value": 2.0}])", bySteps),
                          span)) == "1@0 2@0");
@@ -90,8 +90,7 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "what is planned is what the run takes, and a limit below it ends the run before its first "
-      "step") {
+      "the run takes the planned memory, and a limit below that ends it before its first step") {
     struct Row {
       const char *changes, *stages;
       double rate = 0;
@@ -131,7 +130,7 @@ TEST_SUITE("run parts") {
         const MemoryPlan& told = recorder.start.memoryPlan;
         CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(),
                               told.holesBytes) == plan.peakBytes);
-        // To the byte; and where something is recomputed, what is smaller than that fits as well.
+        // To the byte; with recomputing, smaller limits fit as well.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;
         CHECK(trainAll(options, exact).peakBytes <= plan.peakBytes);
@@ -158,7 +157,8 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "under a limit a light part may hold more than a heavy one that recomputes: both are told") {
+      "under a limit a light part may hold more than a heavy one that recomputes: both are "
+      "reported") {
     Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
     project.document()["training"]["batch_size"] = 32;
     project.document()["training"]["stages"] =
@@ -197,9 +197,7 @@ TEST_SUITE("run parts") {
     CHECK(inOther > 0);
   }
 
-  TEST_CASE(
-      "a run that is continued plans what is left of it, with the batches that it has now and as "
-      "long as it is now") {
+  TEST_CASE("a resumed run plans its remaining parts, with its current batch size and length") {
     TemporaryFolder folder;
     Project project =
         projectWith(R"([{"step": 14, "name": "drop/rate", "value": 0.5}])", kHeadThenAll);
@@ -232,9 +230,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE(
-      "a run that is longer than its project is planned to its end, and what would fit is of that "
-      "run") {
+  TEST_CASE("a run longer than its project is planned to its end, and remedies apply to that run") {
     Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
     project.document()["training"]["epochs"] = 1;
     SessionOptions options = optionsFor(project);
@@ -251,7 +247,7 @@ TEST_SUITE("run parts") {
     CHECK(std::string(outcome.error->what()).find("Best setting: ") != std::string::npos);
   }
 
-  TEST_CASE("changes by hand that fit together alone are made together") {
+  TEST_CASE("changes by hand that fit only together are made together") {
     const Project project = projectWith("[]", "", 0.5);
     Project two = project;
     Json& layers = two.document()["model"]["layers"];
@@ -279,8 +275,8 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "a change by hand that breaks the limit is refused with a sentence, and the run goes on; one "
-      "that does not is made") {
+      "a change by hand that breaks the limit is refused with a message and the run goes on; one "
+      "that fits is made") {
     const Project project = projectWith("[]");
     const TrainingPlan plan = planTraining(project, planOnly());
     SessionOptions options = optionsFor(project);

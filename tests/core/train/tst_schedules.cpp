@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of the learning rate: values, problems, and a run that is stopped and continued with
-// the same bits.
+// Schedules of the learning rate: values, problems, and a run that is stopped and resumed with the
+// same bits.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ TrainingOptions optionsOf(const char* rate, std::string* problems = nullptr) {
 }  // namespace
 
 TEST_SUITE("schedules") {
-  TEST_CASE("every schedule: help, fields, the values that a new one starts with") {
+  TEST_CASE("every schedule: help, fields, and initial values of a new one") {
     CHECK(scheduleSchemas().size() == allSchedules().size());
     std::set<std::string> seen;
     for (const ScheduleDef* definition : allSchedules()) {
@@ -64,7 +64,7 @@ TEST_SUITE("schedules") {
     }
   }
 
-  TEST_CASE("values of those that Keras does not have") {
+  TEST_CASE("values of schedules that Keras lacks") {
     const auto step = optionsOf(
         R"({"type": "StepLR", "initial_learning_rate": 0.5, "step_size": 3, "gamma": 0.5})");
     CHECK(step.learningRateAt(1) == doctest::Approx(0.5));
@@ -91,7 +91,7 @@ TEST_SUITE("schedules") {
     CHECK(optionsOf("0.3").learningRateAt(9) == 0.3);
   }
 
-  TEST_CASE("wrong ones are named with their field") {
+  TEST_CASE("wrong schedules are reported with their field") {
     const auto problem = [](const char* rate) {
       std::string problems;
       optionsOf(rate, &problems);
@@ -126,7 +126,7 @@ TEST_SUITE("schedules") {
   }
 
   TEST_CASE(
-      "a run follows its schedule, and goes on with the same bits where it was stopped or set by "
+      "a run follows its schedule, and resumes with the same bits after a stop or a change by "
       "hand") {
     const char* rate =
         R"({"type": "LinearWarmup", "warmup_steps": 4, "schedule": {"type": "CosineDecay", "initial_learning_rate": 0.1, "decay_steps": 12}})";
@@ -156,7 +156,7 @@ TEST_SUITE("schedules") {
       if (!isSet) CHECK(uninterrupted.weightsHash == expected.weightsHash);
       if (isSet) CHECK(uninterrupted.weightsHash != expected.weightsHash);
       for (const int64_t stopAt : {3, 9}) {
-        // Nobody sets it after the stop
+        // It is not set after the stop.
         if (isSet && stopAt == 3) continue;
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);
@@ -172,8 +172,7 @@ TEST_SUITE("schedules") {
     }
   }
 
-  TEST_CASE(
-      "a rate that is set by hand to what the schedule gives at that step ends the schedule, too") {
+  TEST_CASE("a rate set by hand to the schedule's current value ends the schedule too") {
     Recorder recorder;
     TrainingSession session(
         optionsFor(projectWith(

@@ -22,7 +22,7 @@
 using namespace strata;
 
 TEST_SUITE("session") {
-  TEST_CASE("a run from start to end: order of events, outcome once and last, files") {
+  TEST_CASE("a run from start to end: order of events, one outcome at the end, files") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
@@ -47,7 +47,7 @@ TEST_SUITE("session") {
     CHECK(outcome.hasTest);
     CHECK(outcome.testSamples == 13);
     CHECK(outcome.peakBytes == recorder.start.plannedPeakBytes);
-    // The epoch's loss is the mean over its samples.
+    // The loss of an epoch is the mean over its samples.
     double sum = 0;
     for (size_t i = 0; i < 8; ++i)
       sum += recorder.steps[i].loss * static_cast<double>(recorder.steps[i].samples);
@@ -67,7 +67,7 @@ TEST_SUITE("session") {
     CHECK(history[history.size() - 1].kind == HistoryKind::Validation);
     CHECK(history[history.size() - 1].loss == recorder.epochs[2].validationLoss);
 
-    // What was written evaluates to what training said.
+    // The saved weights evaluate to what training reported.
     Evaluator evaluator(smallProject(), (folder / "run").string(), "reference", 2);
     const Evaluation evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == outcome.testLoss);
@@ -78,13 +78,13 @@ TEST_SUITE("session") {
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
     CHECK_THROWS_AS(evaluator.predict({&small, 1}), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
-    // Holds a run already
+    // It contains a run already.
     const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
     REQUIRE(refused.error);
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
   }
 
-  TEST_CASE("same seed and threads: same bits; another seed: others; bench agrees") {
+  TEST_CASE("the same seed and threads give the same bits, another seed other bits; bench agrees") {
     Recorder a, b, c;
     SessionOptions options = optionsFor(smallProject());
     options.maxSteps = 11;
@@ -109,7 +109,7 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a new run of an edited network takes over the layers that fit, and keeps the run they are "
+      "a new run of an edited network takes over the fitting layers, and records the run they came "
       "from") {
     TemporaryFolder folder;
     Recorder first;
@@ -133,7 +133,7 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(options, second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
-    // The checkpoint before the first step has them to the bit; what is new is there, too.
+    // The checkpoint before the first step has them to the bit, and the new layers too.
     const Checkpoint begin =
         readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {
@@ -198,7 +198,7 @@ TEST_SUITE("session") {
     CHECK(session.wait().steps == static_cast<int64_t>(recorder.numSteps()));
   }
 
-  TEST_CASE("twenty thousand quick steps; sessions that are destroyed early or never started") {
+  TEST_CASE("twenty thousand fast steps; sessions destroyed early or never started") {
     Project project(parseJson(
         R"({"format":"strata-project","version":1,"name":"Line","data":{"source":{"type":"values","x":[[1],[2],[3],[4]],"y":[[2],[4],[6],[8]]}},
       "model":{"layers":[{"type":"Input","name":"x","shape":[1]},{"type":"Dense","name":"line","units":1,"kernel_initializer":"zeros"}]},
@@ -231,8 +231,7 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a loss that is not finite stops the run, names step and layer and keeps the last good "
-      "checkpoint") {
+      "a non-finite loss stops the run, names step and layer and keeps the last good checkpoint") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", 1e30}};
@@ -259,8 +258,8 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "data that does not fit, weights of another network, a folder that cannot be: failures "
-      "before anything is written") {
+      "unfitting data, weights of another network and an impossible folder fail before anything is "
+      "written") {
     TemporaryFolder folder;
     Recorder recorder;
     Project project = smallProject();
@@ -291,7 +290,7 @@ TEST_SUITE("session") {
     CHECK(outcome.error->code() == ErrorCode::IoFailure);
   }
 
-  TEST_CASE("initial weights lie beside the project") {
+  TEST_CASE("initial weights are found next to the project") {
     TemporaryFolder folder;
     Recorder recorder;
     REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), recorder).outcome ==
@@ -304,7 +303,7 @@ TEST_SUITE("session") {
     CHECK(second.steps.front().loss < recorder.steps.front().loss);
   }
 
-  TEST_CASE("the loop allocates nothing a step: dropout, accumulation, history on disk") {
+  TEST_CASE("the loop allocates nothing per step: dropout, accumulation, history on disk") {
     if (!test::canCountAllocations()) return;
     struct Counter : RunObserver {
       void onStep(const StepMetrics& step) override {
@@ -320,7 +319,7 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        // All in the first epoch; the last of its batches is a partial one
+        // All in the first epoch, whose last batch is short.
         options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);
@@ -333,7 +332,7 @@ TEST_SUITE("session") {
       }
   }
 
-  TEST_CASE("where the time of all steps went is told without watching nodes, with its cost") {
+  TEST_CASE("the time of all steps is broken down without profiling nodes, with the overhead") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
     options.epochs = 100000;

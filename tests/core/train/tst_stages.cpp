@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages in which some layers learn, settings that change at a step, epochs of so many steps,
-// validation inside of epochs; each continued to the same bits.
+// Stages with frozen layers, settings that change at a step, steps_per_epoch, validation within
+// epochs; each resumes with the same bits.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -34,8 +34,8 @@ bool isSame(const std::map<std::string, Tensor>& a, const std::map<std::string, 
   return x.bytes() == y.bytes() && std::memcmp(x.data(), y.data(), x.bytes()) == 0;
 }
 
-/// Trains to the end, stopped after `stopAt` (0: not) and then continued. The outcome of the last
-/// part.
+/// Trains to the end, stopped after `stopAt` (0: never) and then resumed. Returns the outcome of
+/// the last part.
 RunOutcome trained(const Project& project, const std::filesystem::path& run, int64_t stopAt,
                    Recorder& recorder) {
   if (stopAt > 0) {
@@ -52,8 +52,8 @@ RunOutcome trained(const Project& project, const std::filesystem::path& run, int
   return trainAll(options, recorder);
 }
 
-/// A run that is stopped at each of these steps ends with the bits of one that is not, and has told
-/// the same of its epochs and settings.
+/// A run stopped at each of these steps ends with the bits of one that is not, and reports the same
+/// epochs and settings.
 void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
   TemporaryFolder folder;
   Recorder whole;
@@ -85,8 +85,7 @@ void checkContinues(const Project& project, const std::vector<int64_t>& stops) {
 }  // namespace
 
 TEST_SUITE("stages") {
-  TEST_CASE(
-      "a frozen layer keeps its bits while its stage lasts, and no gradient of it is computed") {
+  TEST_CASE("a frozen layer keeps its bits during its stage, and its gradient is not computed") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -123,7 +122,7 @@ TEST_SUITE("stages") {
       CHECK(usual.find(op) != std::string::npos);
   }
 
-  TEST_CASE("a stage that does not fit in the limit is told before the first step") {
+  TEST_CASE("a stage that exceeds the limit is reported before the first step") {
     const auto bytesOf = [](const Project& project) {
       Recorder recorder;
       REQUIRE(trainAll(optionsFor(project), recorder).outcome == Outcome::Finished);
@@ -148,8 +147,7 @@ TEST_SUITE("stages") {
     CHECK(fits.start.plannedPeakBytes == all);
   }
 
-  TEST_CASE(
-      "what layers of an earlier stage have left is planned for, also where the run is continued") {
+  TEST_CASE("the state left by layers of an earlier stage is planned for, also in a resumed run") {
     TemporaryFolder folder;
     for (const char* pieces : {"1", "2"}) {
       const Project project = projectWith(
@@ -172,7 +170,9 @@ TEST_SUITE("stages") {
     }
   }
 
-  TEST_CASE("the average of a layer that learns from a later stage on begins with its weights") {
+  TEST_CASE(
+      "the moving average of a layer that starts training in a later stage begins with its "
+      "weights") {
     TemporaryFolder folder;
     Recorder recorder, none;
     const Project project = projectWith(
@@ -190,11 +190,11 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "a layer that learns from a later stage on takes the first step of Keras's one optimizer, "
-      "which counts the steps of all") {
+      "a layer that starts training in a later stage takes the step of Keras's optimizer, which "
+      "counts all steps") {
     struct Row {
       const char* optimizer;
-      // In learning rates, of Keras 3.15 at its step 6 and at the first one of a new optimizer
+      // In learning rates: Keras 3.15 at its step 6, and at the first step of a new optimizer.
       double goesOn, anew;
     };
     for (const Row& row :
@@ -224,9 +224,7 @@ TEST_SUITE("stages") {
       }
   }
 
-  TEST_CASE(
-      "Nadam's product of its momenta is that of all steps for a layer that did not learn in "
-      "some") {
+  TEST_CASE("Nadam's momentum product covers all steps, also for a layer that was frozen in some") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -245,7 +243,7 @@ TEST_SUITE("stages") {
             doctest::Approx(product).epsilon(1e-5));
   }
 
-  TEST_CASE("the optimizer begins anew for layers that are frozen then, too") {
+  TEST_CASE("reset_optimizer also resets layers that are frozen at the time") {
     TemporaryFolder folder;
     const auto weights = [&](const char* name, const char* last) {
       const std::string
@@ -260,12 +258,12 @@ TEST_SUITE("stages") {
       REQUIRE(trainAll(optionsFor(project, folder / name), recorder).outcome == Outcome::Finished);
       return weightsIn(folder / name);
     };
-    // Without dropout nothing counts the steps: the state alone decides, and that of `out` is as
-    // the second stage left it.
+    // Without dropout nothing counts steps: only the state decides, and that of `out` is as the
+    // second stage left it.
     CHECK(isSame(weights("once", "false"), weights("twice", "true"), "out/kernel"));
   }
 
-  TEST_CASE("stages equal runs one after the other with the weights carried on") {
+  TEST_CASE("stages equal consecutive runs that pass their weights on") {
     TemporaryFolder folder;
     const auto runs = [&](const char* optimizer, const char* reset) {
       const std::string first = R"({"epochs": 1, "trainable": ["out"], "reset_optimizer": )" +
@@ -303,7 +301,8 @@ TEST_SUITE("stages") {
     runs(R"({"type": "sgd", "learning_rate": 0.01, "momentum": 0.9})", "true");
   }
 
-  TEST_CASE("stages, changed settings and callbacks go on after a stop as if there had been none") {
+  TEST_CASE(
+      "stages, changed settings and callbacks resume after a stop as if it had not happened") {
     checkContinues(
         projectWith(
             {{"/training/epochs", "6"},
@@ -332,7 +331,7 @@ TEST_SUITE("stages") {
                    {2, 8, 11, 12, 20});
   }
 
-  TEST_CASE("an epoch of so many steps goes on in the data where the one before ended") {
+  TEST_CASE("with steps_per_epoch an epoch continues in the data where the previous one ended") {
     Recorder usual, cut;
     REQUIRE(trainAll(optionsFor(smallProject()), usual).outcome == Outcome::Finished);
     REQUIRE(trainAll(optionsFor(projectWith(
@@ -372,11 +371,11 @@ TEST_SUITE("stages") {
     std::vector<int64_t> at;
     for (const ValidationMetrics& each : steps.validations)
       at.push_back(each.step);
-    // The epochs' ends validate at 8, 16 and 24
+    // The ends of epochs validate at 8, 16 and 24.
     CHECK(at == std::vector<int64_t>{4, 12, 20});
   }
 
-  TEST_CASE("settings change while it trains, from the step that was said on") {
+  TEST_CASE("settings change during training, from the given step on") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
     const auto live = [&](const std::filesystem::path& run, const char* name, double value,
@@ -426,8 +425,8 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "a setting that a person changed is found again in the events where the run was killed "
-      "before its next checkpoint") {
+      "a setting changed by hand is restored from the events if the run was killed before the next "
+      "checkpoint") {
     TemporaryFolder folder;
     const Project project = projectWith({{"/training/epochs", "4"}});
     std::string hash;
@@ -438,14 +437,14 @@ TEST_SUITE("stages") {
         if (step == 10) session.change("drop/rate", 0.6);
         if (step == 12) session.change("learning_rate", 0.002);
         if (step != 14) return;
-        // What a kill here would leave behind.
+        // What a kill at this point would leave.
         std::filesystem::copy(folder / "whole", folder / "killed",
                               std::filesystem::copy_options::recursive);
       };
       session.start();
       hash = session.wait().weightsHash;
     }
-    // The second time it was killed again right after it went on
+    // The second time it was killed right after resuming.
     for (int time = 0; time < 2; ++time) {
       std::filesystem::copy(folder / "killed", folder / ("again" + std::to_string(time)),
                             std::filesystem::copy_options::recursive);
@@ -516,8 +515,8 @@ TEST_SUITE("stages") {
   }
 
   TEST_CASE(
-      "EarlyStopping ends with the weights of its best epoch, and the run goes on where more "
-      "epochs are asked for") {
+      "EarlyStopping ends with the weights of its best epoch, and the run resumes when more epochs "
+      "are requested") {
     TemporaryFolder folder;
     Recorder recorder;
     const Project project = projectWith(
@@ -547,7 +546,7 @@ TEST_SUITE("stages") {
     CHECK(!more.steps.empty());
   }
 
-  TEST_CASE("what a project may not say of stages and changes") {
+  TEST_CASE("wrong stages and changes of a project") {
     const auto of = [](const char* pointer, const char* value) {
       const Diagnostics diagnostics = validate(projectWith({{pointer, value}}));
       return diagnostics.empty() ? std::string() : diagnostics[0].line();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stateful layers in an evaluation: it goes on from batch to batch, begins with zeros, and changes
+// Stateful layers in an evaluation: states carry over between batches, start at zero, and affect
 // neither a training nor a prediction.
 #include <random>
 
@@ -17,12 +17,12 @@ namespace {
 
 constexpr int kBatch = 4, kSteps = 3, kFeatures = 2;
 
-/// Sequences of three parts of `kSteps` steps, the last part of fewer samples: a sample goes on in
-/// that of its place in the next batch.
+/// Sequences of three parts of `kSteps` steps, the last part with fewer samples. A sample continues
+/// in the sample at the same position of the next batch.
 struct Streams {
-  // Of each place: all its steps
+  // All steps of each position.
   std::vector<Json> steps[kBatch];
-  // A target for each part, in the order of the batches
+  // A target for each part, in the order of the batches.
   Json y = Json::array();
   int lastBatch;
   explicit Streams(int last) : lastBatch(last) {
@@ -35,7 +35,7 @@ struct Streams {
       y.push_back(Json::array({normal(random)}));
   }
   int samplesOf(int part) const { return part < 2 ? kBatch : lastBatch; }
-  /// The samples of a part, with the parts before it where the network has no memory of them.
+  /// The samples of a part, preceded by the earlier parts if the network has no memory of them.
   Json part(int number, bool isWhole) const {
     Json samples = Json::array();
     for (int i = 0; i < samplesOf(number); ++i) {
@@ -59,7 +59,7 @@ Project projectOf(const Json& layer, const Json& x, const Json& y, size_t steps)
   return Project(std::move(document));
 }
 
-/// Three parts of the streams as samples of a stateful network.
+/// Three parts of the sequences as samples of a stateful network.
 Project statefulProject(Json layer, const Streams& streams) {
   (layer.contains("layers") ? layer["layers"].back() : layer)["stateful"] = true;
   Json x = Json::array();
@@ -73,7 +73,7 @@ double lossOf(const Project& project, const std::string& weights) {
   Evaluator evaluator(project, weights, "reference");
   const double first = evaluator.evaluate("test").loss;
   CHECK(evaluator.weightNotes().empty());
-  // Begins anew
+  // Starts over.
   CHECK(evaluator.evaluate("test").loss == first);
   return first;
 }
@@ -81,9 +81,7 @@ double lossOf(const Project& project, const std::string& weights) {
 }  // namespace
 
 TEST_SUITE("stateful") {
-  TEST_CASE(
-      "an evaluation goes from batch to batch as one sequence would, also into a smaller last "
-      "batch") {
+  TEST_CASE("an evaluation carries states from batch to batch, also into a smaller last batch") {
     for (
         const Json& layer :
         {Json{{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}},
@@ -119,7 +117,8 @@ TEST_SUITE("stateful") {
       }
   }
 
-  TEST_CASE("an evaluation that takes more memory than a step is not cut where states go on") {
+  TEST_CASE(
+      "an evaluation that needs more memory than a step is not split where states carry over") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
@@ -139,7 +138,7 @@ TEST_SUITE("stateful") {
   }
 
   TEST_CASE(
-      "a training goes on from its own states after a validation, and a prediction knows of none") {
+      "training resumes its own states after a validation, and a prediction starts without any") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of steps: what a short last batch counts in.
+// Times of steps, and where a short last batch counts.
 #include <doctest/doctest.h>
 
 #include "core/train/network.h"
@@ -9,8 +9,7 @@
 using namespace strata;
 
 TEST_SUITE("step profile") {
-  TEST_CASE(
-      "a short last batch counts in the totals, and the mean of plain steps is of full batches") {
+  TEST_CASE("a short last batch counts in the totals, but not in the mean of steps") {
     Network network(smallProject(), {});
     network.prepare({16}, {});
     StepProfile profile;
@@ -29,7 +28,7 @@ TEST_SUITE("step profile") {
     CHECK(snapshot->dataWaitFraction == doctest::Approx(0.1));
   }
 
-  TEST_CASE("what is told of a run is the mean of its parts, each by its measured steps") {
+  TEST_CASE("a run's profile is the mean of its parts, weighted by measured steps") {
     Network network(smallProject(), {});
     network.prepare({16}, {});
     Program& program = network.trainProgram(16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference files of the shared folder through layers, losses, optimizers, metrics and
+// Runs the reference files of the shared folder through layers, losses, optimizers, metrics and
 // trainings, on every device.
 #include <doctest/doctest.h>
 
@@ -14,12 +14,12 @@
 using namespace strata;
 
 TEST_SUITE("golden") {
-  TEST_CASE("every case whose types this build has passes") {
+  TEST_CASE("every case with types of this build passes") {
     if (sharedDir().empty()) {
       MESSAGE("skipped: the shared folder with the reference cases is absent");
       return;
     }
-    // Passed at least: a case must not become skipped unnoticed.
+    // The least number of passed cases: a case must not be skipped unnoticed.
     const std::map<std::string, int> passed{{"layers", 112}, {"losses", 29},   {"optimizers", 21},
                                             {"metrics", 20}, {"trainings", 5}, {"schedules", 9}};
     for (const std::string device : {"reference", "cpu"}) {
@@ -63,7 +63,7 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
-    // Cases that are none fail, each by itself.
+    // Invalid cases fail one by one.
     std::ofstream(folder / "set.json")
         << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
       "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
@@ -75,14 +75,14 @@ TEST_SUITE("golden") {
     CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
   }
 
-  TEST_CASE("counts, sizes and losses that the tensors do not bear out fail their case") {
+  TEST_CASE("counts, sizes and losses that disagree with the tensors fail their case") {
     TemporaryFolder folder;
     TensorFile file;
     const auto put = [&](const char* name, Shape shape) {
       file.tensors.emplace(name, Tensor(DType::F32, shape));
     };
     file.tensors.emplace("steps/step", Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{0}));
-    // Read behind the end of the steps
+    // This read past the end of the steps.
     put("steps/value", {1000});
     put("metric/prediction", {2, 3});
     put("metric/target", {2, 3});
@@ -105,9 +105,9 @@ TEST_SUITE("golden") {
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": []})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [0]})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
-        // More than there are losses
+        // More than there are losses.
         training(R"("mean_squared_error")", "1000000000"),
-        // A loss that is no list was asked for its elements without end
+        // A loss that is not a list was read endlessly.
         training("3", "1"),
         R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
         R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};

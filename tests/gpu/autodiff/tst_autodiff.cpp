@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk itself; gradients of each op against differences stand in tests/gpu/ops.
+// The reverse walk. tests/gpu/ops tests the gradients of each op against differences.
 #include <doctest/doctest.h>
 
 #include "gpu/autodiff/autodiff.h"
@@ -29,7 +29,7 @@ int count(const Graph& g, std::string_view op) {
 }  // namespace
 
 TEST_SUITE("autodiff") {
-  TEST_CASE("what is constant for the gradient passes none") {
+  TEST_CASE("constants pass no gradient on") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
@@ -40,7 +40,7 @@ TEST_SUITE("autodiff") {
     const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)),
                  five = Tensor::from<float>({4}, std::vector<float>(4, 5));
     const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
-    // X * 2 w, not twice that
+    // x * 2 w, not twice that.
     for (const float value : got.as<float>())
       CHECK(value == 30);
     Graph lone;
@@ -48,7 +48,7 @@ TEST_SUITE("autodiff") {
     CHECK_FALSE(gradientsOf(lone, sumAll(lone, stopGradient(lone, v)), {v})[0].isValid());
   }
 
-  TEST_CASE("a dense layer: only what the weights need, with layer, phase and category") {
+  TEST_CASE("a dense layer: only the gradients that weights need, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
     const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter,
@@ -66,25 +66,25 @@ TEST_SUITE("autodiff") {
     CHECK(g.type(gradients[1]) == g.type(b));
     for (ValueId gradient : gradients)
       CHECK(g.value(gradient).category == Category::Gradient);
-    // None for the input
+    // None for the input.
     CHECK(count(g, "matmul") == 2);
     for (int i = before; i < g.numNodes(); ++i) {
       CHECK(g.node(NodeId{i}).phase == Phase::Backward);
       CHECK(g.node(NodeId{i}).layer == "dense");
     }
-    // The rectifier's derivative reads its output, so that its input may be overwritten.
+    // relu's derivative reads its output, so that its input may be overwritten.
     for (NodeId id : g.order())
       if (g.node(id).op->name == "activation_backward")
         CHECK(g.node(g.value(g.node(id).inputs[1]).producer).op->name == "activation");
   }
 
-  TEST_CASE("several uses are added, in a fixed order, without zero fills") {
+  TEST_CASE("gradients of several uses are added in a fixed order, without zero fills") {
     Graph g;
     const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));
     const ValueId gradient = gradientsOf(g, loss, {x})[0];
     CHECK(g.node(g.value(gradient).producer).op->name == "add");
-    // One forward; x*x twice and exp once make two
+    // One forward; x*x twice and exp once give two.
     CHECK(count(g, "add") == 3);
     Graph again;
     const ValueId x2 = again.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
@@ -111,7 +111,7 @@ TEST_SUITE("autodiff") {
     const std::vector<ValueId> gradients = gradientsOf(g, loss, {row, scalar});
     CHECK(g.shape(gradients[0]) == Shape{3, 1});
     CHECK(g.shape(gradients[1]) == Shape{});
-    // The reshape to [3,1] is a view: the bytes below it count as gradient too.
+    // The reshape to [3,1] is a view: the bytes behind it count as gradient too.
     const Node& view = g.node(g.value(gradients[0]).producer);
     REQUIRE(view.op->name == "reshape");
     CHECK(g.value(view.inputs[0]).category == Category::Gradient);

@@ -37,7 +37,7 @@ TEST_CASE("every worker is called once a run, the caller as worker 0") {
   }
 }
 
-TEST_CASE("a run on the caller alone calls no other worker, and all come to the next one") {
+TEST_CASE("a run on the caller alone calls no other worker, and all workers join the next run") {
   ThreadPool pool(3);
   std::array<int, 3> calls{};
   const auto count = [&](int worker) {
@@ -52,7 +52,7 @@ TEST_CASE("a run on the caller alone calls no other worker, and all come to the 
   CHECK(calls == std::array{6, 1, 1});
 }
 
-TEST_CASE("workers wake again after they have gone to sleep") {
+TEST_CASE("sleeping workers wake up again") {
   ThreadPool pool(2);
   int sum = 0;
   for (int run = 0; run < 5; ++run) {
@@ -65,8 +65,8 @@ TEST_CASE("workers wake again after they have gone to sleep") {
 }
 
 TEST_CASE(
-    "the barrier separates what was written before from what is read after, with more workers than "
-    "processors too") {
+    "the barrier separates earlier writes from later reads, also with more workers than "
+    "processors") {
   for (int workers : {2, 3, 4}) {
     ThreadPool pool(workers);
     std::vector<int> cells(static_cast<size_t>(workers) * 16, 0);
@@ -86,7 +86,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a barrier survives a partner that stays away longer than anyone spins") {
+TEST_CASE("a barrier survives a worker that is late by more than the spinning time") {
   ThreadPool pool(2);
   int value = 0, seen = 0;
   pool.run([&](int worker) {
@@ -100,7 +100,7 @@ TEST_CASE("a barrier survives a partner that stays away longer than anyone spins
   CHECK(seen == 7);
 }
 
-TEST_CASE("denormals are flushed in every worker, and the caller gets them back") {
+TEST_CASE("denormals are flushed in every worker, and enabled again for the caller") {
   const auto half = [](float x) {
     volatile float value = x, factor = 0.5f;
     return value * factor;
@@ -119,7 +119,7 @@ TEST_CASE("denormals are flushed in every worker, and the caller gets them back"
   }
 }
 
-TEST_CASE("niceness is the workers', not the caller's") {
+TEST_CASE("niceness applies to the workers, not to the caller") {
   const auto niceness = [] {
     return getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)));
   };

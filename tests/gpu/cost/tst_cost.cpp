@@ -37,7 +37,7 @@ cpu::KernelSetup setupOf(const std::string& name, Attributes attributes,
     if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
   setup.numWorkers = workers;
-  // The plain set, which every machine has
+  // The plain instruction set, which every machine has.
   setup.loops = usableLoops().back();
   return setup;
 }
@@ -83,7 +83,7 @@ TEST_SUITE("cost") {
                "gemm alone plain", true);
     CHECK(alone.parts[0].family == "gemm nt");
     CHECK(alone.parts[0].amounts == Amounts{3 * lanes(7) * 5, 5 * lanes(7), 3 * lanes(7), 15, 1});
-    // An activation outside of the register tile is a part of its own.
+    // An activation outside the register tile is a separate part.
     const auto gelu = workOf(
         setupOf("matmul", {{"activation", std::string("gelu")}}, {f32({4, 8}), f32({8, 16})}, 1),
         "gemm alone plain", true);
@@ -105,7 +105,7 @@ TEST_SUITE("cost") {
     // 2 x 2 tiles of 36 products.
     CHECK(tiles.parts[0].amounts ==
           Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
-    // Inputs are transformed four times
+    // Inputs are transformed four times.
     const auto sliced = workOf(setup, "winograd in 4 slices plain", false);
     CHECK(sliced.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 4 * 3 * 4 * 36 * 32,
                                              3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
@@ -144,8 +144,8 @@ TEST_SUITE("cost") {
   }
 
   TEST_CASE(
-      "fitted prices are those the examples were made of, never negative, and the first not below "
-      "its limit") {
+      "fitted prices equal those behind the examples, are never negative, and the first is at "
+      "least its limit") {
     std::vector<PricedExample> examples;
     for (const double a : {1e3, 5e4, 2e6})
       for (const double b : {1e2, 7e5})
@@ -156,7 +156,7 @@ TEST_SUITE("cost") {
     CHECK(price.seconds[4] == doctest::Approx(1e-6).epsilon(0.05));
     CHECK(price.seconds[2] == 0);
     CHECK(price.error < 0.02);
-    // Longer for less: no price is below nothing.
+    // Less work that takes longer: no price is negative.
     price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
     for (const double seconds : price.seconds)
       CHECK(seconds >= 0);
@@ -165,20 +165,19 @@ TEST_SUITE("cost") {
     CHECK(fitPrices({}).seconds == Amounts{});
   }
 
-  TEST_CASE(
-      "bytes get dearer with the distance of their last touch, evenly on a logarithmic scale") {
+  TEST_CASE("bytes cost more with the distance of their last use, evenly on a logarithmic scale") {
     Calibration calibration;
     CHECK(calibration.secondsPerByte(1e6) == 0);
     calibration.memory = {{1e4, 1e11}, {1e6, 1e10}};
     CHECK(calibration.secondsPerByte(10) == doctest::Approx(1e-11));
     CHECK(calibration.secondsPerByte(1e5) == doctest::Approx((1e-11 + 1e-10) / 2));
     CHECK(calibration.secondsPerByte(1e15) == doctest::Approx(1e-10));
-    // What is written is fetched before and written back.
+    // Written bytes are fetched first and written back.
     CHECK(farSeconds(calibration, 100, 10, 1e7, 1e3) == doctest::Approx(120 * (1e-10 - 1e-11)));
     CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
   }
 
-  TEST_CASE("a step is the sum of its nodes and its start") {
+  TEST_CASE("the time of a step is the sum of its nodes and its start") {
     const Graph graph = twoWalks();
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = evenCalibration();
@@ -189,20 +188,20 @@ TEST_SUITE("cost") {
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
     CHECK(prediction.nodes[0].memorySeconds == 0);
     CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
-    // Memory that is slower beyond 100 KB: the first walk finds its 40 KB behind what the step
-    // touched since; the second its own at hand.
+    // Memory that is slower beyond 100 KB: the first node's 40 KB were displaced by later ones; the
+    // second node's are still near.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
     const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
     CHECK(far > 0);
     CHECK(predictStep(graph, plan, *backend, uneven).seconds > prediction.seconds);
-    // A family that was not measured still costs something.
+    // An unmeasured family still has a cost.
     Calibration bare = calibration;
     bare.families.clear();
     CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
   }
 
-  TEST_CASE("passes tell times by a calibration where one is given") {
+  TEST_CASE("passes report times when a calibration is given") {
     const auto backend = openDevice("cpu", {1, 0});
     const Graph graph = twoWalks();
     Calibration slow = evenCalibration();
@@ -218,7 +217,7 @@ TEST_SUITE("cost") {
     CHECK(slower > 100 * even);
   }
 
-  TEST_CASE("kernels of equal nodes are made once") {
+  TEST_CASE("equal nodes share one kernel") {
     struct Counting final : Backend {
       std::unique_ptr<Backend> cpu = openDevice("cpu", {1, 0});
       int made = 0;
@@ -243,7 +242,7 @@ TEST_SUITE("cost") {
     CHECK(backend.made == 2);
   }
 
-  TEST_CASE("a process that other programs keep from the cores sees it") {
+  TEST_CASE("a process notices when other programs take the cores") {
     if (!std::filesystem::exists("/proc/self/schedstat")) {
       MESSAGE("skipped: this system does not tell how long a thread waits for a core");
       return;
@@ -269,9 +268,7 @@ TEST_SUITE("cost") {
     CHECK(waited > 0.1);
   }
 
-  TEST_CASE(
-      "this machine is calibrated in a few seconds, and what it predicts is near what it "
-      "measures") {
+  TEST_CASE("this machine is calibrated in a few seconds, and predictions are near measurements") {
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = calibrate(backend->pool());
     CHECK(calibration.threads == 1);
@@ -283,7 +280,7 @@ TEST_SUITE("cost") {
                                "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
-    // Four times the product takes longer, whatever else this machine does meanwhile.
+    // A product of four times the size takes longer even on a busy machine.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
       graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
@@ -292,8 +289,8 @@ TEST_SUITE("cost") {
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
-    // A machine three times as slow as it was at its calibration is seen by running the dearest
-    // kernels.
+    // Running the most expensive kernels shows a machine three times slower than at its
+    // calibration.
     Calibration outdated = calibration;
     constexpr double kSlower = 3;
     for (auto& [family, price] : outdated.families)
@@ -307,7 +304,7 @@ TEST_SUITE("cost") {
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    // The core may be taken away in one of them
+    // The core may be taken away during one of them.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
       const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
                          later = measureSpeed(graph, plan, *backend, outdated);

@@ -51,7 +51,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
     arguments.inputs.push_back(input.data());
   for (const TensorType& type : setup.outputs) {
     outputs.emplace_back(type);
-    // What a kernel leaves out is seen
+    // Values that a kernel does not write are noticed.
     if (type.bytes() > 0) std::memset(outputs.back().data(), 0xee, type.bytes());
   }
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -68,7 +68,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   ThreadPool pool(setup.numWorkers);
   for (int stage = 0; stage < kernel.numStages(); ++stage)
     pool.run([&](int worker) {
-      // A solo kernel must need nobody else
+      // A solo kernel must not need other workers.
       if (worker == 0 || !kernel.isSolo()) kernel.run(arguments, stage, worker);
     });
   for (size_t i = 0; i < outputs.size(); ++i)

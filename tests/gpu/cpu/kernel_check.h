@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one op on the CPU backend's kernels and on the reference and compares. Thread: tests only.
+// Compares the kernels of the CPU backend for one op with the reference. Thread: tests only.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which code runs a convolution: a kernel that is never picked is never fast, and no other test
-// would notice.
+// Which kernel runs a convolution. No other test would notice a fast kernel that is never chosen.
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -11,7 +10,7 @@ using namespace strata;
 
 namespace {
 
-/// Of a 3x3 convolution that keeps the size, or divides it by the stride.
+/// For a 3x3 convolution that keeps the size, or divides it by the stride.
 std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels,
                              int64_t stride = 1) {
   const OpDef& op = opNamed("conv2d");
@@ -34,7 +33,7 @@ std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels
 }  // namespace
 
 TEST_SUITE("choice of convolutions") {
-  TEST_CASE("each way is picked where it is the best") {
+  TEST_CASE("each variant is chosen where it is the best") {
     CHECK(implementationOf(28, 1, 32).starts_with("direct "));
     if (loops().width >= 8) CHECK(implementationOf(28, 1, 6).starts_with("direct by planes "));
     if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused chains on the CPU's kernels: as the reference, and the same bits as their operations one by
-// one.
+// Fused chains on CPU kernels: equal to the reference, and bit for bit equal to their single
+// operations.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -84,7 +84,7 @@ TEST_CASE("programs equal the reference, whatever is repeated and however long")
               {randomTensor({3, 4, 5}, 1), randomTensor({4, 1}, 2)}, 1e-5, false);
 }
 
-TEST_CASE("a program that cannot be read says why") {
+TEST_CASE("a program that cannot be parsed says why") {
   CHECK(problemOf("add x0 x1; abs t0", 2) == "");
   for (const char* bad :
        {"", "add", "add x0", "add x0 x2", "add x0 t0", "add x0 x1;", "add x0 x1; ", "add x0 x1 x0",
@@ -108,7 +108,7 @@ TEST_CASE("a chain has the bits of its operations, also over its operands") {
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return activation(g, add(g, multiply(g, subtract(g, x, row), row), y), "gelu");
       },
-      // x is read again at the end: its bytes may be overwritten there and not before.
+      // x is read again at the end: its bytes may be overwritten only there.
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return multiply(g, exp(g, multiply(g, add(g, x, y), row)), x);
       },
@@ -125,7 +125,7 @@ TEST_CASE("a chain has the bits of its operations, also over its operands") {
       for (bool inPlace : {true, false}) {
         Graph plain;
         const Shape shape{120, 101};
-        // Inputs of the step are never written over; what is made of them is.
+        // Inputs of the step are never overwritten; values computed from them are.
         const ValueId x = exp(plain, plain.addInput("x", {DType::F32, shape})),
                       y = exp(plain, plain.addInput("y", {DType::F32, shape}));
         const ValueId sum = reduceSum(plain, x, {0});

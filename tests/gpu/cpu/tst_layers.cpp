@@ -49,7 +49,8 @@ TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
   }
 }
 
-TEST_CASE("pooling and its gradients: apart, overlapping, padded, with rows left over") {
+TEST_CASE(
+    "pooling and its gradients: separate, overlapping and padded windows, with rows left over") {
   struct Case {
     Shape x;
     Ints pool, strides, before, after;
@@ -110,7 +111,7 @@ TEST_CASE("batch normalization and its gradient") {
   }
 }
 
-TEST_CASE("batch normalization of values far from zero keeps the digits of their spread") {
+TEST_CASE("batch normalization of values far from zero keeps its precision") {
   checkKernel("batch_norm", {},
               {randomTensor({5000, 20}, 1, 1000, 1001), randomTensor({20}, 2, 0.5f, 2),
                randomTensor({20}, 3)},
@@ -142,7 +143,7 @@ TEST_CASE("optimizer updates in place") {
   }
 }
 
-TEST_CASE("optimizer updates with the product that is their gradient") {
+TEST_CASE("optimizer updates fused with the product of their gradient") {
   for (const auto& [k, m, n] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 1},
                                 {7, 5, 3},
                                 {32, 100, 10},
@@ -151,7 +152,7 @@ TEST_CASE("optimizer updates with the product that is their gradient") {
                                 {300, 45, 290},
                                 {600, 130, 33}}) {
     const Shape shape{m, n};
-    // Gradients below 1 as elsewhere, so that Adam's quotient of moments is as well conditioned.
+    // Gradients below 1, so that Adam's quotient of moments is well conditioned.
     const float size = 1 / std::sqrt(static_cast<float>(k));
     const Tensor w = randomTensor(shape, 1), a = randomTensor({k, m}, 2, -size, size),
                  b = randomTensor({k, n}, 6), s = randomTensor(shape, 3),
@@ -183,7 +184,7 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
 
 TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
-    // The last: blocks whose number no longer fits 32 bits
+    // The last one: more blocks than fit 32 bits.
     for (int64_t first : {0, 1, 1000, 134217727})
       checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
                   {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7),

@@ -77,12 +77,12 @@ TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
                        b = evaluateGraph(after.graph, after.inputs, {});
       CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) < 1e-6);
       CHECK(largestDifference(a.outputs.at("sum"), b.outputs.at("sum")) < 1e-5);
-      // But for the sign of zeros
+      // Except for the sign of zeros.
       if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);
     }
 }
 
-TEST_CASE("what it does not hold for stays as it is") {
+TEST_CASE("graphs that do not match stay unchanged") {
   Chain savesInput = chainOf("gelu", {2, 2}, {2, 2});
   CHECK(rewritesOf(savesInput) == 0);
   Chain usedTwice = chainOf("relu", {2, 2}, {2, 2}, true);

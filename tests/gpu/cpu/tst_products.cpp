@@ -129,8 +129,8 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
 }
 
 TEST_CASE(
-    "3x3 convolutions by Winograd's tiles: borders on every side, tiles that hang over, channels "
-    "beside whole vectors") {
+    "3x3 convolutions by Winograd's tiles: borders, overhanging tiles, channels that fill no whole "
+    "vectors") {
   checkConvolution({.x = {2, 8, 8, 32}, .w = {3, 3, 32, 32}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {2, 9, 11, 25}, .w = {3, 3, 25, 27}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
@@ -141,7 +141,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "3x3 convolutions by Winograd's tiles where tiles are few and channels many: workers share the "
+    "3x3 convolutions by Winograd's tiles with few tiles and many channels: workers share the "
     "channels") {
   checkConvolution({.x = {3, 8, 8, 160}, .w = {3, 3, 160, 192}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {2, 4, 5, 173}, .w = {3, 3, 173, 210}, .before = {1, 1}, .after = {1, 1}});

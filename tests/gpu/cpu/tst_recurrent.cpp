@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells on the CPU's own kernels against the reference: units that fill vectors, panels
-// and blocks and those that do not, few and many samples.
+// Recurrent cells on CPU kernels against the reference: numbers of units that fill vectors, panels
+// and blocks or do not, few and many samples.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -89,7 +89,7 @@ TEST_SUITE("cpu recurrent") {
       checkSequence({cell, 4, 1, 20});
     }
   }
-  TEST_CASE("states, factors, masks, backwards, other functions") {
+  TEST_CASE("states, factors, masks, reversed order, other functions") {
     for (const char* cell : {"simple", "lstm", "gru", "gru_reset_before"}) {
       checkSequence({.cell = cell,
                      .samples = 5,

@@ -29,7 +29,7 @@ TEST_CASE("the machine's devices have a name, threads and memory") {
   }
 }
 
-TEST_CASE("auto, cpu and reference open with the threads asked for") {
+TEST_CASE("auto, cpu and reference open with the requested threads") {
   DeviceOptions options;
   options.threads = 3;
   for (const char* name : {"auto", "cpu", "reference"})
@@ -38,7 +38,7 @@ TEST_CASE("auto, cpu and reference open with the threads asked for") {
   CHECK(openDevice("reference", {})->name() == "reference");
 }
 
-TEST_CASE("devices of later versions say so, unknown ones name what there is") {
+TEST_CASE("devices of later versions say so; unknown ones list the available ones") {
   for (const char* name :
        {"cuda:0", "cuda", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
     CAPTURE(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels are chosen among several ways by what was measured, and by nothing else; a way needs no
-// more memory and gives the results of the rule's kernel.
+// Kernels are chosen among variants only by measured times. A variant needs no more memory and has
+// the results of the default kernel.
 #include <optional>
 #include <thread>
 
@@ -42,8 +42,8 @@ class SlowKernel final : public Kernel {
   std::string m_name;
 };
 
-/// exp takes long by the rule; there is a quicker way, and the quickest, which is not the same in
-/// its first element.
+/// The default kernel of exp is slow. One variant is faster; the fastest differs in its first
+/// element.
 class ThreeWays final : public Backend {
  public:
   std::string name() const override { return "three ways"; }
@@ -88,7 +88,7 @@ std::string implementationOfExp(Backend& backend) {
   return program->implementations().back();
 }
 
-/// On a backend's kernels, from the numbers of randomInputs().
+/// On a backend's kernels, with the values of randomInputs().
 Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   State state;
   auto program = Program::build(graph, backend, state);
@@ -106,7 +106,7 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   return result;
 }
 
-/// Every node that has another way goes the last one.
+/// Every node with variants uses the last one.
 KernelWays lastWays(Backend& backend, const Graph& graph) {
   KernelWays ways;
   for (const NodeId id : graph.order()) {
@@ -122,7 +122,7 @@ KernelWays lastWays(Backend& backend, const Graph& graph) {
 }  // namespace
 
 TEST_SUITE("choice of kernels") {
-  TEST_CASE("the best of what was measured, where it is clearly better and may be taken") {
+  TEST_CASE("the best measured kernel is chosen if it is clearly better and allowed") {
     const std::vector<MeasuredWay> ways{{"", 1e-3, true},
                                         {"a", 0.8e-3, true},
                                         {"b", 0.5e-3, false},
@@ -131,17 +131,17 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestWay(ways, KernelChoice::Rule) == "");
     CHECK(bestWay(ways, KernelChoice::SameBits) == "c");
     CHECK(bestWay(ways, KernelChoice::Fastest) == "b");
-    // May be chance
+    // This may be chance.
     CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestWay({}, KernelChoice::Fastest) == "");
   }
 
-  TEST_CASE("what is measured is taken by programs; other bits only where they may be") {
+  TEST_CASE("programs use measured choices; variants with other bits only where allowed") {
     for (const KernelChoice how : {KernelChoice::SameBits, KernelChoice::Fastest}) {
       ThreeWays backend;
       std::optional<KernelChooser> tried;
       PassReport report;
-      // A machine that does much else lets nothing be learned at first
+      // On a busy machine nothing can be measured at first.
       for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {
         tried.emplace(backend, how);
         tried->measure(10s);
@@ -155,7 +155,7 @@ TEST_SUITE("choice of kernels") {
             std::string::npos);
       CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
       CHECK(chooser.hasMeasured());
-      // What one measured another knows, without measuring.
+      // What one measured, another uses without measuring.
       ThreeWays second;
       KernelChooser knowing(second, KernelChoice::SameBits);
       knowing.know(chooser.measurements());
@@ -164,15 +164,15 @@ TEST_SUITE("choice of kernels") {
       CHECK(!knowing.hasMeasured());
       CHECK(implementationOfExp(second) == "other");
       PassReport ofOther;
-      // Of another size: nothing is known
+      // Nothing is known for another size.
       knowing.choose(expGraph(9), ofOther);
       CHECK(ofOther.rewrites == 0);
     }
   }
 
   TEST_CASE(
-      "the rule where nothing may be measured, where it is as fast, and in a continued run that "
-      "went by it") {
+      "the default rule is used without measuring, where it is as fast, and in a resumed run that "
+      "used it") {
     ThreeWays backend;
     KernelChooser without(backend, KernelChoice::Fastest);
     PassReport report;
@@ -181,7 +181,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(implementationOfExp(backend) == "rule");
     CHECK(backend.numMade == 0);
     KernelChooser limited(backend, KernelChoice::Fastest);
-    // Bytes of the whole step: a trial would take as much
+    // Bytes of the whole step: a trial would take as much.
     limited.measure(10s, {}, 64);
     limited.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
@@ -206,8 +206,8 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "ways of the CPU: results as the rule's, as much memory; a way that computes something else "
-      "is seen") {
+      "variants of the CPU have the results and memory of the default; a variant that computes "
+      "something else is caught") {
     const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
     int64_t taken = 0, fired = 0;
     bool isCaught = false;
@@ -224,7 +224,7 @@ TEST_SUITE("choice of kernels") {
       CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
       CAPTURE(seed);
       const Evaluation plain = runOn(*rule, graph, seed);
-      // Sums in another order alone.
+      // Only the order of sums differs.
       CHECK(largestDifference(plain, runOn(*other, graph, seed)) <= 1e-4);
       if (seed > 20 || isCaught) continue;
       ThreeWays careless;

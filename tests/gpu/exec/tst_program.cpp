@@ -27,7 +27,7 @@ std::unique_ptr<Backend> reference(int threads) {
   return makeReferenceBackend(options);
 }
 
-/// w -= rate * sum over the batch of x: state, an input and an output.
+/// w -= rate * (sum of x over the batch): state, an input and an output.
 Graph tinyGraph(int64_t batch) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {batch, 4}});
@@ -165,7 +165,7 @@ TEST_CASE(
       CHECK(largestDifference(plain.outputs, oracle.outputs) < 1e-5);
       CHECK(largestDifference(plain.variables, oracle.variables) < 1e-5);
       if (workers == 1) CHECK(isBitEqual(plain.outputs, oracle.outputs));
-      // The same bits each time
+      // The same bits each time.
       CHECK(isBitEqual(plain, runStep(graph, options)));
       options.inPlace = false;
       CHECK(isBitEqual(plain, runStep(graph, options)));
@@ -192,8 +192,8 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
       options.alterPlan = [i](MemoryPlan& altered) {
         altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes);
       };
-      // A kernel then writes what the plan calls a hole, which is caught at once; what it holds
-      // would be wrong too.
+      // A kernel then writes into a hole of the plan, which is caught at once; its values would be
+      // wrong too.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
       // Outputs stay until the next step
@@ -299,7 +299,7 @@ TEST_CASE("from the third step on nothing is allocated") {
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
-    // The counter can count
+    // The counter works.
     REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
@@ -329,8 +329,8 @@ TEST_CASE("from the third step on nothing is allocated") {
 }
 
 TEST_CASE(
-    "a step stopped at any instruction before its first write leaves state as it was; later it is "
-    "finished") {
+    "a step stopped at any instruction before its first write leaves the state unchanged; after "
+    "it, the step is finished") {
   for (const int workers : {1, 2, 3}) {
     const Graph graph = test::randomStep(7, 9, 24);
     const NamedTensors variables = test::randomVariables(graph, 3);
@@ -364,8 +364,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a kernel throws on any worker ends the step, names the layer, and the program runs "
-    "again") {
+    "an exception in a kernel on any worker ends the step and names the layer, and the program "
+    "runs again") {
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
@@ -400,7 +400,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("workers that arrive late change nothing") {
+TEST_CASE("late workers change nothing") {
   const Graph graph = test::randomStep(13, 12, 24);
   StepOptions options;
   options.workers = 3;
@@ -424,7 +424,7 @@ TEST_CASE("an input may be read from the caller's memory and goes back to its ow
   auto backend = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
-  // Through a view
+  // Through a view.
   g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
   State state;
@@ -468,7 +468,7 @@ TEST_CASE(
   };
   // Before each add; none between the first three
   CHECK(barriers(2, 1, false) == 2);
-  // Stages are always apart
+  // Stages are always separate.
   CHECK(barriers(2, 2, false) == 2 + 5);
   CHECK(barriers(2, 1, true) == 0);
   // All solo: the caller's step alone
@@ -476,7 +476,7 @@ TEST_CASE(
   CHECK(barriers(1, 1, false) == 0);
 }
 
-TEST_CASE("the profile has a row an instruction with its time; phases cover the step") {
+TEST_CASE("the profile has one row per instruction with its time; phases cover the step") {
   const Graph graph = test::randomStep(7, 9, 24);
   test::HookedBackend backend(2, [](const std::string& op, const std::string&, int, int worker) {
     if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));

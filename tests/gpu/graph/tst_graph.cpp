@@ -168,7 +168,7 @@ TEST_SUITE("graph") {
     SUBCASE("another op under the same shapes") {
       CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
     }
-    SUBCASE("an operand nobody listed") {
+    SUBCASE("an operand that is not in the graph") {
       CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).inputs[0] = w; }));
     }
     SUBCASE("a reader of overwritten state") {
@@ -182,7 +182,7 @@ TEST_SUITE("graph") {
         b.addOutput("late", exp(b, view));
       }));
     }
-    SUBCASE("an output that the step overwrites") {
+    SUBCASE("an output that is overwritten in the step") {
       CHECK(breaks([&](Graph& b) { b.addOutput("old", w); }));
     }
     SUBCASE("a next value that is not written in place") {
@@ -191,7 +191,7 @@ TEST_SUITE("graph") {
     SUBCASE("an update without a next value") {
       CHECK(breaks([&](Graph& b) { b.setNext("w", w); }));
     }
-    SUBCASE("an update of what is no state") {
+    SUBCASE("an update of a value that is not state") {
       CHECK(breaks([&](Graph& b) { assign(b, y, x); }));
     }
     SUBCASE("reading the next value is fine") {

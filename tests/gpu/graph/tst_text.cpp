@@ -154,7 +154,7 @@ TEST_SUITE("graph text") {
     CHECK_THROWS_AS(parseGraph("strata-graph 2\n"), Error);
   }
 
-  TEST_CASE("damaged text never does worse than an error") {
+  TEST_CASE("damaged text gives an error and never a crash") {
     const std::string text = printGraph(graphOfEveryOp());
     RandomStream random(7, 7);
     for (int i = 0; i < 400; ++i) {

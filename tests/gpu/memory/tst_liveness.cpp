@@ -33,12 +33,12 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
   // x is an input, w is state: a is new
   const ValueId a = add(g, x, w);
-  // Over a
+  // Over a.
   const ValueId b = negate(g, a);
   const ValueId flat = reshape(g, b, {32});
-  // Over b, through its view
+  // Over b, through its view.
   const ValueId c = exp(g, flat);
-  // c is read again: new
+  // c is read again: new.
   const ValueId d = square(g, c);
   // Over c or d
   const ValueId e = add(g, c, d);
@@ -59,14 +59,14 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   const MemoryPlan apart = planMemory(g, {}, false);
   checkMemoryPlan(g, apart);
   CHECK_FALSE(isShared(apart, a, b));
-  // A view is no choice
+  // A view has no choice.
   CHECK(isShared(apart, b, flat));
   CHECK(apart.transientBytes == 3 * 128);
 }
 
 TEST_CASE(
-    "nothing is written over what is an output, read twice, of another size, or an operand by two "
-    "names") {
+    "results are not written over outputs, operands read again, operands of another size, or "
+    "operands used twice") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId a = exp(g, x);
@@ -140,7 +140,7 @@ TEST_CASE("workspaces live for one instruction and are counted for their layer")
   CHECK(text.find("conv") != std::string::npos);
 }
 
-TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") {
+TEST_CASE("plans of random steps are valid, add up exactly and stay near the bound") {
   size_t peaks = 0, bounds = 0;
   for (uint64_t seed = 0; seed < 40; ++seed)
     for (const bool inPlace : {true, false}) {
@@ -150,8 +150,8 @@ TEST_CASE("plans of random steps hold, add up exactly and stay near the bound") 
         workspaces[i] = 100 * i;
       const MemoryPlan plan = planMemory(g, workspaces, inPlace);
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
-      // Lifetimes are scattered here, and one hole of a small arena is more than 1%: a twentieth is
-      // allowed for one plan, a hundredth for all.
+      // Lifetimes are scattered, and one hole in a small arena is more than 1%: 5% is allowed for
+      // one plan, 1% for all.
       REQUIRE(static_cast<double>(plan.peakBytes()) <=
               1.05 * static_cast<double>(plan.lowerBoundBytes));
       const MemoryPlan plain = planMemory(g, {}, inPlace);

@@ -15,7 +15,7 @@ namespace {
 
 enum class Kind { Scattered, Nested, Dense };
 
-/// Random ranges; Nested is the shape of a training step: born in forward, dying in reverse order.
+/// Random ranges. Nested is the shape of a training step: born in forward order, dying in reverse.
 std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
   RandomStream random(seed, streamOf("ranges"));
   std::vector<LiveRange> ranges;
@@ -37,9 +37,9 @@ std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
   return ranges;
 }
 
-/// Runs a plan on real bytes: each range writes its mark when born, the canary fills whatever
-/// `believed` says is dead after each instant, and at its last instant each range (as it truly is)
-/// must still hold its mark. Returns whether all did.
+/// Runs a plan on real bytes. Each range writes its mark when born; after each instant the canary
+/// fills whatever `believed` says is dead. At its last instant each actual range must still hold
+/// its mark. Returns whether all did.
 bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>& believed,
               const ArenaPlan& plan) {
   int last = 0;
@@ -96,7 +96,7 @@ TEST_CASE("nothing, one range, and two that never meet") {
   CHECK_THROWS_AS(planArena(std::vector<LiveRange>{{64, 2, 1}}), Error);
 }
 
-TEST_CASE("plans of random ranges hold, and stay near the lower bound") {
+TEST_CASE("plans of random ranges are valid and stay near the lower bound") {
   for (const Kind kind : {Kind::Scattered, Kind::Nested, Kind::Dense})
     for (uint64_t seed = 0; seed < 60; ++seed) {
       const auto ranges = randomRanges(seed, 1 + static_cast<int>(seed) * 5, kind);
@@ -112,7 +112,7 @@ TEST_CASE("a training step's nested lifetimes pack within 1% of the bound") {
     RandomStream random(static_cast<uint64_t>(layers), streamOf("nest"));
     std::vector<LiveRange> ranges;
     for (int i = 0; i < layers; ++i) {
-      // Activation, read in backward
+      // Activation, read in backward.
       ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});
       // Its gradient
       ranges.push_back(
@@ -152,8 +152,7 @@ TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
   }
 }
 
-TEST_CASE(
-    "the checker names both ranges that overlap, and a misplaced, misaligned or outside one") {
+TEST_CASE("the checker names both overlapping ranges, and a misplaced, misaligned or outside one") {
   const std::vector<LiveRange> ranges{{128, 0, 4}, {128, 2, 6}, {64, 5, 7}};
   const ArenaPlan good = planArena(ranges);
   CHECK_NOTHROW(checkArenaPlan(ranges, good));
@@ -195,7 +194,7 @@ TEST_CASE("ten thousand ranges take well under a second") {
   MESSAGE("10,000 ranges: ", seconds.count(), " s, ", ratio(plan), " times the bound");
   checkArenaPlan(ranges, plan);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // 0.2 s on a quiet machine; the bound leaves room for a busy one
+  // The bound leaves room for a busy machine.
   CHECK(seconds.count() < 3.0);
 #endif
 }

@@ -66,7 +66,7 @@ RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t
   }
   const std::vector<ValueId> outputs = row.build(g, operands);
 
-  // The new values of state are no outputs: they are the variables' next.
+  // New values of state are not outputs: they are the variables' next.
   bool isUpdate = false;
   for (ValueId output : outputs) {
     const Node& node = g.node(g.value(output).producer);

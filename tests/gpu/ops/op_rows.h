@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row a use of an op: operands and how to build it. The same rows run on every backend, in both
-// floating types, forward and backward, and through numeric differentiation. Add a row here for
-// each new op; tst_registry_walk fails without one.
-// Thread: the table is constant.
+// One row per use of an op: operands and how to build it. The same rows run on every backend, in
+// both float types, forward and backward, and through numeric differentiation. Add a row for each
+// new op; tst_registry_walk fails without one. Thread: the table is constant.
 #pragma once
 
 #include <functional>
@@ -17,19 +16,19 @@ namespace strata::test {
 
 struct OperandSpec {
   Shape shape;
-  // absent: the floating type of the run
+  // Absent: the float type of the run.
   std::optional<DType> dtype;
   // integers: low..high inclusive
   double low = -1, high = 1;
-  // Keep away from 0 by this much
+  // Least distance from 0.
   double margin = 0;
-  // Instead of random ones
+  // Instead of random values.
   std::vector<double> values = {};
-  // A shuffled ladder from low to high: no ties, no near ties
+  // A shuffled ladder from low to high, without ties or near ties.
   bool isDistinct = false;
   // A variable, for updates
   bool isState = false;
-  // Floating ones only
+  // Float types only.
   bool isDifferentiated = true;
 };
 
@@ -38,11 +37,11 @@ struct OpRow {
   std::string name;
   std::vector<OperandSpec> operands;
   std::function<std::vector<ValueId>(Graph&, const std::vector<ValueId>&)> build;
-  // false: no rule, for a reason the op states
+  // false: no gradient rule, for a reason that the op states.
   bool hasGradient = true;
-  // How many outputs get an upstream gradient; -1: all floating ones
+  // Number of outputs with an upstream gradient; -1: all float outputs.
   int seededOutputs = -1;
-  // Of the central difference
+  // Step of the central difference.
   double step = 1e-5;
   // Relative to max(1, largest)
   double gradientTolerance = 1e-6;
@@ -53,12 +52,11 @@ struct OpRow {
 const std::vector<OpRow>& opRows();
 
 /// A row as a graph with its tensors: inputs x0.., upstream gradients dy0.., variables s0..,
-/// outputs y0.. and with gradients dx0... The same numbers for both floating types: all are exact
-/// in f32.
+/// outputs y0.. and gradients dx0... Both float types have the same values, all exact in f32.
 struct RowRun {
   Graph graph;
   NamedTensors inputs, variables;
-  // Inputs that have an output d<name>
+  // Inputs with an output d<name>.
   std::vector<std::string> differentiated;
 };
 RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t seed = 1);

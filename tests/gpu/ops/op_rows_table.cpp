@@ -13,7 +13,7 @@ using Values = std::vector<ValueId>;
 using Ints = std::vector<int64_t>;
 using Rows = std::vector<OpRow>;
 
-/// A row whose build is one op of one output with these attributes.
+/// A row that builds one op with one output and these attributes.
 OpRow plain(std::string name, std::string op, std::vector<OperandSpec> operands,
             Attributes attributes = {}) {
   return {std::move(name), std::move(operands), [op, attributes](Graph& g, const Values& x) {
@@ -90,7 +90,7 @@ void addUnary(Rows& rows) {
   rows.push_back(plain("floor", "floor", {fixed({2, 3}, {-1.75, -0.5, 0.25, 1.5, 2.75, 7.125})}));
   rows.push_back(plain("exp/empty", "exp", {f({0, 3})}));
   rows.push_back(plain("exp/scalar", "exp", {f({})}));
-  // Through f32 and back: linear, so a wide step beats its rounding.
+  // To f32 and back: linear, so that a wide step outweighs the rounding.
   rows.push_back({.name = "cast",
                   .operands = {f({7})},
                   .build =
@@ -140,7 +140,7 @@ void addBinary(Rows& rows) {
 }
 
 void addActivations(Rows& rows) {
-  // On both sides of every kink of every kind, none nearer than 0.05.
+  // On both sides of every kink of every activation, at least 0.05 away.
   const OperandSpec x = fixed({2, 8}, {-4.1, -3.3, -2.2, -1.3, -0.8, -0.6, -0.4, -0.07, 0.06, 0.35,
                                        0.65, 0.8, 1.4, 2.7, 5.2, 6.6});
   const auto add = [&](std::string name, std::string kind, double alpha) {
@@ -294,8 +294,7 @@ void addConvolutions(Rows& rows) {
                        {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
 }
 
-/// A sequence through a cell: operands are projection, kernel, then those the options name, in
-/// their order.
+/// A sequence through a cell: operands are projection, kernel, then the optional ones in order.
 OpRow sequence(std::string name, RecurrentOptions options, Shape projection, int64_t units,
                bool hasBias = false, bool hasState = false, bool hasFactors = false,
                bool hasMask = false, int seeded = -1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wrong operands and attributes are refused when a node is made, with the right code and the layer
-// as subject.
+// Creating a node with wrong operands or attributes fails with the right code and the layer as
+// subject.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"

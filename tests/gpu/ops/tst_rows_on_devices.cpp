@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the op table, forward and backward, as a program on every device: planned memory,
-// fixed addresses, canaries and threads against the interpreter, which keeps each value apart.
+// Every row of the op table, forward and backward, as a program on every device. Planned memory,
+// fixed addresses, canaries and threads are compared with the interpreter, which stores each value
+// separately.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -59,7 +60,7 @@ TEST_CASE("programs of every row agree with the interpreter on every device") {
       for (const OpRow& row : opRows()) {
         CAPTURE(row.name);
         runRow(row, makeRowRun(row, DType::F32, true), *backend);
-        // Doubles run on the reference alone, or on its kernels.
+        // Doubles run only on the reference or on its kernels.
         if (threads == 2) runRow(row, makeRowRun(row, DType::F64, true), *backend);
       }
     }

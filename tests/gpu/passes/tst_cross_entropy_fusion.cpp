@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classification from probabilities, as a graph that was written without the fused ops: each form
-// becomes softmax (or sigmoid) and cross-entropy in one op, forward and backward, with the same
-// numbers; what only looks like it stays.
+// Cross-entropy of probabilities written without the fused ops: each form becomes softmax (or
+// sigmoid) and cross-entropy in one op, forward and backward, with the same values. Similar graphs
+// stay.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -107,10 +107,10 @@ TEST_SUITE("cross-entropy fusion") {
         if (isTrained && form != Form::Sigmoid)
           CHECK(countOps(after, "softmax_cross_entropy_backward") == 1);
         for (uint64_t seed : {1u, 2u, 3u}) {
-          // A dense target that is no distribution shows a lost factor.
+          // A dense target that is not a distribution reveals a lost factor.
           CHECK(differenceOnRandomValues(before, after, seed) <= kRounding);
         }
-        // The fused op goes on where probabilities round to 0 or 1.
+        // The fused op stays accurate where probabilities round to 0 or 1.
         NamedTensors inputs = randomInputs(before, 1), variables = randomVariables(before, 1);
         for (double& value : inputs.at("x").as<double>())
           value *= 1000;
@@ -162,7 +162,7 @@ TEST_SUITE("cross-entropy fusion") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
     const ValueId p = softmax(g, x);
-    // An entropy
+    // This is an entropy.
     const ValueId loss = meanAll(g, negate(g, reduceSum(g, multiply(g, p, log(g, p)), {-1})));
     g.addOutput("loss", loss);
     const GradientSeed seed{loss, {}};

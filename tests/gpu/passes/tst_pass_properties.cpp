@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites keep results: random steps run with and without each pass on the reference kernels, bit
-// for bit where a pass moves work about; within rounding where it changes arithmetic: in float64
-// nearly the same, in float32 no further from float64 than twice the plain step and 1e-6. Each pass
-// must fire in a tenth of the graphs. Each check is tried on a deliberately broken copy of the pass
-// too, and must fail there.
+// Passes keep results: random steps run with and without each pass on the reference kernels. Passes
+// that only move work keep every bit. Passes that change arithmetic keep float64 results within
+// rounding, and float32 results within twice the plain step's error and 1e-6. Each pass must
+// rewrite a tenth of the graphs. Each check must fail on a deliberately broken copy of its pass.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,11 +32,11 @@ constexpr double kRounding = 1e-11;
 #ifdef NDEBUG
 constexpr int kGraphs = 500;
 #else
-// Sanitizers take their time
+// Sanitizer builds are slow.
 constexpr int kGraphs = 100;
 #endif
 
-/// A random step in both types and what it computes, in f64 from the very numbers of f32.
+/// A random step in both types and its results; f64 starts from the same numbers as f32.
 struct Sample {
   Graph graph, graph32;
   NamedTensors inputs, variables, inputs32, variables32;
@@ -79,7 +78,7 @@ double errorOf(const Evaluation& f32, const Evaluation& f64) {
 
 std::string number(double value) { return std::to_string(value * 1e9) + "e-9"; }
 
-/// No further from f64 than twice the plain graph's error and a little.
+/// At most twice the plain graph's error against f64, and a little more.
 std::string compareErrors(const Evaluation& plain, const Evaluation& got, const Evaluation& exact) {
   const double before = errorOf(plain, exact), after = errorOf(got, exact);
   return after <= 2 * before + 1e-6 ? ""
@@ -87,17 +86,17 @@ std::string compareErrors(const Evaluation& plain, const Evaluation& got, const 
 }
 
 struct Outcome {
-  // The first; "" where all agree
+  // The first difference; "" if all agree.
   std::string problem;
-  // Graphs in which something was rewritten
+  // Number of graphs with a rewrite.
   int fired = 0;
 };
 
-/// Does a pass keep every bit? In f64 alone: what it fuses is rounded to f32 once where it was
+/// Whether a pass keeps every bit. In f64 only: a fused value is rounded to f32 once instead of
 /// twice.
 enum class Exactness { None, F64, AllTypes };
 
-/// Runs the pass on both graphs of a sample and says what went wrong.
+/// Runs the pass on both graphs of a sample. Returns what went wrong.
 std::string tryOn(const Sample& sample, Run run, Exactness exactness, int& rewrites) {
   try {
     Graph after = sample.graph;
@@ -146,7 +145,7 @@ void recomputeAll(Graph& graph, PassReport& report) {
   recompute(graph, report, options);
 }
 
-/// On the CPU's kernels.
+/// On CPU kernels.
 Evaluation runOnCpu(Backend& backend, const Graph& graph, const Sample& sample, bool inPlace,
                     const std::function<void(MemoryPlan&)>& alterPlan = {}) {
   State state;
@@ -192,7 +191,7 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   }
 }
 
-/// Normalization with relu inside, its shortcut forgotten.
+/// Normalization with relu, without its shortcut.
 void dropsShortcuts(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
@@ -256,13 +255,13 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
     const Node node = graph.node(id);
     if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add")
       continue;
-    // Readers of the value before the activation now see the one after
+    // Readers of the value before the activation now read the value after it.
     graph.replaceAllUses(node.inputs[0], node.outputs[0]);
     graph.setInput(id, 0, node.inputs[0]);
   }
 }
 
-/// Every product with the weights of the first.
+/// Every product uses the weights of the first.
 void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
   fuseSiblings(graph, report);
   for (NodeId id : graph.order()) {
@@ -301,14 +300,14 @@ void updatesFirst(Graph& graph, PassReport&) {
       if (const std::vector<ValueId>& inputs = graph.node(id).inputs;
           std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() &&
           graph.node(id).op->kind != OpKind::Update) {
-        // A reader behind the update
+        // A reader after the update.
         graph.addNode(opNamed("exp"), {variable.value});
         return;
       }
   }
 }
 
-/// A difference taken for a sum.
+/// A difference computed as a sum.
 void ordersDifferences(Graph& graph, PassReport& report) {
   canonicalize(graph, report);
   for (NodeId id : std::vector<NodeId>(graph.order())) {
@@ -364,7 +363,7 @@ void forgetsUpstreamOfCrossEntropy(Graph& graph, PassReport& report) {
     }
 }
 
-/// What is made again is made from something else.
+/// The recomputed value uses other operands.
 void recomputesFromOther(Graph& graph, PassReport& report) {
   const int before = graph.numNodes();
   recomputeAll(graph, report);
@@ -381,8 +380,7 @@ void recomputesFromOther(Graph& graph, PassReport& report) {
 }  // namespace
 
 TEST_SUITE("pass properties") {
-  TEST_CASE(
-      "each pass keeps the results of random steps, and has something to do in a tenth of them") {
+  TEST_CASE("each pass keeps the results of random steps, and rewrites at least a tenth of them") {
     struct Row {
       const char* name;
       Run run;
@@ -405,12 +403,12 @@ TEST_SUITE("pass properties") {
                           {"recompute", recomputeAll, Exactness::AllTypes},
                           {"in_place", reportInPlace, Exactness::AllTypes},
                           {"pool_gradients_first", cpu::poolGradientsFirst, Exactness::None}};
-    // Every pass there is has a row.
+    // Every pass has a row.
     std::set<std::string> named;
     for (const Row& row : rows)
       named.insert(row.name);
     for (const std::string& name : passNames())
-      // Of kernels, not graphs: tst_kernel_choices.cpp
+      // It concerns kernels, not graphs: tst_kernel_choices.cpp
       if (name != "choose_kernels") CHECK(named.contains(name));
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);
@@ -433,8 +431,8 @@ TEST_SUITE("pass properties") {
   }
 
   TEST_CASE(
-      "on the CPU's kernels the whole pipeline stays as near to f64, and results over operands "
-      "change no bit") {
+      "on CPU kernels the pipeline loses no precision against f64, and in-place results change no "
+      "bit") {
     const auto backend = openDevice("cpu", {1, 0});
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       CAPTURE(seed);
@@ -450,7 +448,7 @@ TEST_SUITE("pass properties") {
     }
   }
 
-  TEST_CASE("a result over an operand that is read again is caught") {
+  TEST_CASE("an in-place result over an operand that is read again is caught") {
     const auto backend = openDevice("cpu", {1, 0});
     int caught = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -478,7 +476,7 @@ TEST_SUITE("pass properties") {
     CHECK(caught > 0);
   }
 
-  TEST_CASE("the whole pipeline keeps the results, and a second run finds next to nothing") {
+  TEST_CASE("the whole pipeline keeps the results, and a second run rewrites almost nothing") {
     int first = 0, second = 0;
     for (uint64_t seed = 1; seed <= 150; ++seed) {
       const Graph before = randomGraph(seed);

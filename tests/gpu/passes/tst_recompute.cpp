@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass recompute: what it does to a small step, that it changes no bit of random ones, that its
-// idea of memory is the planner's, and that it keeps limits.
+// The pass recompute: its rewrite of a small step, that it changes no bit of random ones, that it
+// estimates memory as the planner does, and that it keeps limits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,8 +22,7 @@ using namespace strata;
 
 namespace {
 
-/// Layers of a product, batch normalization, relu and dropout; the moving mean of each
-/// normalization is state.
+/// Layers with a product, batch normalization, relu and dropout; each moving mean is state.
 Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true) {
   Graph g;
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
@@ -99,7 +98,7 @@ int count(const Graph& g, std::string_view op, Phase phase) {
   }));
 }
 
-/// Half of what may run again, whether that helps or not.
+/// Half of the recomputable nodes, whether that helps or not.
 RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) {
   RecomputeChoice choice;
   choice.updatesEarly = updatesEarly;
@@ -115,7 +114,7 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
   return choice;
 }
 
-/// On the executor, with everything that is not live overwritten after each op.
+/// On the executor, overwriting everything that is not live after each op.
 Evaluation executed(const Graph& graph) {
   test::HookedBackend backend(2);
   State state;
@@ -140,7 +139,7 @@ Evaluation executed(const Graph& graph) {
 }  // namespace
 
 TEST_SUITE("recompute") {
-  TEST_CASE("text in, text out: a value is made again before its reader") {
+  TEST_CASE("a value is recomputed before its reader") {
     const char* const before = R"(strata-graph 1
 %0 = input() {name="x"} : f32[64,16] !input
 %1 = input() {name="g"} : f32[64,16] !input
@@ -177,8 +176,8 @@ output "loss" = %7
   }
 
   TEST_CASE(
-      "a deep step: each limit is kept, the bits stay, statistics are stored once, masks are the "
-      "same") {
+      "a deep step: each limit is kept, bits stay the same, statistics are stored once, masks are "
+      "the same") {
     const Graph original = deepStep(12, 64, 32);
     const Evaluation expected = executed(original);
     const size_t peak = peakOf(original);
@@ -201,7 +200,7 @@ output "loss" = %7
     CHECK(peakOf(smallest) < peak / 2);
     CHECK(count(smallest, "dropout", Phase::Backward) > 12);
     CHECK(firstBitDifference(expected, executed(smallest)) == "");
-    // A mask of another stream in the repeated part is caught.
+    // A mask from another stream in the recomputed part is caught.
     for (const NodeId id : smallest.order())
       if (const Node& node = smallest.node(id);
           node.op->name == "dropout" && node.phase == Phase::Backward)
@@ -209,8 +208,8 @@ output "loss" = %7
     CHECK(firstBitDifference(expected, executed(smallest)) != "");
   }
 
-  TEST_CASE("updates alone: gradients do not wait for the end, free of time") {
-    // Weights outweigh activations
+  TEST_CASE("early updates: gradients are released early, at no cost in time") {
+    // Weights take more than activations.
     const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
     const PassReport report = run(graph, Recompute::Auto, peakOf(original) * 9 / 10);
@@ -229,7 +228,7 @@ output "loss" = %7
     CHECK(loss < write);
   }
 
-  TEST_CASE("random steps: no bit changes, and the bytes weighed are the bytes planned") {
+  TEST_CASE("random steps: no bit changes, and the estimated bytes equal the planned bytes") {
     int repeated = 0;
     for (uint64_t seed = 0; seed < 60; ++seed) {
       Graph original = test::randomStep(seed, 4 + static_cast<int>(seed % 9), 16);
@@ -251,7 +250,7 @@ output "loss" = %7
     CHECK(repeated > 50);
   }
 
-  TEST_CASE("graphs of every kind keep their bits in the oracle") {
+  TEST_CASE("recomputing keeps the bits of every kind of graph on the reference backend") {
     int rewritten = 0, repeated = 0;
     for (uint64_t seed = 1; seed <= 600; ++seed) {
       const Graph before = randomGraph(seed);
@@ -272,7 +271,9 @@ output "loss" = %7
     CHECK(repeated >= 50);
   }
 
-  TEST_CASE("smaller limits cost more; what cannot fit says by how much") {
+  TEST_CASE(
+      "smaller limits cost more time; a limit that cannot be kept is reported with the missing "
+      "bytes") {
     const Graph graph = deepStep(10, 64, 32);
     RecomputeOptions options;
     options.how = Recompute::Auto;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline on the step of a small convolution network, as core lowers one: what is left of it,
-// and that it still computes the same.
+// The pipeline on the step of a small convolution network as core lowers it: the nodes that remain,
+// and that the results stay the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ NamedTensors variablesFor(const Graph& g) {
 }  // namespace
 
 TEST_SUITE("pass pipeline on a training step") {
-  TEST_CASE("what is left of a convolution network's step") {
+  TEST_CASE("the nodes left of a convolution network's step") {
     const Graph before = convolutionStep(DType::F32);
     Graph after = before;
     for (const PassReport& report : runPasses(after, allPasses()))
@@ -97,13 +97,13 @@ TEST_SUITE("pass pipeline on a training step") {
     CHECK(count(after, "activation") == 0);
     CHECK(count(after, "broadcast_to") == 0);
     CHECK(count(after, "conv2d", Phase::Forward) == 2);
-    // None for the image
+    // None for the image.
     CHECK(count(after, "conv2d_backward_data") == 1);
     CHECK(count(after, "softmax_cross_entropy") == 1);
     CHECK(count(after, "softmax_cross_entropy_backward") == 1);
-    // Bias gradients are the only sums of the backward.
+    // Bias gradients are the only sums of the backward part.
     CHECK(count(after, "reduce_sum", Phase::Backward) == 3);
-    // Every node that does work forward or backward belongs to a layer, so that its time does too.
+    // Every forward or backward node belongs to a layer, and so does its time.
     for (NodeId id : after.order())
       if (after.node(id).op->kind != OpKind::Source) CHECK(after.node(id).layer != "");
     // Updates come last.
@@ -113,9 +113,9 @@ TEST_SUITE("pass pipeline on a training step") {
       isUpdating = isUpdating || after.node(id).op->kind == OpKind::Update;
     }
     const std::vector<size_t> none;
-    // Operands of a product inside an update live longer, by next to nothing.
+    // Operands of a product inside an update live slightly longer.
     CHECK(planMemory(after, none).transientBytes <= planMemory(before, none).transientBytes + 256);
-    // Of all values, whenever they live
+    // Of all values, whenever they live.
     size_t bytesBefore = 0, bytesAfter = 0;
     for (NodeId id : before.order())
       for (ValueId output : before.node(id).outputs)
@@ -124,8 +124,7 @@ TEST_SUITE("pass pipeline on a training step") {
       for (ValueId output : after.node(id).outputs)
         bytesAfter += after.type(output).bytes();
     CHECK(bytesAfter * 5 < bytesBefore * 4);
-    // Each gradient of a parameter is counted as one; that of the dense weights is inside their
-    // update.
+    // Each parameter gradient is counted; that of the dense weights is inside their update.
     int gradients = 0;
     for (NodeId id : after.order())
       for (ValueId output : after.node(id).outputs)
@@ -133,7 +132,7 @@ TEST_SUITE("pass pipeline on a training step") {
     CHECK(gradients >= 5);
   }
 
-  TEST_CASE("each report takes over where the one before ended, and the last predicts the plan") {
+  TEST_CASE("each report starts where the previous one ended, and the last one predicts the plan") {
     const Graph before = convolutionStep(DType::F32);
     for (const bool inPlace : {true, false}) {
       Graph after = before;
@@ -144,7 +143,7 @@ TEST_SUITE("pass pipeline on a training step") {
       CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
       for (size_t i = 1; i < reports.size(); ++i) {
         CAPTURE(reports[i].pass);
-        // Whose saving counts from the start
+        // Its saving counts from the start.
         if (!inPlace || reports[i].pass != "in_place") {
           CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC against what Keras 3.15 on TensorFlow computes.
+// CTC against values computed by Keras 3.15 on TensorFlow.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -11,7 +11,8 @@ TEST_SUITE_BEGIN("ctc");
 
 namespace strata::test {
 
-TEST_CASE("loss and gradient are Keras's, also of no labels, repeated ones and more than fit") {
+TEST_CASE(
+    "loss and gradient equal Keras's, also for no labels, repeated labels and too many labels") {
   Tensor logits(DType::F64, Shape{5, 4, 3});
   for (int i = 0; i < 60; ++i)
     logits.as<double>()[static_cast<size_t>(i)] = (i * 7 % 13 - 6) / 4.0;
@@ -30,7 +31,7 @@ TEST_CASE("loss and gradient are Keras's, also of no labels, repeated ones and m
     CHECK(result[1].as<double>()[12 + i] == doctest::Approx(gradient[i]).epsilon(1e-5));
 }
 
-TEST_CASE("a label that is no class gives NaN") {
+TEST_CASE("a label outside the classes gives NaN") {
   const std::vector<Tensor> result =
       evaluateOp(opNamed("ctc_loss"), {},
                  {Tensor(DType::F32, Shape{2, 3, 2}),

@@ -98,7 +98,7 @@ TEST_CASE("binary ops, broadcasting by index, integers and NaN") {
   checkClose(run("select", {f64({1, 0, -1}), f64({1, 2, 3}), f64({7, 8, kNan})}), {1, 8, 3});
 }
 
-TEST_CASE("casts go toward zero and stay in range; bytes scale to fractions") {
+TEST_CASE("casts round toward zero and stay in range; bytes scale to fractions") {
   const auto to = [](const char* dtype) {
     return Attributes{{"dtype", std::string(dtype)}};
   };
@@ -233,7 +233,7 @@ TEST_CASE("movement by index") {
              {0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 
-TEST_CASE("reductions by index; sums in double; the first largest; NaN seen") {
+TEST_CASE("reductions by index: sums in double, argmax takes the first, NaN is kept") {
   const Tensor x = f64({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const auto axes = [](Ints list, bool keepdims = false) {
     return Attributes{{"axes", std::move(list)}, {"keepdims", keepdims}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter trains a line as a plain loop does; kernels give the same whatever the number of
-// workers; the backend runs them.
+// The interpreter trains a line as a plain loop does; kernels give the same results with any number
+// of workers; the backend runs them.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -76,7 +76,7 @@ void checkWorkers(const RowRun& run, int workers) {
     for (ValueId input : node.inputs)
       arguments.inputs.push_back(expected.values[static_cast<size_t>(input.index)].data());
     for (ValueId output : node.outputs) {
-      // 64 bytes behind the result must stay as they are.
+      // 64 bytes after the result must stay unchanged.
       outputs.emplace_back(run.graph.type(output).bytes() + 64);
       std::memset(outputs.back().data(), 0xA5, outputs.back().size());
       arguments.outputs.push_back(outputs.back().data());
@@ -99,7 +99,7 @@ void checkWorkers(const RowRun& run, int workers) {
       Tensor got(type);
       if (type.bytes() > 0) std::memcpy(got.data(), outputs[i].data(), type.bytes());
       const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[i].index)];
-      // Only a sum cut into parts may round differently.
+      // Only a sum that is split may round differently.
       if (node.op->name == "reduce_sum")
         CHECK(largestDifference(Array(got), Array(wanted)) <= 1e-12 * scaleOf(Array(wanted)));
       else
@@ -110,7 +110,7 @@ void checkWorkers(const RowRun& run, int workers) {
 
 }  // namespace
 
-TEST_CASE("any number of workers gives the same results and writes nothing else") {
+TEST_CASE("any number of workers gives the same results and writes only its outputs") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun run = makeRowRun(row, DType::F64, true);

@@ -139,7 +139,8 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
   }
 }
 
-TEST_CASE("pooling takes the first largest and averages over cells inside the input") {
+TEST_CASE(
+    "max pooling takes the first maximum; average pooling counts only cells inside the input") {
   // A 3 x 3 image, 2 x 2 windows of stride 2, "same": one column and row of padding after.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
   const Attributes attributes{{"pool_size", Ints{2, 2}},
@@ -148,7 +149,7 @@ TEST_CASE("pooling takes the first largest and averages over cells inside the in
                               {"padding_after", Ints{1, 1}}};
   const std::vector<Tensor> largest = evaluateOp(opNamed("max_pool2d"), attributes, {x});
   CHECK(Array(largest[0]).data == std::vector<double>{7, 6, 4, 9});
-  // The 7 of the first row, not of the second
+  // The 7 of the first row, not of the second.
   CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});
   CHECK(Array(evaluateOp(opNamed("avg_pool2d"), attributes, {x})[0]).data ==
         std::vector<double>{17 / 4.0, 9 / 2.0, 8 / 2.0, 9});
@@ -159,7 +160,7 @@ TEST_CASE("pooling takes the first largest and averages over cells inside the in
         std::vector<double>{0, 1, 0, 0, 0, 10, 100, 0, 1000});
   CHECK(Array(evaluateOp(opNamed("avg_pool2d_backward"), backward, {dy})[0]).data ==
         std::vector<double>{0.25, 0.25, 5, 0.25, 0.25, 5, 50, 50, 1000});
-  // Negative inputs beside padding: padding never wins.
+  // Negative inputs next to padding: padding is never the maximum.
   const Tensor negative = f64({1, 1, 1, 1}, {-5});
   const Attributes same{
       {"pool_size", Ints{2, 2}}, {"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
@@ -213,7 +214,7 @@ TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's
   for (const Tensor& other : {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"),
                               drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
     CHECK_FALSE(y.isBitEqual(other));
-  // The second half of the batch alone, at its place, is dropped alike.
+  // The second half of the batch alone, at its position, gets the same mask.
   Tensor half(DType::F32, Shape{50, 101});
   for (float& x : half.as<float>())
     x = 1;
@@ -236,7 +237,7 @@ TEST_CASE("cross-entropies: known values, ignored and impossible labels") {
       evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}},
                  {logits, Tensor::from<int32_t>({4}, labels)});
   CHECK(ignoring[0].as<double>()[1] == 0);
-  // A dense target that is a distribution gives the sparse loss of its class.
+  // A one-hot dense target gives the sparse loss of its class.
   const Tensor dense = f64({4, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0, 0.5, 0.25, 0.25});
   const Tensor denseLoss = evaluateOp(opNamed("softmax_cross_entropy"), {}, {logits, dense})[0];
   for (size_t i = 0; i < 3; ++i)

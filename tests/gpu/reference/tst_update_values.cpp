@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates against three steps that Keras 3.15 in float64 took from w = (1, -2) with
-// gradients (0.5, -0.25), (1.5, 0.75), (-2, 0.1) and learning rate 0.1.
+// Optimizer updates against three steps of Keras 3.15 in float64 from w = (1, -2) with gradients
+// (0.5, -0.25), (1.5, 0.75), (-2, 0.1) and learning rate 0.1.
 #include <doctest/doctest.h>
 
 #include "gpu/graph/op.h"
@@ -25,7 +25,7 @@ struct UpdateCase {
 
 }  // namespace
 
-TEST_CASE("three steps of every optimizer as Keras takes them") {
+TEST_CASE("three steps of every optimizer equal Keras's") {
   const UpdateCase cases[] = {
       {"sgd", "sgd_update", {}, 0, 0, false, 0, {0.95, -1.975, 0.8, -2.05, 1.0, -2.06}},
       {"sgd momentum",

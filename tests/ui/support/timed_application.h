@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An application that measures what each event costs the window's thread. Thread: the window's.
+// An application that measures the processor time of each event on the window's thread. Thread: the
+// window's.
 #pragma once
 
 #include <QApplication>
@@ -14,16 +15,16 @@ inline double now(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Seconds of work that no dispatch may take. 10 to 35 ms on a quiet machine; the bound leaves room
-/// for one whose cores are shared, which slows work by three and more now and then.
+/// The processor time that no dispatch may reach. The bound leaves room for machines with shared
+/// cores, which sometimes slow work by a factor of three or more.
 #if defined(__SANITIZE_ADDRESS__)
-// The sanitizer's own work
+// The sanitizer's own work.
 constexpr double kLongestDispatch = 0.400;
 #else
 constexpr double kLongestDispatch = 0.150;
 #endif
 
-/// Processor time of each dispatch that is not inside another one.
+/// Processor time of each dispatch that is not nested in another one.
 class TimedApplication : public QApplication {
  public:
   using QApplication::QApplication;

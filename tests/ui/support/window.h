@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window on a copy of an example project, in a folder of its own, with settings that nobody else
-// has. Thread: the test's.
+// A window on a copy of an example project, in a temporary folder and with private settings.
+// Thread: the test's.
 #pragma once
 
 #include <QAbstractButton>
@@ -17,20 +17,20 @@
 
 namespace strata::ui {
 
-/// Names the application, makes settings empty, puts numbers into the C locale as the program does,
-/// and speaks English, or the language that the environment names in STRATA_TEST_LANGUAGE.
+/// Names the application, clears settings, sets the C locale for numbers as the program does, and
+/// chooses English, or the language in STRATA_TEST_LANGUAGE.
 void prepareApplication();
 /// The bytes of a file.
 QByteArray bytesOf(const QString& path);
 
 class TestWindow {
  public:
-  /// `project`: a file of projects/, copied so that saving and runs leave the tree alone.
-  /// `replacements`: text of the copy, old and new.
+  /// `project`: a file of projects/, copied so that saving and runs do not touch the source tree.
+  /// `replacements`: old and new texts in the copy.
   explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
                       const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
-  /// As the program does at a later start: another window on the same project, settings kept.
+  /// Simulates a restart: a new window on the same project, with the same settings.
   void restart();
   MainWindow& window() { return *m_window; }
   Document& document() { return *m_window->workspace().current(); }
@@ -38,10 +38,10 @@ class TestWindow {
   QString folder() const { return m_folder.path(); }
   /// The first visible child with this accessible name.
   QWidget* named(const QString& accessibleName) const;
-  /// Waits until the inspection of the document is of its revision.
+  /// Waits until the inspection matches the document's revision.
   bool waitForInspection();
   QStringList layerNames();
-  /// Clicks every visible closed section of a form open.
+  /// Opens every visible closed section of a form.
   void openSections();
 
  private:
@@ -51,7 +51,7 @@ class TestWindow {
   std::unique_ptr<MainWindow> m_window;
 };
 
-/// The visible dialog of this kind over the window, waited for; null when none came.
+/// Waits for a visible dialog of this type over the window; null if none appears.
 template <class T>
 T* waitForDialog(QWidget& window) {
   T* found = nullptr;
@@ -64,24 +64,23 @@ T* waitForDialog(QWidget& window) {
       5000);
   return found;
 }
-/// The visible button with these words under `parent`; null when none.
+/// The visible button with this text under `parent`, or null.
 QAbstractButton* buttonWith(QWidget& parent, const QString& words);
-/// Visible widgets that take the keyboard and that a screen reader could not name.
+/// Visible widgets that accept focus but have no accessible name.
 QStringList namelessWidgets(QWidget& window);
-/// Brings it into sight, as a person scrolls.
+/// Scrolls it into view.
 void reveal(QWidget* widget);
-/// A click in the middle.
+/// Clicks its centre.
 void click(QWidget* widget);
-/// This name into the file dialog over the window, and Enter.
+/// Types this name into the file dialog over the window and presses Enter.
 void chooseFile(QWidget& window, const QString& path);
-/// A key to the window that has the keyboard.
+/// Sends a key to the window with the focus.
 void press(int key, Qt::KeyboardModifiers modifiers = {});
 
-/// Mouse events to the window handle under the point, as a person's.
+/// Sends mouse events to the window handle under the point, as the system does.
 void clickAt(QWidget* widget, const QPoint& point);
 void doubleClickAt(QWidget* widget, const QPoint& point);
-/// Press, move in steps, release. Drag and drop runs its own loop, so the release comes from a
-/// timer.
+/// Press, move in steps, release. Drag and drop runs a nested loop, so a timer sends the release.
 void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end);
 
 }  // namespace strata::ui
