@@ -436,7 +436,9 @@ class Changes(ProgramTest):
             "2:clipnorm=0.25",
         ).out
         self.assertIn("From step 3 on: learning_rate 0.5 (project)\n", out)
-        settings = [(e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"]
+        settings = [
+            (e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"
+        ]
         self.assertEqual(settings, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
         self.assertEqual([e["learning_rate"] for e in events(file) if e["event"] == "step"][2], 0.5)
 
