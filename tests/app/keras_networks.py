@@ -27,7 +27,7 @@ STEPS = 20
 
 
 def made(value):
-    """Fields with a layer in them, and names of what Keras wants as objects."""
+    """Fields that contain layers, and names that Keras wants as objects."""
     if isinstance(value, dict) and value.get("type", "")[:1].isupper():
         return layer(value)
     return value
@@ -93,7 +93,7 @@ def compiled(project):
 
 
 def losses(project, model):
-    """Of each step the loss, and what else Keras tells by its name."""
+    """The loss of each step, and the other values that Keras reports, by name."""
     source, loss = project["data"]["source"], project["training"]["loss"]
     isOne = "type" in loss
 
@@ -125,14 +125,14 @@ def losses(project, model):
     for step in range(STEPS):
         # Metrics are means over all steps until they are reset.
         model.reset_metrics()
-        told = {
+        values = {
             name: float(value)
             for name, value in model.train_on_batch(
                 part(x, step * batch % samples), part(y, step * batch % samples), return_dict=True
             ).items()
         }
-        result.append(told.pop("loss"))
-        figures.append(told)
+        result.append(values.pop("loss"))
+        figures.append(values)
     return result, figures
 
 
@@ -171,7 +171,7 @@ def start(path, project):
     model = compiled(project)
     by_path = {v.path: v.numpy() for v in weights(model)}
     write_safetensors(path.with_suffix(".safetensors"), by_path)
-    # As someone would who saves all there is: states of random layers and of the optimizer, too.
+    # Saves everything, including states of random layers and of the optimizer.
     everything = {v.path: v.numpy() for v in [*model.variables, *model.optimizer.variables]}
     if len(by_path) % 2:
         np.savez_compressed(path.with_suffix(".npz"), **everything)
@@ -180,9 +180,9 @@ def start(path, project):
             path.with_suffix(".npz"),
             **{name: np.asfortranarray(value) for name, value in everything.items()},
         )
-    told, figures = losses(project, model)
+    history, figures = losses(project, model)
     answer = {
-        "losses": told,
+        "losses": history,
         "figures": figures,
         "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)},
     }

@@ -20,7 +20,7 @@ SHARED = pathlib.Path(os.environ.get("STRATA_SHARED") or ROOT.parent / "shared")
 
 
 class Answer:
-    """How a call ended. `line`: standard error where it is a single line."""
+    """The result of a call. `line`: standard error if it is a single line."""
 
     def __init__(self, done, seconds):
         self.code, self.out, self.err, self.seconds = (
@@ -56,7 +56,7 @@ def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
 
 
 def events(path):
-    """The events of a file; a last line that was cut off by a kill is left out."""
+    """The events of a file, without a last line that a kill truncated."""
     found = []
     for line in pathlib.Path(path).read_text().splitlines():
         try:
@@ -126,7 +126,7 @@ def mnist_test_images(count):
 
 
 class ProgramTest(unittest.TestCase):
-    """A test with a folder of its own and copies of the example projects in it."""
+    """A test with a temporary folder for copies of the example projects."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="strata-test-"))

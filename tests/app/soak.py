@@ -89,7 +89,7 @@ def projects(names):
 
 
 def window(binaries, seconds):
-    """Event dispatches, wall gaps and the price of redrawing while training uses every core."""
+    """Event times, timer gaps and the cost of redrawing while training uses every core."""
     test = binaries / "tst_responsiveness"
     if not test.exists():
         print("this build has no window: nothing to measure")

@@ -39,7 +39,7 @@ def layers(*rows):
     return HEAD + ",\n".join(rows) + TAIL
 
 
-# name: text of the project, what the line must say
+# name: text of the project, pattern of the error line
 PROJECTS = {
     "syntax": (
         HEAD + INPUT + ",\n" + '{"type": "Flatten" "name": "flat"}' + TAIL,
@@ -204,15 +204,15 @@ class Refused(ProgramTest):
         return answer
 
     def check_line(self, answer, code, said, words):
-        told = f"strata {' '.join(map(str, words))}\n{answer}"
-        self.assertEqual(answer.code, code, told)
+        context = f"strata {' '.join(map(str, words))}\n{answer}"
+        self.assertEqual(answer.code, code, context)
         lines = answer.err.splitlines()
-        self.assertEqual(len(lines), 1, "one line was expected\n" + told)
-        self.assertTrue(lines[0].startswith("strata: "), told)
+        self.assertEqual(len(lines), 1, "one line was expected\n" + context)
+        self.assertTrue(lines[0].startswith("strata: "), context)
         self.assertRegex(lines[0], r"([.?]|not in this version)$")
-        self.assertLess(len(lines[0]), 500, told)
+        self.assertLess(len(lines[0]), 500, context)
         for pattern in said:
-            self.assertRegex(lines[0], pattern, told)
+            self.assertRegex(lines[0], pattern, context)
 
 
 class Projects(Refused):
@@ -357,7 +357,7 @@ class Projects(Refused):
 
 
 class Weights(Refused):
-    """Files of weights that are not what the network needs."""
+    """Weights files that do not fit the network."""
 
     def setUp(self):
         super().setUp()
@@ -407,7 +407,7 @@ class Weights(Refused):
         )
 
     def checked(self, file, said):
-        """`check` finds what the file's head tells."""
+        """`check` finds problems that the file's header shows."""
         self.refused(
             2,
             [re.escape(file.name), "initial_weights", *said],

@@ -69,9 +69,9 @@ class Dump(ProgramTest):
                     [planned["peak_bytes"], planned["lower_bound_bytes"]],
                 )
                 self.assertEqual("storages" in memory, stage == "planned")
-                told = self.succeed("dump", path, "--stage", stage).out
-                self.assertIn(f"\n# planned peak: {planned['peak_bytes']} bytes ", told)
-                self.assertRegex(told, r"\n# in_place: \d+ rewrites, .* nodes; live at most ")
+                text = self.succeed("dump", path, "--stage", stage).out
+                self.assertIn(f"\n# planned peak: {planned['peak_bytes']} bytes ", text)
+                self.assertRegex(text, r"\n# in_place: \d+ rewrites, .* nodes; live at most ")
         self.assertNotIn("planned peak", self.succeed("dump", path, "--stage", "lowered").out)
 
 
@@ -99,7 +99,7 @@ class Catalogue(ProgramTest):
             "plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json"
         ).json
         layers = {layer["name"]: layer["lower_bound_us"] for layer in plan["layers"]}
-        # Seven layers, twice, against one.
+        # Seven layers twice, compared with one.
         self.assertGreater(layers["fine"], layers["stem"])
         self.assertGreater(layers["coarse"], layers["widen"])
         self.assertLess(layers[""], 0.2 * plan["lower_bound_us"])
@@ -154,7 +154,7 @@ class Catalogue(ProgramTest):
         for device in listed:
             self.assertTrue(device["source"].startswith("https://"), device)
         self.assertEqual(len(self.succeed("devices", "--catalogue").out.splitlines()), len(listed))
-        # What is usable here is another list.
+        # The list of usable devices is separate.
         self.assertIn(
             "cpu", [device["name"] for device in self.succeed("devices", "--json").json["devices"]]
         )

@@ -42,7 +42,7 @@ class Data(ProgramTest):
         ]
 
     def table(self, rows=200, name="table.csv"):
-        """Height in centimetres, a word, and what follows from both."""
+        """Height in centimetres, a colour, and a label that depends on both."""
         rng = random.Random(1)
         lines = ["height,colour,kind"]
         for _ in range(rows):
@@ -71,7 +71,7 @@ class Data(ProgramTest):
         found = self.succeed("evaluate", path, "--weights", run, "--json").json
         self.assertEqual(found["samples"], 40)
         self.assertAlmostEqual(found["loss"], end["test_loss"], places=6)
-        # Rows go the way of the training data even where that is gone; columns by name.
+        # Rows are processed as the training data was, even if that is gone; columns by name.
         (self.folder / "table.csv").unlink()
         (self.folder / "rows.csv").write_text("colour,height\nred,190\ngreen,110\n")
         rows = self.succeed(
@@ -85,7 +85,7 @@ class Data(ProgramTest):
         self.assertIn("row 2, column \"height\": 'tall' is not a number", answer.err)
 
     def npy(self, name, shape, values, kind="<f4"):
-        """A file of NumPy's format, version 1."""
+        """A .npy file, version 1."""
         sizes = "".join(f"{n}, " for n in shape)
         head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
@@ -177,9 +177,9 @@ class Data(ProgramTest):
                 self.assertEqual(checked["data"]["stages"][2]["train"], samples)
                 run = self.folder / policy
                 self.succeed("train", path, "--run-dir", run, "--no-progress")
-                told = [e for e in events(run / "events.jsonl") if e["event"] == "warning"]
-                self.assertEqual(len(told), 2)
-                self.assertIn("row 203", json.dumps(told[1]))
+                warnings = [e for e in events(run / "events.jsonl") if e["event"] == "warning"]
+                self.assertEqual(len(warnings), 2)
+                self.assertIn("row 203", json.dumps(warnings[1]))
 
     def test_numbers_outside_the_range_of_the_network(self):
         (self.folder / "words.csv").write_text(
@@ -223,7 +223,7 @@ class Data(ProgramTest):
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
     def test_sample_weights(self):
-        # Two rows that contradict each other: the one that counts three times as much wins by ln 3.
+        # Two contradicting rows: the one with three times the weight wins by ln 3.
         (self.folder / "w.csv").write_text("x,kind,count\n1,a,1\n1,b,3\n")
         source = {"type": "csv", "path": "w.csv", "label": "kind", "weights": "count"}
         path = self.write(

@@ -18,7 +18,7 @@ LAYERS = [
 SHAPES = {"hidden/kernel": [3, 4], "hidden/bias": [4], "out/kernel": [4, 2], "out/bias": [2]}
 
 
-# Before a command: 1 GiB of addresses are all that it gets.
+# Prefix that limits a command to 1 GiB of address space.
 WITH_LITTLE_MEMORY = ["prlimit", f"--as={1 << 30}"]
 
 
@@ -118,7 +118,7 @@ class Import(ProgramTest):
         self.assertFalse((self.folder / "w.safetensors").exists())
 
     def bomb(self, name, tensors):
-        """600 MB of zeros in each, 0.6 MB packed."""
+        """Each has 600 MB of zeros, 0.6 MB compressed."""
         path = self.folder / name
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             for tensor, (shape, kind) in tensors.items():

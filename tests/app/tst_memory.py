@@ -26,14 +26,14 @@ def measured(*words):
 
 
 def most_resident(*words):
-    """Peak resident bytes of a call that must end well."""
+    """Peak resident bytes of a call that must succeed."""
     code, _, error, resident = measured(*words)
     assert code == 0, error
     return resident
 
 
 def wide(units, samples):
-    """Weights and the state of adam are most of it."""
+    """Mostly weights and the state of adam."""
     return {
         "format": "strata-project",
         "version": 1,
@@ -57,7 +57,7 @@ def wide(units, samples):
 
 
 def deep(limit=None):
-    """Activations are most of it."""
+    """Mostly activations."""
     layers = [{"type": "Input", "shape": [32, 32, 3]}]
     for _ in range(6):
         layers += [
@@ -88,7 +88,7 @@ def deep(limit=None):
 
 
 def large(*units):
-    """Dense layers of so many units."""
+    """Dense layers with the given units."""
     layers = (
         [{"type": "Input", "shape": [16]}]
         + [{"type": "Dense", "units": each} for each in units]

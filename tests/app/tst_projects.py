@@ -116,7 +116,7 @@ def training_test(name):
             "weights.safetensors",
         ):
             self.assertTrue((run / wanted).exists(), f"the run directory lacks {wanted}")
-        # What was written evaluates to what training said at its end.
+        # The saved weights evaluate to what training reported at its end.
         evaluated = self.succeed("evaluate", path, "--weights", run, "--json").json
         self.assertAlmostEqual(
             evaluated["loss"], end["test_loss"], delta=1e-5 * max(1, abs(end["test_loss"]))
@@ -137,7 +137,7 @@ for _name in TABLE:
 
 
 class EveryWay(ProgramTest):
-    """The same bits whichever way they are asked for."""
+    """The same bits from every command."""
 
     def test_bench_and_train_agree(self):
         path = self.project("mnist-mlp-128")
@@ -161,7 +161,7 @@ class EveryWay(ProgramTest):
         self.assertEqual(
             (bench["first_loss"], bench["last_loss"]), (steps[0]["loss"], steps[-1]["loss"])
         )
-        # Shares of the machine's limits follow from what is printed beside them.
+        # Shares of the machine's limits follow from the figures printed with them.
         seconds, limits = bench["step_us"]["median"] / 1e6, bench["limits"]
         self.assertGreater(limits["flops_per_second"], 1e8)
         self.assertGreater(limits["bytes_per_second"], 1e8)

@@ -87,7 +87,7 @@ class Resume(ProgramTest):
                 self.assertEqual(
                     self.killed_run(path, kill, moments.uniform(0.1, 0.95) * whole), wanted
                 )
-                # One history without a gap or a double, and the losses of the uninterrupted run.
+                # One history without gaps or duplicates, with the losses of the uninterrupted run.
                 found = events(self.runs(path) / "events.jsonl")
                 fields = ("epoch", "loss", "val_loss", "metrics")
                 epochs_of = [
@@ -96,7 +96,7 @@ class Resume(ProgramTest):
                 ]
                 self.assertEqual(len(epochs_of[1]), epochs)
                 self.assertEqual(*epochs_of)
-                # Every step stands in the history, with the same bits.
+                # The history has every step, with the same bits.
                 self.assertEqual(
                     [r[0] for r in wanted_history if r[2] == 0],
                     list(range(1, last(wanted_events, "end")["steps"] + 1)),
@@ -151,7 +151,7 @@ class Resume(ProgramTest):
         path = self.make(4)
         self.train(path, self.folder / "whole")
         wanted, _ = read_safetensors(self.folder / "whole" / "weights.safetensors")
-        # Two epochs, then the newest checkpoint loses a byte in its middle.
+        # Two epochs, then a byte in the middle of the newest checkpoint is damaged.
         self.train(path, self.folder / "cut")
         files = [
             p

@@ -13,7 +13,7 @@ from program import ROOT, STRATA, ProgramTest, main, strata, write_safetensors
 
 
 def limited():
-    """What reads a device to its end fails early instead of filling the machine."""
+    """Limits memory, so that reading a device to its end fails early."""
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
@@ -36,10 +36,10 @@ class SpecialFiles(ProgramTest):
             stdin=subprocess.DEVNULL,
             preexec_fn=limited,
         )
-        told = f"strata {' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
-        self.assertEqual(done.returncode, 2, told)
-        self.assertRegex(done.stderr, said, told)
-        self.assertEqual(len(done.stderr.splitlines()), 1, told)
+        context = f"strata {' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+        self.assertEqual(done.returncode, 2, context)
+        self.assertRegex(done.stderr, said, context)
+        self.assertEqual(len(done.stderr.splitlines()), 1, context)
 
     def source(self, fields):
         return self.project("mnist-mlp-128", {"/data/source": fields}, to="special")
@@ -121,7 +121,7 @@ class SpecialFiles(ProgramTest):
         self.refused("verify", manifest)
 
     def test_measurements_of_the_machine(self):
-        """Files of the cache that cannot be used are measured again."""
+        """Unusable files of the cache are measured again."""
         cache = self.folder / "cache"
         path = self.project("linear-regression")
         self.succeed("plan", path, env={"XDG_CACHE_HOME": str(cache)})

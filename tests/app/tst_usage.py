@@ -110,7 +110,7 @@ class Sentences(ProgramTest):
             self.assertIn("got " + given, answer.err)
 
     def test_dump_names_the_steps_that_it_does_not_show(self):
-        def told(name, changes=None, *words):
+        def notes(name, changes=None, *words):
             return [
                 line
                 for line in self.succeed(
@@ -119,19 +119,20 @@ class Sentences(ProgramTest):
                 if "samples" in line
             ]
 
-        self.assertEqual(told("linear-regression"), [])
+        self.assertEqual(notes("linear-regression"), [])
         batch = {**SMALL, "/training/batch_size": 32}
         self.assertRegex(
-            "".join(told("mnist-mlp-128", batch)),
+            "".join(notes("mnist-mlp-128", batch)),
             "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step",
         )
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
         self.assertRegex(
-            "".join(told("mnist-mlp-128", pieces)),
-            r"^# training cuts a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* the last batch of an epoch, which has 4 samples",
+            "".join(notes("mnist-mlp-128", pieces)),
+            r"^# training cuts a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* "
+            r"the last batch of an epoch, which has 4 samples",
         )
         self.assertRegex(
-            "".join(told("linear-regression", None, "--batch-size", 9)),
+            "".join(notes("linear-regression", None, "--batch-size", 9)),
             "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4 shows",
         )
 
@@ -172,16 +173,16 @@ class Sentences(ProgramTest):
                 shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
                 for name in ("record.json", "weights.safetensors", "events.jsonl"):
                     (run / name).unlink()
-                told = [
+                warnings = [
                     line
                     for line in self.succeed(
                         "train", path, "--resume", "latest", *words
                     ).err.splitlines()
                     if "starts again" in line
                 ]
-                self.assertEqual(len(told), 1, told)
+                self.assertEqual(len(warnings), 1, warnings)
                 self.assertRegex(
-                    told[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
+                    warnings[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
                 )
         self.assertEqual(
             len([e for e in events(file) if e["event"] == "warning" and "starts again" in e["message"]]), 1
@@ -289,16 +290,17 @@ class Continued(ProgramTest):
         document["model"]["layers"][-1]["name"] = "other"
         document["name"] = "Another"
         self.path.write_text(json.dumps(document))
-        told = self.warnings()
-        self.assertEqual(len(told), 1, told)
+        warnings = self.warnings()
+        self.assertEqual(len(warnings), 1, warnings)
         self.assertRegex(
-            told[0],
-            r"differs from the one this run was started with \(.*/model/layers/\d+/name, /training/batch_size\)",
+            warnings[0],
+            r"differs from the one this run was started with "
+            r"\(.*/model/layers/\d+/name, /training/batch_size\)",
         )
 
 
 class Passes(ProgramTest):
-    """--disable-pass: as if the project left the pass out, too."""
+    """--disable-pass: as if the project disabled the pass too."""
 
     def setUp(self):
         super().setUp()
@@ -434,8 +436,10 @@ class Changes(ProgramTest):
             "2:clipnorm=0.25",
         ).out
         self.assertIn("From step 3 on: learning_rate 0.5 (project)\n", out)
-        told = [(e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"]
-        self.assertEqual(told, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
+        settings = [
+            (e["step"], e["name"], e["value"]) for e in events(file) if e["event"] == "setting"
+        ]
+        self.assertEqual(settings, [(2, "clipnorm", 0.25), (3, "learning_rate", 0.5)])
         self.assertEqual([e["learning_rate"] for e in events(file) if e["event"] == "step"][2], 0.5)
 
     def test_settings_that_cannot_change(self):
@@ -458,7 +462,8 @@ class Changes(ProgramTest):
 
 class ManyClasses(ProgramTest):
     def test_confused_classes_are_listed_if_they_are_few(self):
-        for classes, told in ((3, True), (70000, False)):  # of these, all pairs would take 39 GB
+        # The confusion matrix of 70,000 classes would take 39 GB.
+        for classes, is_listed in ((3, True), (70000, False)):
             with self.subTest(classes):
                 path = self.project(
                     "mnist-mlp-128",
@@ -490,10 +495,10 @@ class ManyClasses(ProgramTest):
                 self.assertEqual(
                     "confusion_matrix"
                     in self.succeed("evaluate", path, "--weights", run, "--json").json,
-                    told,
+                    is_listed,
                 )
                 self.assertEqual(
-                    "precision" in self.succeed("evaluate", path, "--weights", run).out, told
+                    "precision" in self.succeed("evaluate", path, "--weights", run).out, is_listed
                 )
 
 

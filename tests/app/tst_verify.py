@@ -8,8 +8,8 @@ import unittest
 
 from program import SHARED, ProgramTest, main, strata, write_safetensors
 
-# What this build has. A skipped case that names one of these is a failure.
-# (That a loss is not also a metric here is no contradiction.)
+# What this build has. A skipped case that names one of these is a failure, unless it means a loss
+# as a metric.
 HERE = """
 Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten
 Reshape Dropout BatchNormalization Activation Add Concatenate Rescaling

@@ -28,7 +28,7 @@ def batch_of(item):
 
 
 def made_up(project, batch):
-    """Inputs as the network takes them, and classes of its last layer."""
+    """Random batches of inputs and classes for the network."""
     import numpy
 
     layers = project["model"]["layers"]
@@ -127,7 +127,7 @@ def torch_runs(project, batch, threads):
         return F.pad(x, amounts) if any(amounts) else x
 
     def module_of(kind, fields, x):
-        """What computes the layer of `x`, the first input, and whether it has weights."""
+        """The function or module that computes a layer of `x`, and whether it has weights."""
         channels = x.shape[1]
         if kind == "Dense":
             return nn.Linear(x.shape[-1], fields["units"], bias=fields.get("use_bias", True))
@@ -311,7 +311,7 @@ def be_peer(peer, item, threads):
         print(json.dumps({"name": peer, "error": str(error).split("\n")[0][:200]}), flush=True)
 
 
-# --- who runs all of them
+# --- running all of them
 
 
 def interpreters():

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A target with more findings has one cause: the rest says nothing new.
-constexpr uint64_t kMostFindings = 20;
+constexpr uint64_t kMaxFindings = 20;
 
 /// What a target's process reports to its parent, in shared memory.
 struct Tally {
@@ -99,22 +99,23 @@ class TargetRun {
   }
 
   /// Seeds must be accepted, or their mutants would test nothing.
-  void readSeeds(bool tells) {
+  void readSeeds(bool reports) {
     m_tally.isSeed = true;
     for (size_t i = 0; i < m_seeds.size(); ++i) {
       m_tally.number = i;
-      ::alarm(kMostSeconds);
+      ::alarm(kMaxSeconds);
       const Mutant seed(m_seeds[i].bytes, m_seeds[i].file, i, freshFolder("seed", i));
       try {
         m_values.insert(m_target.read(seed));
       }
       catch (const std::exception& error) {
-        if (!tells) continue;
+        if (!reports) continue;
         ++m_tally.findings;
-        const auto* told = dynamic_cast<const Error*>(&error);
-        report(m_target, m_options, i,
-               "seed " + std::to_string(i) + " is refused: " + (told ? told->line() : error.what()),
-               &seed.bytes);
+        const auto* known = dynamic_cast<const Error*>(&error);
+        report(
+            m_target, m_options, i,
+            "seed " + std::to_string(i) + " is refused: " + (known ? known->line() : error.what()),
+            &seed.bytes);
       }
       removeFolder(seed.folder);
     }
@@ -127,7 +128,7 @@ class TargetRun {
     const Mutant mutant(made.damaged.bytes, made.damaged.file, number,
                         freshFolder("mutant", number));
     if (m_options.only) report(m_target, m_options, number, "this mutant", &mutant.bytes);
-    ::alarm(kMostSeconds);
+    ::alarm(kMaxSeconds);
     startHeapPeak();
     const auto start = std::chrono::steady_clock::now();
     const std::string problem = problemOf(mutant, made.isRepaired);
@@ -145,10 +146,11 @@ class TargetRun {
       m_tally.largest = number;
     }
     ++m_tally.done;
-    if (!problem.empty()) tell(mutant, problem);
-    if (bytes > kMostHeapBytes)
-      tell(mutant, "took " + std::to_string(bytes >> 20) + " MiB of memory (expected at most " +
-                       std::to_string(kMostHeapBytes >> 20) + ")");
+    if (!problem.empty()) reportMutant(mutant, problem);
+    if (bytes > kMaxHeapBytes)
+      reportMutant(mutant, "took " + std::to_string(bytes >> 20) +
+                               " MiB of memory (expected at most " +
+                               std::to_string(kMaxHeapBytes >> 20) + ")");
   }
 
  private:
@@ -162,7 +164,7 @@ class TargetRun {
     fs::remove_all(folder, ignored);
   }
 
-  void tell(const Mutant& mutant, const std::string& problem) {
+  void reportMutant(const Mutant& mutant, const std::string& problem) {
     ++m_tally.findings;
     report(m_target, m_options, mutant.number, problem, &mutant.bytes);
   }
@@ -202,14 +204,14 @@ void runMutants(const Target& target, const LoopOptions& options, const fs::path
                 Tally& tally, uint64_t from) {
   TargetRun run(target, options, folder, tally);
   run.readSeeds(from == 0);
-  for (uint64_t number = from; number < options.mutants && tally.findings < kMostFindings; ++number)
+  for (uint64_t number = from; number < options.mutants && tally.findings < kMaxFindings; ++number)
     run.readMutant(number);
   tally.number = options.mutants;
 }
 
 std::string endOf(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    return "takes more than " + std::to_string(kMostSeconds) + " s";
+    return "takes more than " + std::to_string(kMaxSeconds) + " s";
   if (WIFSIGNALED(status))
     return std::string("ended by a signal (") + ::strsignal(WTERMSIG(status)) + ")";
   return "ended the process (code " + std::to_string(WEXITSTATUS(status)) + ")";
@@ -287,7 +289,7 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
         bytes = target.seeds().at(tally.number).bytes;
       if (!isOfMutant) what += tally.isSeed ? " at a seed" : " after its last mutant";
       report(target, options, tally.number, what, bytes ? &*bytes : nullptr);
-      if (isOfMutant && tally.findings < kMostFindings) {
+      if (isOfMutant && tally.findings < kMaxFindings) {
         ++tally.done;
         waiting.emplace_front(index, tally.number + 1);
         continue;

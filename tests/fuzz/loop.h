@@ -23,8 +23,8 @@ struct LoopOptions {
 };
 
 /// Limits of one mutant.
-constexpr unsigned kMostSeconds = 20;
-constexpr size_t kMostHeapBytes = size_t{512} << 20;
+constexpr unsigned kMaxSeconds = 20;
+constexpr size_t kMaxHeapBytes = size_t{512} << 20;
 
 /// Prints one row per target and one line per finding. Returns the number of findings.
 uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& options);

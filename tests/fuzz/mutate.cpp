@@ -9,7 +9,7 @@ namespace strata::fuzz {
 
 namespace {
 
-constexpr size_t kMostBytes = size_t{2} << 20;
+constexpr size_t kMaxBytes = size_t{2} << 20;
 
 /// Half of all mutants have one change, which gets furthest into the reader.
 uint32_t timesOf(RandomStream& random) { return random.below(2) == 0 ? 1 : 1 + random.below(4); }
@@ -198,7 +198,7 @@ void changeText(std::string& text, const std::string& other, RandomStream& rando
       const auto [begin, end] = lineAround(text, at);
       const std::string line = text.substr(begin, end - begin);
       for (size_t i = size_t{1} << (random.below(8) == 0 ? random.below(12) : 0);
-           i > 0 && text.size() < kMostBytes; --i)
+           i > 0 && text.size() < kMaxBytes; --i)
         text.insert(begin, line);
       break;
     }
@@ -233,7 +233,7 @@ std::string changed(std::string bytes, const std::string& other, RandomStream& r
   for (uint32_t times = timesOf(random); times > 0; --times) {
     if (bytes.empty()) bytes = std::string(1, static_cast<char>(random.word()));
     change(bytes, other, random);
-    if (bytes.size() > kMostBytes) bytes.resize(kMostBytes);
+    if (bytes.size() > kMaxBytes) bytes.resize(kMaxBytes);
   }
   return bytes;
 }

@@ -19,7 +19,7 @@ namespace strata::fuzz {
 
 namespace {
 
-constexpr size_t kMostUnpacked = size_t{16} << 20;
+constexpr size_t kMaxUnpacked = size_t{16} << 20;
 constexpr int kGzip = 16 + MAX_WBITS, kRaw = -MAX_WBITS;
 
 std::string packed(const std::string& bytes, int level, int window) {
@@ -46,7 +46,7 @@ std::string unpacked(const char* bytes, size_t size, int window) {
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes));
   stream.avail_in = static_cast<uInt>(size);
   int state = Z_OK;
-  while (state == Z_OK && result.size() < kMostUnpacked) {
+  while (state == Z_OK && result.size() < kMaxUnpacked) {
     stream.next_out = reinterpret_cast<Bytef*>(piece.data());
     stream.avail_out = static_cast<uInt>(piece.size());
     state = ::inflate(&stream, Z_NO_FLUSH);

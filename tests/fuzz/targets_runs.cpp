@@ -264,7 +264,7 @@ std::string readDirectory(const Mutant& mutant) {
   mutant.put("001/" + mutant.file);
   const std::string directory = (mutant.folder / "001").string();
   const RunInfo info = readRun(directory);
-  if (info.directory != directory) throw std::logic_error("a run tells of another directory");
+  if (info.directory != directory) throw std::logic_error("a run names another directory");
   std::vector<std::string> warnings;
   std::string problem;
   (void)readEnvironment(directory, warnings);

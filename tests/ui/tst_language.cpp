@@ -45,7 +45,7 @@ class TestLanguage : public QObject {
     TestWindow test;
     ActionTable& actions = test.window().actionTable();
     QVERIFY(actions[u"view.languageSystem"_s]->isChecked());
-    const auto isTold = [&](const QString& words) {
+    const auto isShown = [&](const QString& words) {
       const QList<QLabel*> labels = test.window().findChildren<QLabel*>();
       return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
         return label->isVisible() && label->text().contains(words);
@@ -54,11 +54,11 @@ class TestLanguage : public QObject {
     const QString chinese = u"重新启动 Strata 以使用简体中文。"_s;
     QCOMPARE(nextStartSentence(Language::Chinese), chinese);
     actions[u"view.languageChinese"_s]->trigger();
-    QVERIFY(isTold(chinese) && isTold(u"Restart Strata to change the language."_s));
+    QVERIFY(isShown(chinese) && isShown(u"Restart Strata to change the language."_s));
     QCOMPARE(chosenLanguage(), std::optional(Language::Chinese));
     QCOMPARE(languageOfNextStart(), Language::Chinese);
     actions[u"view.languageEnglish"_s]->trigger();
-    QVERIFY(!isTold(chinese));
+    QVERIFY(!isShown(chinese));
     QCOMPARE(languageOfNextStart(), Language::English);
     test.restart();
     QVERIFY(test.window().actionTable()[u"view.languageEnglish"_s]->isChecked());

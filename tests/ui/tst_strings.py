@@ -35,7 +35,7 @@ MNEMONIC = re.compile(r"&[A-Za-z]")
 
 
 def differences(source, translation):
-    """What of a sentence got lost or came in."""
+    """Marks of a sentence that its translation lost or added."""
     if sorted(set(PLACE.findall(source))) != sorted(set(PLACE.findall(translation))):
         yield "other places for arguments"
     if sorted(MARK.findall(source)) != sorted(MARK.findall(translation)):
@@ -52,7 +52,7 @@ def differences(source, translation):
 
 
 def table_faults(path, found, plurals, forms_wanted):
-    """What is missing, unfinished or wrong in the table of one language."""
+    """Messages that are missing, unfinished or wrong in the table of one language."""
     seen = set()
     for context in xml.etree.ElementTree.parse(path).getroot().iter("context"):
         for message in context.iter("message"):
@@ -129,7 +129,7 @@ def main():
                 for message in context.iter("message")
                 if message.get("numerus") == "yes"
             }
-    # English itself needs a table for its plurals: each finished, with both forms.
+    # English needs a table for its plurals: each must be finished, with both forms.
     english = set()
     for context in (
         xml.etree.ElementTree.parse(root / "resources/translations/strata_en.ts")

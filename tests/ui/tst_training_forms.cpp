@@ -471,15 +471,15 @@ class TestTrainingForms : public QObject {
     // The design has not changed.
     QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
-    std::vector<double> told;
+    std::vector<double> values;
     for (const QByteArray& line :
          bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
       if (event.is_object() && event.value("event", "") == "setting" &&
           event.value("name", "") == "drop/rate")
-        told.push_back(event.at("value").get<double>());
+        values.push_back(event.at("value").get<double>());
     }
-    QCOMPARE(told, (std::vector<double>{0.5, 0.25, 0.125}));
+    QCOMPARE(values, (std::vector<double>{0.5, 0.25, 0.125}));
   }
 
   void everyFieldMarkedAsLiveReachesTheRun() {
@@ -487,7 +487,7 @@ class TestTrainingForms : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
-    size_t told = 0;
+    size_t changes = 0;
     QStringList fields;
     // One after the other, as a person does.
     const auto typeIntoEach = [&](const QString& form) {
@@ -502,13 +502,13 @@ class TestTrainingForms : public QObject {
         QVERIFY2(edit, qPrintable(form + u" "_s + name));
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
-        ++told;
-        QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
+        ++changes;
+        QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
         // Only one kind of clipping at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
-          ++told;
-          QTRY_VERIFY2(run.settingSteps().size() == told, qPrintable(form + u" "_s + name));
+          ++changes;
+          QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
         }
         fields << form + u"/"_s + name;
       }
@@ -528,7 +528,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
     QTest::qWait(50);
     QVERIFY(test.marks(u"live"_s).isEmpty());
-    QCOMPARE(run.settingSteps().size(), told);
+    QCOMPARE(run.settingSteps().size(), changes);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
@@ -578,15 +578,15 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
 
-    QStringList told;
+    QStringList changes;
     for (const QByteArray& line :
          bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
       if (event.is_object() && event.value("event", "") == "setting")
-        told << u"%1 %2"_s.arg(text(event.at("name").get<std::string>()))
-                    .arg(event.at("value").get<double>());
+        changes << u"%1 %2"_s.arg(text(event.at("name").get<std::string>()))
+                       .arg(event.at("value").get<double>());
     }
-    QCOMPARE(told, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
+    QCOMPARE(changes, (QStringList{u"learning_rate 0.002"_s, u"learning_rate 0.004"_s}));
   }
 
   void anotherOptimizerAppliesToTheNextRun() {

@@ -233,13 +233,13 @@ TEST_SUITE("numpy source") {
         source += ",\"" + name + "\":\"" + file.string() + "\"";
       }
       const auto data = loadDataset(projectOf(source + "}", R"("on_damaged":"skip")", loss));
-      std::string told;
+      std::string problems;
       for (const DamagedSample& each : data->damaged)
-        told += fs::path(each.file).filename().string() + ": " + each.reason + "\n";
+        problems += fs::path(each.file).filename().string() + ": " + each.reason + "\n";
       CHECK(data->train->count() + data->test->count() == 7);
       CHECK(has(errorOf(projectOf(source + "}", "", loss)),
                 (folder / (wrong + ".npy")).string() + ": sample 2 has"));
-      return told;
+      return problems;
     };
     for (const std::string loss : {"sparse_categorical_crossentropy", "mean_squared_error"}) {
       CAPTURE(loss);
@@ -266,9 +266,9 @@ TEST_SUITE("numpy source") {
     writeNpz(archive,
              {{"x", view(good)}, {"y", view(good)}, {"x_test", view(good)}, {"y_test", view(bad)}},
              {});
-    const std::string told = errorOf(
+    const std::string message = errorOf(
         projectOf(R"({"type":"numpy","path":")" + archive + "\"}", "", "mean_squared_error"));
-    CHECK(has(told, archive + ", array \"y_test\": has no undamaged sample. sample 0 has a NaN or "
+    CHECK(has(message, archive + ", array \"y_test\": has no undamaged sample. sample 0 has a NaN or "
                               "infinity as target"));
   }
 

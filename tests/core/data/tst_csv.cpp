@@ -150,22 +150,22 @@ TEST_SUITE("csv") {
     for (int i = 0; i < 3; ++i)
       text += std::to_string(i % 2) + "," + prose + "\n";
     table.write(text + "1,u");
-    Diagnostics told;
-    CHECK(describeDataset(table.project(), told).trainCount == 4);
-    REQUIRE(told.size() == 1);
-    CHECK(told[0].severity == Severity::Warning);
-    CHECK(told[0].code == "long_cell");
-    CHECK(has(told[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
-    CHECK(has(told[0].line(), "number of such cells: 3"));
+    Diagnostics diagnostics;
+    CHECK(describeDataset(table.project(), diagnostics).trainCount == 4);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].severity == Severity::Warning);
+    CHECK(diagnostics[0].code == "long_cell");
+    CHECK(has(diagnostics[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
+    CHECK(has(diagnostics[0].line(), "number of such cells: 3"));
     // The last one has no line end behind it
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
               "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
               "(expected at most 3)"));
-    told.clear();
+    diagnostics.clear();
     const Project meant = table.project(R"("long_cells":true)");
-    CHECK(describeDataset(meant, told).trainCount == 4);
-    CHECK(told.empty());
+    CHECK(describeDataset(meant, diagnostics).trainCount == 4);
+    CHECK(diagnostics.empty());
     const auto dataset = loadDataset(meant);
     CHECK(dataset->encodings[0]->at("long_cells") == true);
   }
@@ -196,10 +196,10 @@ TEST_SUITE("csv") {
     CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
     CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
-    const std::string told = table.problem();
-    CHECK(has(told, "row 3, column \"a\": the value is missing"));
-    CHECK(has(told, "2 rows"));
-    CHECK(has(told, "mean, median, value or drop"));
+    const std::string message = table.problem();
+    CHECK(has(message, "row 3, column \"a\": the value is missing"));
+    CHECK(has(message, "2 rows"));
+    CHECK(has(message, "mean, median, value or drop"));
   }
 
   TEST_CASE(
@@ -338,10 +338,10 @@ TEST_SUITE("csv") {
   TEST_CASE("damaged rows: reported, skipped or replaced") {
     Table table;
     table.write("a,b,y\n1,2,0\n3,x,1\n5,6\n7,8,1\n9,10,0,11\n");
-    const std::string told = table.problem();
-    CHECK(has(told, "row 3, column \"b\": 'x' is not a number"));
-    CHECK(has(told, "2 samples more"));
-    CHECK(has(told, "on_damaged"));
+    const std::string message = table.problem();
+    CHECK(has(message, "row 3, column \"b\": 'x' is not a number"));
+    CHECK(has(message, "2 samples more"));
+    CHECK(has(message, "on_damaged"));
     const auto skipped = table.load("", R"("on_damaged":"skip")");
     CHECK(values(skipped->train->x[0]) == std::vector<float>{1, 2, 7, 8});
     CHECK(skipped->damaged.size() == 3);

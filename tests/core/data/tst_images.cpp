@@ -297,9 +297,9 @@ TEST_SUITE("images") {
     cutShort(folder / "b_red" / "0.png", 50);
     cutShort(folder / "a_blue" / "deep" / "2.jpg", 300);
     std::ofstream(folder / "b_red" / "5.gif") << "GIF89a";
-    const std::string told = errorOf(folderProject(folder.path()));
-    CHECK(has(told, "b_red/0.png"));
-    CHECK(has(told, "2 samples more"));
+    const std::string message = errorOf(folderProject(folder.path()));
+    CHECK(has(message, "b_red/0.png"));
+    CHECK(has(message, "2 samples more"));
     const auto skipped = loadDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"));
     CHECK(skipped->train->count() == 6);
     CHECK(skipped->damaged.size() == 3);

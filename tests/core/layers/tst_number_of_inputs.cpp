@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-constexpr size_t kMostInputs = 4;
+constexpr size_t kMaxInputs = 4;
 
 /// With example values for required fields.
 Json layerOf(const LayerDef& definition) {
@@ -68,7 +68,7 @@ Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isLi
            {"training", {{"loss", "mean_squared_error"}, {"optimizer", "sgd"}}}});
 }
 
-bool isToldOf(const Diagnostics& diagnostics, const std::string& layer) {
+bool isReportedFor(const Diagnostics& diagnostics, const std::string& layer) {
   for (const Diagnostic& each : diagnostics)
     if (each.severity == Severity::Error &&
         (each.layer == layer || each.layer.starts_with(layer + "/")))
@@ -94,7 +94,7 @@ TEST_SUITE("number of inputs") {
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;
       for (const Json& layer : waysToUse(*definition)) {
-        for (size_t inputs = 0; inputs <= kMostInputs; ++inputs) {
+        for (size_t inputs = 0; inputs <= kMaxInputs; ++inputs) {
           const Json& shape = kShapes[next++ % kShapes.size()];
           for (const bool isListed : {true, false}) {
             if (!isListed && inputs > 1) continue;
@@ -102,9 +102,9 @@ TEST_SUITE("number of inputs") {
             CAPTURE(printJson(project.document()["model"]));
             Inspection found;
             REQUIRE_NOTHROW(found = inspectProject(project));
-            const bool isTold = isToldOf(found.diagnostics, "taker"),
+            const bool isReported = isReportedFor(found.diagnostics, "taker"),
                        isShaped = found.summary.layers.back().outputShape.has_value();
-            CHECK((isTold || isShaped));
+            CHECK((isReported || isShaped));
             ++(isShaped ? shapes : problems);
           }
         }
@@ -125,7 +125,7 @@ TEST_SUITE("number of inputs") {
       CAPTURE(definition->schema.type);
       for (const StepMode mode : {StepMode::Train, StepMode::Predict}) {
         for (const Json& shape : kShapes) {
-          for (size_t inputs = 0; inputs <= kMostInputs; ++inputs) {
+          for (size_t inputs = 0; inputs <= kMaxInputs; ++inputs) {
             Graph graph;
             std::vector<int64_t> dims = shape.get<std::vector<int64_t>>();
             dims.insert(dims.begin(), 3);

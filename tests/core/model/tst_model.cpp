@@ -553,7 +553,7 @@ TEST_SUITE("model") {
         std::string(kInput) +
             R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out", "units": 0})",
         R"({"loss": "sparse_categorical_crossentropy", "optimizer": {"type": "adam", "learning_rate": -1}})");
-    const auto told = [&](const std::string& change, bool isList = true) {
+    const auto report = [&](const std::string& change, bool isList = true) {
       Json json = sound;
       json.merge_patch(Json::parse(change));
       if (!isList) json["model"]["layers"] = 7;
@@ -568,29 +568,29 @@ TEST_SUITE("model") {
         "out_of_range | out: units is out of range (expected at least 1, got 0). Set it to 1 or "
         "more.\n";
     const std::string ofTraining = "out_of_range | training/optimizer: learning_rate is";
-    const std::string data = told(R"({"data": "x"})");
+    const std::string data = report(R"({"data": "x"})");
     CHECK(
         data.starts_with("wrong_type | data: data has the wrong type (expected an object, got "
                          "\"x\"). Correct it.\n" +
                          ofLayer));
     CHECK(has(data, ofTraining));
     CHECK(std::count(data.begin(), data.end(), '\n') == 3);
-    CHECK(told(R"({"training": 3})") ==
+    CHECK(report(R"({"training": 3})") ==
           "wrong_type | training: training has the wrong type (expected an object, got 3). Correct "
           "it.\n" +
               ofLayer);
-    CHECK(told(R"({"execution": [1], "name": 5})") ==
+    CHECK(report(R"({"execution": [1], "name": 5})") ==
           "wrong_type | name: name has the wrong type (expected a string, got 5). Correct it.\n"
           "wrong_type | execution: execution has the wrong type (expected an object, got [1]). "
           "Correct it.\n" +
-              told("{}"));
+              report("{}"));
     CHECK(
-        told(R"({"data": {"skip": -1}})", false)
+        report(R"({"data": {"skip": -1}})", false)
             .starts_with(
                 "wrong_type | model: layers has the wrong type (expected a list of layers, got 7). "
                 "Correct it.\nout_of_range | data: skip is"));
     CHECK(
-        told(R"({"data": "x", "training": 3, "model": true})") ==
+        report(R"({"data": "x", "training": 3, "model": true})") ==
         "wrong_type | data: data has the wrong type (expected an object, got \"x\"). Correct it.\n"
         "wrong_type | model: model has the wrong type (expected an object, got true). Correct it.\n"
         "wrong_type | training: training has the wrong type (expected an object, got 3). Correct "

@@ -91,13 +91,13 @@ TEST_SUITE("pass story") {
     const StepGraph step = network.steps().stepGraph(StepMode::Train, 16);
     const std::vector<StoryNode>& last = *story.stages.back().nodes;
     REQUIRE(last.size() == step.graph.order().size());
-    std::multiset<std::string> told, made;
+    std::multiset<std::string> reported, made;
     for (const StoryNode& node : last)
-      told.insert(story.names[static_cast<size_t>(node.op)] + "@" +
-                  story.names[static_cast<size_t>(node.layer)]);
+      reported.insert(story.names[static_cast<size_t>(node.op)] + "@" +
+                      story.names[static_cast<size_t>(node.layer)]);
     for (const NodeId id : step.graph.order())
       made.insert(std::string(step.graph.node(id).op->name) + "@" + step.graph.node(id).layer);
-    CHECK(told == made);
+    CHECK(reported == made);
   }
 
   TEST_CASE("every pass has a description") {
@@ -161,8 +161,9 @@ TEST_SUITE("pass story") {
     MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");
     const auto start = std::clock();
     const PassStory story = tellPasses(deepProject(499), {});
-    const double told = milliseconds(start);
-    MESSAGE("1001 layers, ", story.stages[0].nodes->size(), " nodes: passes told in ", told, " ms");
+    const double took = milliseconds(start);
+    MESSAGE("1001 layers, ", story.stages[0].nodes->size(), " nodes: passes traced in ", took,
+            " ms");
     CHECK(story.stages.size() > standardPasses().size());
   }
 }

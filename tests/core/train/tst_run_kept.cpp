@@ -76,13 +76,13 @@ struct StoppedRun {
     return outcome.weightsHash;
   }
   /// It resumes to the same result with one warning that says so.
-  void checkGoesOn(const std::string& told) const {
+  void checkGoesOn(const std::string& warning) const {
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(outcome.weightsHash == expected);
     REQUIRE(recorder.warnings.size() == 1);
-    CHECK_MESSAGE(has(recorder.warnings[0], told), recorder.warnings[0]);
+    CHECK_MESSAGE(has(recorder.warnings[0], warning), recorder.warnings[0]);
   }
   /// Names and contents of all its files.
   std::map<std::string, std::string> contents() const {
@@ -92,12 +92,12 @@ struct StoppedRun {
     return files;
   }
   /// It is refused, and nothing in the directory has changed.
-  void checkRefused(const std::string& told) const {
+  void checkRefused(const std::string& reason) const {
     const auto before = contents();
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
-    CHECK_MESSAGE(has(messageOf(outcome), told), messageOf(outcome));
+    CHECK_MESSAGE(has(messageOf(outcome), reason), messageOf(outcome));
     CHECK(recorder.steps.empty());
     CHECK(contents() == before);
   }
@@ -299,11 +299,11 @@ TEST_SUITE("run kept") {
   }
 
   TEST_CASE("damaged curves and kernel choices do not stop a run from resuming") {
-    const auto after = [](const char* name, const char* told,
+    const auto after = [](const char* name, const char* warning,
                           const std::function<void(const fs::path&)>& damage) {
       const StoppedRun stopped;
       damage(stopped.run / name);
-      stopped.checkGoesOn(told);
+      stopped.checkGoesOn(warning);
       return bytesOf(stopped.run / name);
     };
     const auto empty = [](const fs::path& file) {

@@ -127,9 +127,9 @@ TEST_SUITE("run parts") {
         REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
         CHECK(outcome.peakBytes == plan.peakBytes);
         CHECK(recorder.start.plannedPeakBytes == plan.peakBytes);
-        const MemoryPlan& told = recorder.start.memoryPlan;
-        CHECK(std::accumulate(told.byCategoryAtPeak.begin(), told.byCategoryAtPeak.end(),
-                              told.holesBytes) == plan.peakBytes);
+        const MemoryPlan& reported = recorder.start.memoryPlan;
+        CHECK(std::accumulate(reported.byCategoryAtPeak.begin(), reported.byCategoryAtPeak.end(),
+                              reported.holesBytes) == plan.peakBytes);
         // To the byte; with recomputing, smaller limits fit as well.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;

@@ -244,7 +244,7 @@ TEST_SUITE("cost") {
 
   TEST_CASE("a process notices when other programs take the cores") {
     if (!std::filesystem::exists("/proc/self/schedstat")) {
-      MESSAGE("skipped: this system does not tell how long a thread waits for a core");
+      MESSAGE("skipped: this system does not say how long a thread waits for a core");
       return;
     }
     std::vector<pid_t> others;
