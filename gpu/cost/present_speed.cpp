@@ -78,7 +78,7 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
 
   constexpr size_t kMaxBytes = size_t{256} << 20;
   constexpr double kShort = 0.002, kEnough = 0.95, kMaxFactor = 4;
-  const size_t mostBytes = std::min(kMaxBytes, availableMemoryBytes() / 8);
+  const size_t maxBytes = std::min(kMaxBytes, availableMemoryBytes() / 8);
   struct Sum {
     double measured = 0, expected = 0;
   };
@@ -92,7 +92,7 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     constexpr double kRuns = 3;
     if (all.expected > 0 && kRuns * sample.each > rest) continue;
     Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
-    if (trial.bytes() > mostBytes) continue;
+    if (trial.bytes() > maxBytes) continue;
     if (!room || room->size() < trial.bytes()) {
       // Frees the old memory before allocating the new
       room.reset();

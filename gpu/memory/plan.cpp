@@ -20,7 +20,7 @@ struct Bound {
 };
 
 /// The most bytes live at once, by a sweep over begins and ends.
-Bound mostLive(std::span<const LiveRange> ranges) {
+Bound maxLiveBytes(std::span<const LiveRange> ranges) {
   // Instant -> bytes that begin to live, bytes that are free from then on
   std::map<int, std::pair<size_t, size_t>> changes;
   for (const LiveRange& range : ranges) {
@@ -164,8 +164,8 @@ class Skyline {
 /// neighbours.
 class ShortLives {
  public:
-  ShortLives(std::span<const LiveRange> ranges, int mostInstants)
-      : m_ranges(ranges), m_stretch(mostInstants + 1) {
+  ShortLives(std::span<const LiveRange> ranges, int maxInstants)
+      : m_ranges(ranges), m_stretch(maxInstants + 1) {
     int last = 0;
     for (const LiveRange& range : ranges)
       last = std::max(last, range.end);
@@ -213,10 +213,10 @@ class ShortLives {
 };
 
 /// Stacks the long ranges whose middle lies after some instant from the top down and the other long
-/// ones from the bottom up. Ranges of at most `mostInstants` instants go between them, the largest
+/// ones from the bottom up. Ranges of at most `maxInstants` instants go between them, the largest
 /// first. Tries a few instants and returns the best result.
 Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
-                            const Skyline& skyline, int mostInstants, size_t enough,
+                            const Skyline& skyline, int maxInstants, size_t enough,
                             const std::function<void()>& checkStop) {
   // Per range, so that the time stays near n log n
   constexpr size_t kMaxCompared = 1000;
@@ -231,7 +231,7 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
   std::vector<int> longLived, shortLived, middles;
   for (const int index : order)
     if (range(index).bytes > 0)
-      (range(index).end - range(index).begin > mostInstants ? longLived : shortLived)
+      (range(index).end - range(index).begin > maxInstants ? longLived : shortLived)
           .push_back(index);
   std::stable_sort(shortLived.begin(), shortLived.end(),
                    [&](int a, int b) { return range(a).bytes > range(b).bytes; });
@@ -256,7 +256,7 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
     placement.peakBytes = 0;
     for (size_t i = 0; i < bottom.numInstants(); ++i)
       placement.peakBytes = std::max(placement.peakBytes, bottom.heightAt(i) + top.heightAt(i));
-    ShortLives between(ranges, std::max(0, mostInstants));
+    ShortLives between(ranges, std::max(0, maxInstants));
     for (const int index : shortLived) {
       if (placement.peakBytes >= best.peakBytes ||
           between.numCompared() > kMaxCompared * ranges.size())
@@ -296,7 +296,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
   for (const LiveRange& range : ranges)
     require(range.begin >= 0 && range.begin <= range.end,
             "a live range begins at 0 or later and ends no earlier");
-  const Bound bound = mostLive(ranges);
+  const Bound bound = maxLiveBytes(ranges);
   std::vector<int> order(ranges.size());
   const auto range = [&](int index) -> const LiveRange& {
     return ranges[static_cast<size_t>(index)];
@@ -344,10 +344,9 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
   constexpr int kMoments[] = {24, 100, -1};
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), byLength);
-  for (const int mostInstants : kMoments) {
+  for (const int maxInstants : kMoments) {
     if (best.peakBytes <= enough) break;
-    Placement placement =
-        stackFromBothEnds(ranges, order, skyline, mostInstants, enough, checkStop);
+    Placement placement = stackFromBothEnds(ranges, order, skyline, maxInstants, enough, checkStop);
     if (placement.peakBytes < best.peakBytes) best = std::move(placement);
   }
   // Placing into gaps compares all pairs, which takes too long for very many ranges.
@@ -407,7 +406,7 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
   std::multimap<int, size_t> deaths;
   // Offset -> live range; disjoint
   std::map<size_t, size_t> live;
-  size_t liveBytes = 0, mostBytes = 0;
+  size_t liveBytes = 0, maxBytes = 0;
   for (const size_t index : births) {
     while (!deaths.empty() && deaths.begin()->first < ranges[index].begin) {
       const size_t dead = deaths.begin()->second;
@@ -428,12 +427,12 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     live.emplace(offset, index);
     deaths.emplace(ranges[index].end, index);
     liveBytes += alignedBytes(ranges[index].bytes);
-    mostBytes = std::max(mostBytes, liveBytes);
+    maxBytes = std::max(maxBytes, liveBytes);
   }
-  if (mostBytes != plan.lowerBoundBytes)
+  if (maxBytes != plan.lowerBoundBytes)
     fail("the plan's lower bound is " + std::to_string(plan.lowerBoundBytes) + " bytes (expected " +
-         std::to_string(mostBytes) + ").");
-  if (plan.peakBytes < mostBytes) fail("the plan's peak is below its lower bound.");
+         std::to_string(maxBytes) + ").");
+  if (plan.peakBytes < maxBytes) fail("the plan's peak is below its lower bound.");
 }
 
 }  // namespace strata

@@ -102,7 +102,7 @@ struct WinogradArguments {
   // computed
   int64_t outStride = 0;
   // For backward weights: the most tiles at once
-  int64_t mostTiles = 1 << 20;
+  int64_t maxTiles = 1 << 20;
   const float* bias = nullptr;
   bool relu = false;
 };

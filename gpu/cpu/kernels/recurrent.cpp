@@ -49,7 +49,7 @@ void addShared(RecurrentArguments& r, const RecurrentForm& form, const KernelArg
 }
 
 /// The number of samples of the busiest worker.
-int64_t mostSamples(const KernelSetup& setup) {
+int64_t maxSamples(const KernelSetup& setup) {
   return (setup.inputShape()[0] + setup.numWorkers - 1) / setup.numWorkers;
 }
 
@@ -61,7 +61,7 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
   if (!described) return nullptr;
   const Loops* const l = setup.loops;
   const size_t scratch =
-      alignedFloats(static_cast<size_t>(l->recurrentScratchFloats(*described, mostSamples(setup))));
+      alignedFloats(static_cast<size_t>(l->recurrentScratchFloats(*described, maxSamples(setup))));
   const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](
                         const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareOf(samples, worker, workers);
@@ -89,7 +89,7 @@ std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
   if (!described) return nullptr;
   const Loops* const l = setup.loops;
   const size_t scratch = alignedFloats(
-      static_cast<size_t>(l->recurrentBackwardScratchFloats(*described, mostSamples(setup))));
+      static_cast<size_t>(l->recurrentBackwardScratchFloats(*described, maxSamples(setup))));
   const auto body = [=, samples = setup.inputShape()[0], workers = setup.numWorkers](
                         const KernelArguments& arguments, int, int worker) {
     const WorkRange range = shareOf(samples, worker, workers);

@@ -66,7 +66,7 @@ std::string nameOf(std::string name, const Slices& slices) {
   return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// The smaller workspaces, with the bytes of bytesOf(wanted). Each additional slice transforms its
+/// Lists the smaller workspaces; bytesOf(n): the bytes with n slices. Each slice transforms its
 /// other operand again, which costs as much as `columns` of `all` columns of the products.
 template <class BytesOf>
 std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns,
@@ -281,7 +281,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
       slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
   const auto sliced = [=](const Slices& of, int64_t slice) {
     WinogradArguments part = sliceOf(w, of, slice);
-    if (of.count > 1) part.mostTiles = kTilesOfSlices;
+    if (of.count > 1) part.maxTiles = kTilesOfSlices;
     return part;
   };
   const auto sumsOf = [=](const Slices& of) {

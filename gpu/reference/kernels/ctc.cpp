@@ -37,9 +37,9 @@ struct CtcPlaces {
 std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(0);
   const int64_t samples = shape[0], steps = shape[1], classes = shape[2],
-                mostLabels = setup.inputShape(1)[1];
-  const int64_t blank = setup.integer("blank"), mostPlaces = 2 * mostLabels + 1;
-  const int64_t scratch = steps * (classes + mostPlaces) + 2 * mostPlaces;
+                maxLabels = setup.inputShape(1)[1];
+  const int64_t blank = setup.integer("blank"), maxPlaces = 2 * maxLabels + 1;
+  const int64_t scratch = steps * (classes + maxPlaces) + 2 * maxPlaces;
   const size_t workspace = static_cast<size_t>(scratch * setup.numWorkers) * sizeof(double);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -49,16 +49,16 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
           double* const logs = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
           // [steps, places]
           double* const forward = logs + steps * classes;
-          double *next = forward + steps * mostPlaces, *back = next + mostPlaces;
+          double *next = forward + steps * maxPlaces, *back = next + maxPlaces;
           const WorkRange range = shareOf(samples, worker, workers);
           for (int64_t n = range.begin; n < range.end; ++n) {
             const T* x = inputOf<T>(arguments, 0) + n * steps * classes;
-            const int32_t* labels = inputOf<int32_t>(arguments, 1) + n * mostLabels;
+            const int32_t* labels = inputOf<int32_t>(arguments, 1) + n * maxLabels;
             T* gradient = outputOf<T>(arguments, 1) + n * steps * classes;
             T& loss = outputOf<T>(arguments, 0)[n];
             const CtcPlaces places{
                 labels,
-                mostLabels - std::count(labels, labels + mostLabels, static_cast<int32_t>(blank)),
+                maxLabels - std::count(labels, labels + maxLabels, static_cast<int32_t>(blank)),
                 blank};
             const int64_t size = places.size();
             if (std::any_of(labels, labels + places.count,
