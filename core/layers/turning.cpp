@@ -26,8 +26,8 @@ void Turning::recompute() {
 }
 
 void Turning::nextStep() {
-  constexpr int64_t kAnewEvery = 64;
-  if (++m_step % kAnewEvery == 0) return recompute();
+  constexpr int64_t kExactEvery = 64;
+  if (++m_step % kExactEvery == 0) return recompute();
   for (size_t i = 0; i < m_rates.size(); ++i) {
     const double cosine = m_cosines[i], sine = m_sines[i];
     m_cosines[i] = cosine * m_stepCosines[i] - sine * m_stepSines[i];
