@@ -276,9 +276,17 @@ def faults_of(path, text):
 
 
 def tracked(root):
-    names = subprocess.check_output(["git", "-C", str(root), "ls-files"], text=True).split("\n")
-    return [root / name for name in names
-            if name and not name.startswith("LICENSES/") and (root / name).is_file()]
+    """The files that git knows; without git all but build trees."""
+    try:
+        names = subprocess.check_output(["git", "-C", str(root), "ls-files"], text=True).split("\n")
+    except (OSError, subprocess.CalledProcessError):
+        names = [str(path.relative_to(root)) for path in sorted(root.rglob("*"))]
+    skipped = ("LICENSES/", "build/", ".git/")
+    return [
+        root / name
+        for name in names
+        if name and not name.startswith(skipped) and (root / name).is_file()
+    ]
 
 
 def check(root):

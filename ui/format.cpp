@@ -21,10 +21,10 @@ struct Format {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Format)
 };
 
-/// `digits` significant figures, never in exponents for what a person meets.
+/// `digits` significant digits, without an exponent for usual values
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  // Zero or less: zeros after the point
+  // Zero or negative: the number of zeros after the point
   const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
   return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }
@@ -32,7 +32,7 @@ QString significant(double value, int digits) {
 }  // namespace
 
 QString translatedWords(const std::string& words) {
-  // Those of the engine, which marks no texts.
+  // Texts of the engine, which does not mark them for translation
   [[maybe_unused]] static constexpr const char* kEngine[] = {
       QT_TRANSLATE_NOOP(
           "argument",
@@ -44,7 +44,7 @@ QString translatedWords(const std::string& words) {
 }
 
 QString translated(const Text& sentence, const Arguments& arguments) {
-  // One pass, so that a %1 inside an argument stays as it is.
+  // One pass, so that a %1 inside an argument is not replaced.
   const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
   QString out;
   out.reserve(pattern.size() + 32);
@@ -184,7 +184,7 @@ QString metricTitle(const std::string& name) {
   constexpr std::string_view kWeighted = "weighted_";
   if (name.starts_with(kWeighted))
     return Format::tr("Weighted %1").arg(metricTitle(name.substr(kWeighted.size())).toLower());
-  // Of an output: cls_accuracy
+  // With the name of an output in front: cls_accuracy
   for (size_t at = name.find('_'); !isKnown && at != std::string::npos;
        at = name.find('_', at + 1)) {
     const std::string rest = name.substr(at + 1);

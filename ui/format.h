@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers, sizes, durations, shapes and core's sentences as a person reads them, in the locale of
+// Formats numbers, sizes, durations, shapes and sentences of core for a person, in the locale of
 // the window. Not for files. Thread: any.
 #pragma once
 
@@ -20,20 +20,20 @@ namespace strata::ui {
 
 inline QString text(const std::string& utf8) { return QString::fromStdString(utf8); }
 
-/// A sentence of core, translated, with its arguments in place.
+/// A translated sentence of core, with its arguments inserted
 QString translated(const Text& sentence, const Arguments& arguments = {});
 
 QString translated(const Diagnostic& problem);
 
-/// Words of core or the engine ("a list of numbers"), translated.
+/// Translated words of core or the engine, such as "a list of numbers"
 QString translatedWords(const std::string& words);
 
-/// As rich text: what is predicted stands in italics, what was measured does not.
+/// As rich text: predicted values are in italics, measured ones are upright
 QString italic(const QString& words);
 
 // 93,322
 QString formatCount(int64_t count);
-/// What chooses between singular and plural; the number itself is written by formatCount.
+/// Selects singular or plural; the number itself is written by formatCount.
 int pluralOf(int64_t count);
 // "1 parameter", "93,322 parameters"
 QString parametersText(int64_t count);
@@ -48,11 +48,11 @@ QString formatClock(double seconds);
 // Just now, 10 s ago, 3 min ago
 QString formatAgo(double seconds);
 QString formatPercent(double fraction, int decimals = 1);
-// 24,100 (three figures that mean something)
+// 24,100 (three significant digits)
 QString formatRate(double perSecond);
-// 0.04812, at most `digits` significant
+// 0.04812, with at most `digits` significant digits
 QString formatValue(double value, int digits = 4);
-// "Mean absolute error"; of every kind of accuracy "Accuracy"
+// "Mean absolute error"; "Accuracy" for every kind of accuracy
 QString metricTitle(const std::string& name);
 // 28 × 28 × 1; "scalar" without dimensions
 QString formatShape(const Shape& shape);

@@ -73,7 +73,7 @@ Language languageOfNextStart() {
 void speak(Language language) {
   spoken = language;
   QLocale::setDefault(localeOf(language));
-  // English has a table, too: of its plurals. What is installed last is asked first.
+  // English also has a table, for its plurals. The table installed last is searched first.
   if (language != Language::English)
     install(QLibraryInfo::path(QLibraryInfo::TranslationsPath) +
             u"/qtbase_%1.qm"_s.arg(languageTag(language)));
@@ -85,7 +85,7 @@ Language spokenLanguage() { return spoken; }
 QString nextStartSentence(Language language) {
   static constexpr const char* kContext = "strata::ui::Language";
   static constexpr const char* kSentence =
-      QT_TRANSLATE_NOOP("strata::ui::Language", "Strata speaks English from its next start.");
+      QT_TRANSLATE_NOOP("strata::ui::Language", "Restart Strata to use English.");
   QTranslator table;
   const QString words =
       table.load(tableOf(language)) ? table.translate(kContext, kSentence) : QString();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language of the window: which there are, which is chosen, and the tables that speak it. Not
-// the words (resources/translations). Thread: the window's.
+// The language of the window: the available languages, the chosen one and its translation tables.
+// Not the texts (resources/translations). Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -11,28 +11,28 @@ namespace strata::ui {
 
 enum class Language { English, Chinese };
 
-/// "en" or "zh_CN": the name of its table and what settings and the command line say.
+/// "en" or "zh_CN": the name of its table, used in settings and on the command line
 QString languageTag(Language language);
-/// The language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"); nothing for one that the
-/// window does not speak.
+/// The language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"); nullopt if it is not
+/// available
 std::optional<Language> languageOf(const QString& tag);
-/// The first of these that the window speaks, English where it speaks none: what "System" means,
-/// with the languages of the system.
+/// The first available language of `tags`, else English. "System" means this, with the languages of
+/// the system.
 Language bestLanguage(const QStringList& tags);
 
-/// What the person chose in View > Language; nothing: the system's.
+/// The choice in View > Language; nullopt: the language of the system
 std::optional<Language> chosenLanguage();
-/// Remembers it for the next start.
+/// Stores the choice for the next start.
 void chooseLanguage(std::optional<Language> language);
-/// What a start would speak now.
+/// The language that the next start would use
 Language languageOfNextStart();
 
-/// Numbers, Strata's words and those of Qt's own dialogs, for this process. Requires: an
-/// application, no window yet.
+/// Loads number formats and the texts of Strata and Qt for this process. Requires: an application,
+/// no window yet.
 void speak(Language language);
-/// What speak() was told.
+/// The language passed to speak()
 Language spokenLanguage();
-/// "Strata speaks English from its next start.", in that language.
+/// "Restart Strata to use English.", in that language
 QString nextStartSentence(Language language);
 
 }  // namespace strata::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The notes of a project as a person reads them: those of the projects that come with Strata in the
-// language of the window, others as they were written.
-// Thread: any.
+// The notes of a project as shown to a person: translated for the projects that come with Strata,
+// unchanged for others. Thread: any.
 #pragma once
 
 #include <QString>
@@ -9,9 +8,9 @@
 
 namespace strata::ui {
 
-/// All of them; empty where the project has none.
+/// All notes; empty if the project has none
 QString projectNotes(const nlohmann::ordered_json& document);
-/// What stands over the network.
+/// The sentence shown over the network
 QString firstSentenceOfNotes(const nlohmann::ordered_json& document);
 
 }  // namespace strata::ui

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How well a name answers what a person types into a search field. Thread: any.
+// How well a name matches the text in a search field. Thread: any.
 #pragma once
 
 #include <QString>
 
 namespace strata::ui {
 
-/// The best comes first. WordStart: a capital letter or what follows a space or sign begins a word.
+/// Best match first. WordStart: a word begins with a capital letter or after a space or sign.
 enum class SearchRank { Exact, Prefix, WordStart, Contains, None };
 
-/// Case does not count. An empty `wanted` is a prefix of every name.
+/// Ignores case. An empty `wanted` is a prefix of every name.
 SearchRank searchRank(const QString& name, const QString& wanted);
 
 }  // namespace strata::ui

@@ -18,6 +18,13 @@ Segments::Segments(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(
   connect(m_group, &QButtonGroup::idClicked, this, &Segments::chosen);
 }
 
+/// The style sheet's name for a segment's place in the row.
+static const char* edgeOf(qsizetype place, qsizetype count) {
+  if (count == 1) return "only";
+  if (place == 0) return "first";
+  return place == count - 1 ? "last" : "middle";
+}
+
 QPushButton* Segments::add(int id, const QString& title) {
   auto* button = new QPushButton(title, this);
   button->setCheckable(true);
@@ -27,11 +34,7 @@ QPushButton* Segments::add(int id, const QString& title) {
   layout()->addWidget(button);
   m_buttons << button;
   for (qsizetype i = 0; i < m_buttons.size(); ++i) {
-    const char* edge = m_buttons.size() == 1       ? "only"
-                       : i == 0                    ? "first"
-                       : i == m_buttons.size() - 1 ? "last"
-                                                   : "middle";
-    m_buttons[i]->setProperty("edge", QString::fromLatin1(edge));
+    m_buttons[i]->setProperty("edge", QString::fromLatin1(edgeOf(i, m_buttons.size())));
     m_buttons[i]->style()->unpolish(m_buttons[i]);
     m_buttons[i]->style()->polish(m_buttons[i]);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row of joined buttons of which one is checked: pages, views. Thread: the window's.
+// A row of joined buttons, one of which is checked, for pages and views. Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -19,7 +19,7 @@ class Segments : public QWidget {
   int current() const;
 
  Q_SIGNALS:
-  // By a person
+  // By the user
   void chosen(int id);
 
  private:

@@ -82,7 +82,7 @@ Action setupBench(Arguments& accepted) {
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->bench.threads);
-    const Project project = options->project.loadChecked();
+    const CheckedProject project = options->project.loadChecked();
     BenchOptions request = options->bench;
     request.recompute = recomputeFor(project, options->recompute);
     if (options->memoryLimit > 0)

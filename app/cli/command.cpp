@@ -89,13 +89,13 @@ std::vector<std::string> ProjectArgument::assigned() const {
   return pointers;
 }
 
-Project ProjectArgument::loadChecked() const {
-  Project project = load();
+CheckedProject ProjectArgument::loadChecked() const {
+  CheckedProject project = load();
   check(project);
   return project;
 }
 
-void ProjectArgument::check(const Project& project) const {
+void ProjectArgument::check(const CheckedProject& project) const {
   const Diagnostics diagnostics = validate(project);
   printDiagnostics(m_path, diagnostics);
   if (hasErrors(diagnostics)) throw Reported{kWrongUsage};
@@ -108,11 +108,10 @@ void addRecompute(Arguments& accepted, std::string& how) {
                   "HOW", {"none", "auto", "all"});
 }
 
-std::optional<Recompute> recomputeFor(const Project& project, const std::string& how) {
+std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how) {
   const std::optional<Recompute> chosen = recomputeFromName(how);
-  Diagnostics ignored;
   if (chosen.value_or(Recompute::None) != Recompute::None &&
-      parseExecution(project, ignored).disabledPasses.contains("recompute"))
+      project.execution().disabledPasses.contains("recompute"))
     throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
                 "the pass recompute is disabled (expected none). Omit --recompute, or enable the "
                 "pass (disabled_passes, --disable-pass).");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/arguments.h"
+#include "core/check/checked_project.h"
 #include "core/project/diagnostic.h"
 #include "core/project/project.h"
 #include "core/recipe/options.h"
@@ -62,9 +63,9 @@ class ProjectArgument {
   /// Throws Error.
   Project loadSound(Diagnostics& wrong) const;
   /// Like load(), but prints every problem to standard error. Throws Reported on an error.
-  Project loadChecked() const;
+  CheckedProject loadChecked() const;
   /// Prints every problem to standard error. Throws Reported on an error.
-  void check(const Project& project) const;
+  void check(const CheckedProject& project) const;
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
@@ -80,7 +81,7 @@ class ProjectArgument {
 /// --recompute none|auto|all; `how` stays "" without it, and the project decides.
 void addRecompute(Arguments& accepted, std::string& how);
 /// Fails: InvalidArgument where the project disables the pass that recomputes.
-std::optional<Recompute> recomputeFor(const Project& project, const std::string& how);
+std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
 /// --memory-limit BYTES; `bytes` stays 0 without it, and the project decides.
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 

@@ -90,10 +90,9 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
 }
 
 /// Notes the other steps that training runs: micro-batches and the last batch of an epoch.
-static void printOtherSteps(const Project& project, const TrainingOptions& training,
+static void printOtherSteps(const CheckedProject& project, const TrainingOptions& training,
                             int64_t batchSize) {
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(project, ignored);
+  const DatasetInfo& data = project.data();
   const int64_t samples = data.isKnown ? data.trainCount : batchSize, ragged = samples % batchSize;
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
   if (samples < batchSize)
@@ -187,15 +186,13 @@ Action setupDump(Arguments& accepted) {
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
-    const Project project = options->project.loadChecked();
-    // loadChecked has printed them
-    Diagnostics ignored;
-    const Model model = parseModel(project, ignored);
-    const TrainingOptions training = parseTraining(project, ignored);
+    const CheckedProject project = options->project.loadChecked();
+    const Model& model = project.model();
+    const TrainingOptions& training = project.recipe();
     StepOptions step;
     step.batchSize = options->batchSize > 0 ? options->batchSize : training.batchSize;
     step.stopAfter = lastStageFor(options->stage);
-    const ExecutionOptions execution = parseExecution(project, ignored);
+    const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);

@@ -81,7 +81,7 @@ Action setupEvaluate(Arguments& accepted) {
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->threads);
-    Evaluator evaluator(options->project.loadChecked(), options->weights, options->device,
+    Evaluator evaluator(options->project.loadChecked().project(), options->weights, options->device,
                         options->threads);
     for (const std::string& note : evaluator.weightNotes())
       tell(options->weights + ": " + note);

@@ -32,7 +32,7 @@ Action setupExport(Arguments& accepted) {
     std::error_code unknown;
     const bool isReplaced = std::filesystem::exists(options->to, unknown);
     const ExportReport report =
-        exportWeights(options->project.loadChecked(), options->weights, options->to);
+        exportWeights(options->project.loadChecked().project(), options->weights, options->to);
     for (const std::string& note : report.notes)
       tell(options->weights + ": " + note);
     if (isReplaced) tell(options->to + ": replaced the existing file");

@@ -37,7 +37,7 @@ double rateOf(const char* option, const std::string& text, double otherwise) {
 
 Json orNull(const auto& value) { return value ? Json(*value) : Json(); }
 
-int findRate(const FindOptions& options, const Project& project) {
+int findRate(const FindOptions& options, const CheckedProject& project) {
   FindRateRequest request;
   request.device = options.device;
   request.threads = options.threads;
@@ -92,7 +92,7 @@ int findRate(const FindOptions& options, const Project& project) {
   return kDone;
 }
 
-int findBatch(const FindOptions& options, const Project& project) {
+int findBatch(const FindOptions& options, const CheckedProject& project) {
   FindBatchRequest request;
   request.device = options.device;
   request.threads = options.threads;
@@ -169,7 +169,7 @@ Action setupFind(Arguments& accepted) {
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
     warnOfThreads(options->threads);
-    const Project project = options->project.loadChecked();
+    const CheckedProject project = options->project.loadChecked();
     return options->what == "batch-size" ? findBatch(*options, project)
                                          : findRate(*options, project);
   };

@@ -421,7 +421,7 @@ Action setupPlan(Arguments& accepted) {
     request.predictsStepTime = true;
     if (options->memoryLimit > 0)
       request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);
-    const Project project = options->project.loadChecked();
+    const CheckedProject project = options->project.loadChecked();
     request.recompute = recomputeFor(project, options->recompute);
     const TrainingPlan plan = planTraining(project, request);
     if (options->asJson)

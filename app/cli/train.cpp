@@ -181,9 +181,9 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     tell("warning: " + directory +
          ": --set has no effect on a continued run, which uses its own project.json.");
   if (own) (void)recomputeFor(*own, options.recompute);
-  if (Diagnostics ignored; own)
+  if (own)
     for (const std::string& pass : options.project.disabledPasses())
-      if (!parseExecution(*own, ignored).disabledPasses.contains(pass))
+      if (!CheckedProject(*own).execution().disabledPasses.contains(pass))
         refuse("--disable-pass " + pass, "the run was started with this pass enabled.");
 }
 

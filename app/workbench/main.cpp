@@ -12,7 +12,7 @@
 
 using namespace Qt::StringLiterals;
 
-/// Words alone need no display.
+/// Help and version texts need no display.
 static bool asksForWords(int argc, char** argv) {
   const QByteArrayList arguments(argv + 1, argv + argc);
   for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
@@ -21,17 +21,18 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  // A file that passes the process's limit is an error of writing, which has a message
+  // Exceeding the file size limit must be a write error, which has a message, instead of ending the
+  // process.
   std::signal(SIGXFSZ, SIG_IGN);
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  // QApplication took the person's; numbers in files have a point
+  // QApplication has set the user's locale; numbers in files need a decimal point.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
 
-  // Read alone and first: it decides how the help of the others is told.
+  // Parsed first and alone, because it decides the language of the other options' help.
   const QString languageName = u"language"_s;
   QCommandLineParser early;
   early.addOption({languageName, {}, u"TAG"_s});
@@ -41,31 +42,33 @@ int main(int argc, char** argv) {
 
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QApplication::translate("main", "Strata: assemble, train and watch neural networks."));
+      QApplication::translate("main", "Design, train and inspect neural networks."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(
       u"project"_s,
-      QApplication::translate("main", "Project file to open; left out, the last one."),
+      QApplication::translate("main", "Project file to open (default: the last project)."),
       u"[PROJECT]"_s);
   const QCommandLineOption screenshot(
       u"screenshot"_s,
-      QApplication::translate("main", "Write a picture of the window to FILE and quit."),
+      QApplication::translate("main", "Save a screenshot of the window to FILE and quit."),
       u"FILE"_s);
   const QCommandLineOption delay(
-      u"screenshot-after"_s, QApplication::translate("main", "Milliseconds before the picture."),
-      u"MS"_s, u"3000"_s);
+      u"screenshot-after"_s,
+      QApplication::translate("main", "Milliseconds to wait before the screenshot."), u"MS"_s,
+      u"3000"_s);
   const QCommandLineOption run(
       u"trigger"_s,
       QApplication::translate(
-          "main", "Run an action by its name at the start (run.train, view.page3, ...)."),
+          "main", "Trigger the named action at startup, for example run.train or view.page3."),
       u"ACTION"_s);
   const QCommandLineOption size(
-      u"size"_s, QApplication::translate("main", "Width and height of the window."), u"WxH"_s);
+      u"size"_s, QApplication::translate("main", "Width and height of the window in pixels."),
+      u"WxH"_s);
   const QCommandLineOption select(
-      u"select"_s, QApplication::translate("main", "Select this layer at the start."), u"LAYER"_s);
+      u"select"_s, QApplication::translate("main", "Select this layer at startup."), u"LAYER"_s);
   const QCommandLineOption language(
-      languageName, QApplication::translate("main", "Language of this start: en or zh_CN."),
+      languageName, QApplication::translate("main", "Language for this session: en or zh_CN."),
       u"TAG"_s);
   parser.addOptions({language, screenshot, delay, run, size, select});
   parser.process(application);

@@ -69,7 +69,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
 
 }  // namespace
 
-FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request,
+FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried) {
   PlanOptions plan;
   plan.device = request.device;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
 
 namespace strata {
@@ -50,7 +51,7 @@ struct FoundBatch {
 };
 
 /// Requires: a valid project. Fails like Network; Stopped.
-FoundBatch findBatchSize(const Project& project, const FindBatchRequest& request,
+FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried = {});
 
 }  // namespace strata

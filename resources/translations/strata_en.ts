@@ -75,10 +75,10 @@
 <context>
     <name>strata::ui::Drawer</name>
     <message numerus="yes">
-        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <source>Training did not start: fix %n problem(s) first.</source>
         <translation>
-            <numerusform>Training did not start: %n problem must be solved first.</numerusform>
-            <numerusform>Training did not start: %n problems must be solved first.</numerusform>
+            <numerusform>Training did not start: fix %n problem first.</numerusform>
+            <numerusform>Training did not start: fix %n problems first.</numerusform>
         </translation>
     </message>
 </context>
@@ -149,17 +149,17 @@
 <context>
     <name>strata::ui::MainWindow</name>
     <message numerus="yes">
-        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <source>New run (%1 of %2 layer(s) kept)</source>
         <translation>
-            <numerusform>Continue (%1 of %2 layer kept)</numerusform>
-            <numerusform>Continue (%1 of %2 layers kept)</numerusform>
+            <numerusform>New run (%1 of %2 layer kept)</numerusform>
+            <numerusform>New run (%1 of %2 layers kept)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 goes on for %Ln more epoch(s)</source>
+        <source>Train %Ln more epoch(s)</source>
         <translation>
-            <numerusform>%1 goes on for %Ln more epoch</numerusform>
-            <numerusform>%1 goes on for %Ln more epochs</numerusform>
+            <numerusform>Train %Ln more epoch</numerusform>
+            <numerusform>Train %Ln more epochs</numerusform>
         </translation>
     </message>
 </context>
@@ -183,10 +183,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 answered as %2: %n time(s)</source>
+        <source>%1 predicted as %2: %n time(s)</source>
         <translation>
-            <numerusform>%1 answered as %2: %n time</numerusform>
-            <numerusform>%1 answered as %2: %n times</numerusform>
+            <numerusform>%1 predicted as %2: %n time</numerusform>
+            <numerusform>%1 predicted as %2: %n times</numerusform>
         </translation>
     </message>
 </context>
@@ -203,20 +203,27 @@
 <context>
     <name>strata::ui::ResultsPage</name>
     <message numerus="yes">
-        <source>Continue for %Ln more epoch(s)</source>
+        <source>Train %Ln more epoch(s)</source>
         <translation>
-            <numerusform>Continue for %Ln more epoch</numerusform>
-            <numerusform>Continue for %Ln more epochs</numerusform>
+            <numerusform>Train %Ln more epoch</numerusform>
+            <numerusform>Train %Ln more epochs</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>strata::ui::RunEvaluator</name>
     <message numerus="yes">
-        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
+        <source>%1 exported and verified: on %n sample(s) the outputs differ by at most %2.</source>
         <translation>
-            <numerusform>%1 written and read again: on %n sample the outputs differ by at most %2.</numerusform>
-            <numerusform>%1 written and read again: on %n samples the outputs differ by at most %2.</numerusform>
+            <numerusform>%1 exported and verified: on %n sample the outputs differ by at most %2.</numerusform>
+            <numerusform>%1 exported and verified: on %n samples the outputs differ by at most %2.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 exported and verified: identical outputs on %n sample(s).</source>
+        <translation>
+            <numerusform>%1 exported and verified: identical outputs on %n sample.</numerusform>
+            <numerusform>%1 exported and verified: identical outputs on %n samples.</numerusform>
         </translation>
     </message>
 </context>
@@ -247,10 +254,10 @@
 <context>
     <name>strata::ui::Strip</name>
     <message numerus="yes">
-        <source>It cannot be trained yet: %n problem(s).</source>
+        <source>The network cannot be trained yet: %n problem(s).</source>
         <translation>
-            <numerusform>It cannot be trained yet: %n problem.</numerusform>
-            <numerusform>It cannot be trained yet: %n problems.</numerusform>
+            <numerusform>The network cannot be trained yet: %n problem.</numerusform>
+            <numerusform>The network cannot be trained yet: %n problems.</numerusform>
         </translation>
     </message>
 </context>

@@ -51,8 +51,8 @@
         <translation>变换</translation>
     </message>
     <message>
-        <source>What is done with each sample before it enters the network, in this order</source>
-        <translation>每个样本进入网络之前按此顺序所做的处理</translation>
+        <source>Steps applied to each sample, in this order, before it enters the network</source>
+        <translation>每个样本进入网络之前依次经过的处理步骤</translation>
     </message>
 </context>
 <context>
@@ -150,12 +150,12 @@
         <translation>运行失败。</translation>
     </message>
     <message>
-        <source>Interrupted after step %1. Continue goes on from its last checkpoint.</source>
-        <translation>在第 %1 步中断。“继续”会从最近的检查点接着训练。</translation>
+        <source>Interrupted after step %1. Continue resumes from the last checkpoint.</source>
+        <translation>在第 %1 步中断。“继续”会从最近的检查点恢复训练。</translation>
     </message>
     <message>
-        <source>Stopped after step %1 and %2. The network is kept.</source>
-        <translation>在第 %1 步停止，用时 %2。网络已保留。</translation>
+        <source>Stopped after step %1 and %2. The network is saved.</source>
+        <translation>在第 %1 步停止，用时 %2。网络已保存。</translation>
     </message>
     <message numerus="yes">
         <source>Finished %1 step(s) in %2.</source>
@@ -2984,36 +2984,36 @@
 <context>
     <name>main</name>
     <message>
-        <source>Strata: assemble, train and watch neural networks.</source>
-        <translation>Strata：搭建、训练和观察神经网络。</translation>
+        <source>Design, train and inspect neural networks.</source>
+        <translation>设计、训练和检查神经网络。</translation>
     </message>
     <message>
-        <source>Project file to open; left out, the last one.</source>
-        <translation>要打开的项目文件；不填则打开上次的项目。</translation>
+        <source>Project file to open (default: the last project).</source>
+        <translation>要打开的项目文件（默认：上次的项目）。</translation>
     </message>
     <message>
-        <source>Write a picture of the window to FILE and quit.</source>
-        <translation>将窗口的图片写入 FILE 并退出。</translation>
+        <source>Save a screenshot of the window to FILE and quit.</source>
+        <translation>将窗口截图保存到 FILE 并退出。</translation>
     </message>
     <message>
-        <source>Milliseconds before the picture.</source>
+        <source>Milliseconds to wait before the screenshot.</source>
         <translation>截图前等待的毫秒数。</translation>
     </message>
     <message>
-        <source>Run an action by its name at the start (run.train, view.page3, ...).</source>
-        <translation>启动时按名称执行操作（run.train、view.page3 等）。</translation>
+        <source>Trigger the named action at startup, for example run.train or view.page3.</source>
+        <translation>启动时触发指定名称的操作，例如 run.train 或 view.page3。</translation>
     </message>
     <message>
-        <source>Width and height of the window.</source>
-        <translation>窗口的宽度和高度。</translation>
+        <source>Width and height of the window in pixels.</source>
+        <translation>窗口的宽度和高度（像素）。</translation>
     </message>
     <message>
-        <source>Select this layer at the start.</source>
+        <source>Select this layer at startup.</source>
         <translation>启动时选中该层。</translation>
     </message>
     <message>
-        <source>Language of this start: en or zh_CN.</source>
-        <translation>本次启动的语言：en 或 zh_CN。</translation>
+        <source>Language for this session: en or zh_CN.</source>
+        <translation>本次使用的语言：en 或 zh_CN。</translation>
     </message>
 </context>
 <context>
@@ -4153,19 +4153,19 @@
 <context>
     <name>strata::ui::CompiledView</name>
     <message>
-        <source>Passes done</source>
+        <source>Completed passes</source>
         <translation>已完成的优化遍</translation>
     </message>
     <message>
-        <source>Stopped. The graph is not computed for this state of the design.</source>
-        <translation>已停止。没有为设计的这一状态计算图。</translation>
+        <source>Compilation was canceled. There is no graph for this version of the design.</source>
+        <translation>编译已取消。此版本的设计没有可显示的图。</translation>
     </message>
     <message>
         <source>Passes</source>
         <translation>优化遍</translation>
     </message>
     <message>
-        <source>Rewrites of the pass</source>
+        <source>Rewrites made by the pass</source>
         <translation>该优化遍的改写</translation>
     </message>
     <message>
@@ -4177,52 +4177,52 @@
         <translation>变化</translation>
     </message>
     <message>
-        <source>Only the nodes that this pass changed</source>
-        <translation>只看该优化遍改变的节点</translation>
+        <source>Show only the nodes that this pass changed</source>
+        <translation>只显示该优化遍改变的节点</translation>
     </message>
     <message>
         <source>Selected layers</source>
         <translation>所选层</translation>
     </message>
     <message>
-        <source>Only the nodes of the layers that are selected</source>
-        <translation>只看所选层的节点</translation>
+        <source>Show only the nodes of the selected layers</source>
+        <translation>只显示所选层的节点</translation>
     </message>
     <message>
         <source>Rewrites</source>
         <translation>改写</translation>
     </message>
     <message>
-        <source>One line a rewrite of this pass</source>
-        <translation>该优化遍的每次改写一行</translation>
+        <source>List the rewrites of this pass, one per line</source>
+        <translation>逐行列出该优化遍的改写</translation>
     </message>
     <message>
         <source>Nodes of the graph</source>
         <translation>图的节点</translation>
     </message>
     <message>
-        <source>Waiting for the edit to be checked. What is shown is of the design before.</source>
-        <translation>正在等待检查这次修改。显示的是修改前的设计。</translation>
+        <source>This graph predates your last edit, which is being checked.</source>
+        <translation>此图早于您的上一次编辑。该编辑正在检查中。</translation>
     </message>
     <message>
-        <source>The graph is unknown, because the network has problems.</source>
-        <translation>图未知，因为网络有问题。</translation>
+        <source>There is no graph, because the network has problems.</source>
+        <translation>网络有问题，因此没有图。</translation>
     </message>
     <message>
-        <source>The graph is being compiled.</source>
-        <translation>正在编译图。</translation>
+        <source>Compiling the graph…</source>
+        <translation>正在编译图…</translation>
     </message>
     <message>
-        <source>The graph is unknown, because: %1</source>
-        <translation>图未知，原因：%1</translation>
+        <source>The graph could not be compiled: %1</source>
+        <translation>无法编译图：%1</translation>
     </message>
     <message>
-        <source>The graph is being compiled: %1 of %2 passes.</source>
-        <translation>正在编译图：第 %1 遍，共 %2 遍。</translation>
+        <source>Compiling the graph: %1 of %2 passes…</source>
+        <translation>正在编译图：第 %1 遍，共 %2 遍…</translation>
     </message>
     <message>
-        <source>A step of %1 samples on %2, read only. Passes without a check mark are left out.</source>
-        <translation>%2 上的一步（%1 个样本），只读。未勾选的优化遍不执行。</translation>
+        <source>A training step of %1 samples on %2, read-only. Unchecked passes are skipped.</source>
+        <translation>%2 上的一个训练步（%1 个样本），只读。未勾选的优化遍会跳过。</translation>
     </message>
     <message>
         <source>Compile</source>
@@ -4241,7 +4241,7 @@
         <translation>取消编译图</translation>
     </message>
     <message>
-        <source>as built</source>
+        <source>initial graph</source>
         <translation>初始图</translation>
     </message>
     <message>
@@ -4253,12 +4253,12 @@
         <translation>&lt;b&gt;%1&lt;/b&gt;：%2</translation>
     </message>
     <message>
-        <source>Passes off</source>
-        <translation>关闭的优化遍</translation>
+        <source>Disabled passes</source>
+        <translation>禁用的优化遍</translation>
     </message>
     <message>
-        <source>The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check mark are left out.</source>
-        <translation>%4 上一个批次的 %1 份中的最后一份（含更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍不执行。</translation>
+        <source>The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a batch on %4, read-only. Unchecked passes are skipped.</source>
+        <translation>%4 上一个批次的 %1 个微批次中的最后一个（含权重更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍会跳过。</translation>
     </message>
 </context>
 <context>
@@ -4288,7 +4288,7 @@
         <translation>测试</translation>
     </message>
     <message>
-        <source>Samples of each class</source>
+        <source>Samples per class</source>
         <translation>各类别的样本数</translation>
     </message>
     <message>
@@ -4296,11 +4296,11 @@
         <translation>样本</translation>
     </message>
     <message>
-        <source>Reading the data …</source>
-        <translation>正在读取数据 …</translation>
+        <source>Reading the data…</source>
+        <translation>正在读取数据…</translation>
     </message>
     <message>
-        <source>%1 for training, %2 for validation, %3 for the test</source>
+        <source>%1 for training, %2 for validation, %3 for testing</source>
         <translation>训练 %1，验证 %2，测试 %3</translation>
     </message>
     <message>
@@ -4314,11 +4314,11 @@
         </translation>
     </message>
     <message>
-        <source>Samples of %1 with a value each: %2.</source>
+        <source>Samples of %1 with numeric targets: %2.</source>
         <translation>每个样本 %1，目标为数值：%2。</translation>
     </message>
     <message>
-        <source>the largest has %1 times the smallest</source>
+        <source>the largest class is %1 times the smallest</source>
         <translation>最大的类别是最小类别的 %1 倍</translation>
     </message>
     <message>
@@ -4326,8 +4326,8 @@
         <translation>有些类别没有训练样本</translation>
     </message>
     <message>
-        <source>Nothing is kept for validation. Set a validation split above 0.</source>
-        <translation>没有留出验证样本。请将验证集比例设为大于 0。</translation>
+        <source>There is no validation data. Set a validation split above 0.</source>
+        <translation>没有验证数据。请将验证集比例设为大于 0。</translation>
     </message>
     <message>
         <source>This part is empty.</source>
@@ -4342,8 +4342,8 @@
         <translation>样本 %1：%2</translation>
     </message>
     <message>
-        <source>The first %1 of %2.</source>
-        <translation>%2 个中的前 %1 个。</translation>
+        <source>Showing the first %1 of %2.</source>
+        <translation>显示 %2 个中的前 %1 个。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sample(s).</source>
@@ -4352,20 +4352,28 @@
         </translation>
     </message>
     <message>
-        <source>%1 Each value x enters the network as %2 x.</source>
-        <translation>%1每个值 x 以 %2 x 进入网络。</translation>
+        <source>%1 Values are multiplied by %2.</source>
+        <translation>%1值乘以 %2。</translation>
     </message>
     <message>
-        <source>%1 Each value x enters the network as %2 x + %3.</source>
-        <translation>%1每个值 x 以 %2 x + %3 进入网络。</translation>
+        <source>%1 Values are multiplied by %2, then %3 is added.</source>
+        <translation>%1值乘以 %2，再加上 %3。</translation>
     </message>
     <message>
-        <source>Decoded for each batch: all of them would take %1, %2 are in memory.</source>
-        <translation>为每个批次解码：全部需要 %1，内存中有 %2。</translation>
+        <source>Images are decoded for each batch: %2 in memory, %1 if all were decoded.</source>
+        <translation>图像按批次解码：内存中有 %2，全部解码则需要 %1。</translation>
     </message>
     <message>
         <source>In memory: %1.</source>
         <translation>内存中：%1。</translation>
+    </message>
+    <message>
+        <source>balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>%1 Values are divided by %2.</source>
+        <translation>%1值除以 %2。</translation>
     </message>
 </context>
 <context>
@@ -4400,24 +4408,24 @@
         <translation>已更改：%1</translation>
     </message>
     <message>
-        <source>New: %1</source>
+        <source>Added: %1</source>
         <translation>新增：%1</translation>
     </message>
     <message>
-        <source>No longer there: %1</source>
-        <translation>已不存在：%1</translation>
+        <source>Removed: %1</source>
+        <translation>已删除：%1</translation>
     </message>
     <message>
-        <source>The data differ.</source>
-        <translation>数据不同。</translation>
+        <source>The data settings have changed.</source>
+        <translation>数据设置已改变。</translation>
     </message>
     <message>
-        <source>The settings of the training differ.</source>
-        <translation>训练设置不同。</translation>
+        <source>The training settings have changed.</source>
+        <translation>训练设置已改变。</translation>
     </message>
     <message>
-        <source>Other samples train, validate or test.</source>
-        <translation>训练、验证或测试所用的样本已改变。</translation>
+        <source>The training, validation or test samples have changed.</source>
+        <translation>训练、验证或测试样本已改变。</translation>
     </message>
 </context>
 <context>
@@ -4441,8 +4449,8 @@
         <translation>%1，%2，前向 %3 次乘加</translation>
     </message>
     <message>
-        <source>%1; the sums are unknown, because some of them have problems</source>
-        <translation>%1；部分层有问题，总和未知</translation>
+        <source>%1; the totals are unknown, because some layers have problems</source>
+        <translation>%1；总和未知，因为部分层有问题</translation>
     </message>
     <message>
         <source>List</source>
@@ -4460,8 +4468,8 @@
 <context>
     <name>strata::ui::DeviceForecast</name>
     <message>
-        <source>On a GPU, by its data sheet</source>
-        <translation>在某款 GPU 上（按其规格表）</translation>
+        <source>Estimate for a GPU, from its data sheet</source>
+        <translation>某款 GPU 上的估算（按其规格表）</translation>
     </message>
     <message>
         <source>Choose a GPU</source>
@@ -4472,20 +4480,20 @@
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>It is being computed.</source>
-        <translation>正在计算。</translation>
+        <source>Calculating…</source>
+        <translation>正在计算…</translation>
     </message>
     <message>
-        <source>Unknown, because: %1</source>
-        <translation>未知，原因：%1</translation>
+        <source>The estimate failed: %1</source>
+        <translation>估算失败：%1</translation>
     </message>
     <message>
-        <source>Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
+        <source>Fits: a step with batch size %1 needs %2 of %3, plus space for kernels and the driver</source>
         <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
     </message>
     <message>
-        <source>Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
-        <translation>放不下：批大小为 %1 时一步需要 %2（共 %3），另加其内核和驱动所占</translation>
+        <source>Does not fit: a step with batch size %1 needs %2, plus space for kernels and the driver; the GPU has %3</source>
+        <translation>放不下：批大小为 %1 时一步需要 %2，另加内核和驱动所占；该 GPU 共有 %3</translation>
     </message>
     <message numerus="yes">
         <source>%1 operation(s) run twice to save memory</source>
@@ -4494,15 +4502,15 @@
         </translation>
     </message>
     <message>
-        <source>A step takes at least %1, most of it arithmetic</source>
+        <source>A step takes at least %1, mostly arithmetic</source>
         <translation>一步至少需要 %1，大部分是运算</translation>
     </message>
     <message>
-        <source>A step takes at least %1, most of it memory traffic</source>
+        <source>A step takes at least %1, mostly memory traffic</source>
         <translation>一步至少需要 %1，大部分是内存读写</translation>
     </message>
     <message>
-        <source>A step takes at least %1, most of it starting kernels</source>
+        <source>A step takes at least %1, mostly launching kernels</source>
         <translation>一步至少需要 %1，大部分是启动内核</translation>
     </message>
 </context>
@@ -4524,8 +4532,8 @@
 <context>
     <name>strata::ui::Document</name>
     <message>
-        <source>Checking the project failed: %1. Undo the last edit, and report this.</source>
-        <translation>检查项目失败：%1。请撤销上一次编辑，并报告此问题。</translation>
+        <source>The project could not be checked: %1. Undo the last edit and report this problem.</source>
+        <translation>无法检查项目：%1。请撤销上一次编辑，并报告此问题。</translation>
     </message>
     <message>
         <source>unknown, because the network has problems</source>
@@ -4547,7 +4555,7 @@
         <translation>关闭底部面板</translation>
     </message>
     <message numerus="yes">
-        <source>Training did not start: %n problem(s) must be solved first.</source>
+        <source>Training did not start: fix %n problem(s) first.</source>
         <translation>
             <numerusform>训练未开始：请先解决 %n 个问题。</numerusform>
         </translation>
@@ -4594,8 +4602,8 @@
         <translation>调度</translation>
     </message>
     <message>
-        <source>How the number changes with the steps; none: it stays</source>
-        <translation>这个数如何随步数变化；无：保持不变</translation>
+        <source>How the value changes during training; none keeps it constant</source>
+        <translation>该值在训练期间如何变化；无：保持不变</translation>
     </message>
     <message>
         <source>none</source>
@@ -4611,15 +4619,15 @@
         </translation>
     </message>
     <message>
-        <source>between %1 and %2, both excluded</source>
+        <source>more than %1 and less than %2</source>
         <translation>大于 %1 且小于 %2</translation>
     </message>
     <message>
-        <source>more than %1, at most %2</source>
+        <source>more than %1 and at most %2</source>
         <translation>大于 %1 且不超过 %2</translation>
     </message>
     <message>
-        <source>at least %1, less than %2</source>
+        <source>at least %1 and less than %2</source>
         <translation>至少 %1 且小于 %2</translation>
     </message>
     <message>
@@ -4631,16 +4639,16 @@
         <translation>大于 %1</translation>
     </message>
     <message>
-        <source>at least %1</source>
-        <translation>至少 %1</translation>
+        <source>%1 or more</source>
+        <translation>%1 或更大</translation>
     </message>
     <message>
         <source>less than %1</source>
         <translation>小于 %1</translation>
     </message>
     <message>
-        <source>at most %1</source>
-        <translation>至多 %1</translation>
+        <source>%1 or less</source>
+        <translation>%1 或更小</translation>
     </message>
     <message>
         <source>Expected a whole number.</source>
@@ -4659,27 +4667,27 @@
         <translation>应为数字，%1。</translation>
     </message>
     <message>
-        <source>Expected one or two whole numbers, as in 3 × 3.</source>
+        <source>Expected one or two whole numbers, for example 3 × 3.</source>
         <translation>应为一个或两个整数，例如 3 × 3。</translation>
     </message>
     <message>
-        <source>Expected one or two whole numbers, each %1, as in 3 × 3.</source>
+        <source>Expected one or two whole numbers, each %1, for example 3 × 3.</source>
         <translation>应为一个或两个整数，每个%1，例如 3 × 3。</translation>
     </message>
     <message>
-        <source>Expected whole numbers, as in 28 × 28 × 1.</source>
+        <source>Expected whole numbers, for example 28 × 28 × 1.</source>
         <translation>应为若干整数，例如 28 × 28 × 1。</translation>
     </message>
     <message>
-        <source>Expected whole numbers, each %1, as in 28 × 28 × 1.</source>
+        <source>Expected whole numbers, each %1, for example 28 × 28 × 1.</source>
         <translation>应为若干整数，每个%1，例如 28 × 28 × 1。</translation>
     </message>
     <message>
-        <source>Expected whole numbers with commas between them.</source>
+        <source>Expected whole numbers separated by commas.</source>
         <translation>应为以逗号分隔的整数。</translation>
     </message>
     <message>
-        <source>Expected numbers with commas between them.</source>
+        <source>Expected numbers separated by commas.</source>
         <translation>应为以逗号分隔的数字。</translation>
     </message>
     <message>
@@ -4715,7 +4723,7 @@
         <translation>单位：%1</translation>
     </message>
     <message>
-        <source>Must be given</source>
+        <source>Required</source>
         <translation>必填</translation>
     </message>
     <message>
@@ -4723,7 +4731,7 @@
         <translation>默认：%1</translation>
     </message>
     <message>
-        <source>In the file: %1</source>
+        <source>Name in the file: %1</source>
         <translation>文件中的名称：%1</translation>
     </message>
     <message>
@@ -4731,11 +4739,11 @@
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>Expected a number of bytes, as in 512 MiB or 1.5 GiB.</source>
+        <source>Expected a size in bytes, for example 512 MiB or 1.5 GiB.</source>
         <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
     </message>
     <message>
-        <source>Expected names with commas between them.</source>
+        <source>Expected names separated by commas.</source>
         <translation>应为以逗号分隔的名称。</translation>
     </message>
     <message>
@@ -4743,7 +4751,7 @@
         <translation>应为一个或三个整数。</translation>
     </message>
     <message>
-        <source>Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.</source>
+        <source>Expected one whole number, one per direction or two per direction, for example 1, 2, 0, 1.</source>
         <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
     </message>
     <message>
@@ -4774,16 +4782,16 @@
         <translation>保存 %1</translation>
     </message>
     <message>
-        <source>%1 was changed by another program after it was opened here. Saving replaces those changes.</source>
-        <translation>%1 在此处打开后被其他程序修改过。保存会覆盖那些修改。</translation>
+        <source>Another program has changed %1 since you opened it. Saving overwrites those changes.</source>
+        <translation>打开 %1 之后，其他程序修改了它。保存会覆盖那些修改。</translation>
     </message>
     <message>
         <source>Replace</source>
         <translation>覆盖</translation>
     </message>
     <message>
-        <source>Save as …</source>
-        <translation>另存为 …</translation>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
     </message>
     <message>
         <source>Save the project</source>
@@ -4798,16 +4806,16 @@
         <translation>关闭 %1</translation>
     </message>
     <message>
-        <source>It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.</source>
-        <translation>它正在训练，并且有未保存的更改。关闭会停止运行；其网络和检查点会保留。</translation>
+        <source>The project is training and has unsaved changes. Closing stops the run and keeps its network and a checkpoint.</source>
+        <translation>该项目正在训练，并且有未保存的更改。关闭会停止运行，并保留其网络和一个检查点。</translation>
     </message>
     <message>
-        <source>It is training. Closing stops the run; its network and a checkpoint are kept.</source>
-        <translation>它正在训练。关闭会停止运行；其网络和检查点会保留。</translation>
+        <source>The project is training. Closing stops the run and keeps its network and a checkpoint.</source>
+        <translation>该项目正在训练。关闭会停止运行，并保留其网络和一个检查点。</translation>
     </message>
     <message>
-        <source>It has unsaved changes.</source>
-        <translation>它有未保存的更改。</translation>
+        <source>The project has unsaved changes.</source>
+        <translation>该项目有未保存的更改。</translation>
     </message>
     <message>
         <source>Stop, save and close</source>
@@ -4848,8 +4856,8 @@
         <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
-        <source>A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.</source>
-        <translation>有运行正在训练。退出会停止它；其网络和检查点会保留，之后可以继续。</translation>
+        <source>A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you can continue it later.</source>
+        <translation>有运行正在进行。退出会停止它，并保留其网络和一个检查点，之后可以继续。</translation>
     </message>
     <message>
         <source>Save and quit</source>
@@ -4876,8 +4884,8 @@
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>Choose a folder with one folder of images a class</source>
-        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
+        <source>Choose a folder that contains one folder of images per class</source>
+        <translation>选择一个文件夹，其中每个类别各有一个图像文件夹</translation>
     </message>
 </context>
 <context>
@@ -5045,7 +5053,7 @@
         <translation>按键</translation>
     </message>
     <message>
-        <source>%1 (without a run: %2)</source>
+        <source>%1 (while no run is active: %2)</source>
         <translation>%1（无运行时：%2）</translation>
     </message>
     <message>
@@ -5084,7 +5092,7 @@ Built with %1.</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>The layer before: %1</source>
+        <source>Previous layer: %1</source>
         <translation>前一层：%1</translation>
     </message>
     <message>
@@ -5096,12 +5104,12 @@ Built with %1.</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>The layer whose output this one takes; left out, the layer before</source>
-        <translation>该层以其输出为输入的层；不填则为前一层</translation>
+        <source>The layer that provides the input; by default the previous layer</source>
+        <translation>提供输入的层；默认为前一层</translation>
     </message>
     <message>
-        <source>The layers whose outputs this one takes, in this order</source>
-        <translation>该层以其输出为输入的各层，按此顺序</translation>
+        <source>The layers that provide the inputs, in this order</source>
+        <translation>按此顺序提供输入的各层</translation>
     </message>
 </context>
 <context>
@@ -5122,8 +5130,8 @@ Built with %1.</source>
 <context>
     <name>strata::ui::Language</name>
     <message>
-        <source>Strata speaks English from its next start.</source>
-        <translation>Strata 将从下次启动起使用简体中文。</translation>
+        <source>Restart Strata to use English.</source>
+        <translation>重新启动 Strata 以使用简体中文。</translation>
     </message>
 </context>
 <context>
@@ -5133,8 +5141,8 @@ Built with %1.</source>
         <translation>隐藏此行</translation>
     </message>
     <message>
-        <source>Another language takes effect at the next start.</source>
-        <translation>语言更改将在下次启动时生效。</translation>
+        <source>Restart Strata to change the language.</source>
+        <translation>重新启动 Strata 以更改语言。</translation>
     </message>
 </context>
 <context>
@@ -5160,19 +5168,19 @@ Built with %1.</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>unknown, because %1 had no such layer</source>
+        <source>unknown, because %1 did not have this layer</source>
         <translation>未知，因为%1 中没有这一层</translation>
     </message>
     <message>
-        <source>no time of its own</source>
-        <translation>没有单独的时间</translation>
+        <source>not timed separately</source>
+        <translation>未单独计时</translation>
     </message>
     <message>
-        <source>%1 a step, measured in %2</source>
+        <source>%1 per step, measured in %2</source>
         <translation>每步 %1，在%2 中测得</translation>
     </message>
     <message>
-        <source>%1 a step, measured in %2 before the layer changed</source>
+        <source>%1 per step, measured in %2 before the layer changed</source>
         <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
     </message>
     <message>
@@ -5200,8 +5208,8 @@ Built with %1.</source>
         <translation>乘加运算，批大小 %1</translation>
     </message>
     <message>
-        <source>Takes %1</source>
-        <translation>输入来自 %1</translation>
+        <source>Inputs: %1</source>
+        <translation>输入：%1</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -5258,16 +5266,16 @@ Built with %1.</source>
 <context>
     <name>strata::ui::LayerTab</name>
     <message>
-        <source>Unique in the network; inputs and weights are called by it</source>
-        <translation>在网络中唯一；输入和权重以它命名</translation>
+        <source>Unique in the network; inputs and weight files refer to the layer by this name</source>
+        <translation>在网络中唯一；输入和权重文件以此名称引用该层</translation>
     </message>
     <message>
         <source>Name</source>
         <translation>名称</translation>
     </message>
     <message>
-        <source>Select a layer to see and set its fields.</source>
-        <translation>选中一层即可查看和设置它的字段。</translation>
+        <source>Select a layer to view and edit its fields.</source>
+        <translation>选中一层即可查看和编辑它的字段。</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt; %2</source>
@@ -5312,7 +5320,7 @@ Built with %1.</source>
         <translation>灰色的值是默认值。</translation>
     </message>
     <message>
-        <source>unknown yet</source>
+        <source>not known yet</source>
         <translation>尚未知</translation>
     </message>
     <message>
@@ -5320,12 +5328,12 @@ Built with %1.</source>
         <translation>批大小 %1 时的开销</translation>
     </message>
     <message>
-        <source>unknown, because this layer or one before it has a problem</source>
+        <source>unknown, because this layer or an earlier one has a problem</source>
         <translation>未知，因为该层或之前的某层有问题</translation>
     </message>
     <message>
-        <source>%1, of them %2 trained</source>
-        <translation>%1，其中 %2 参与训练</translation>
+        <source>%1, of which %2 are trainable</source>
+        <translation>%1，其中 %2 可训练</translation>
     </message>
     <message>
         <source>none at the peak</source>
@@ -5340,15 +5348,15 @@ Built with %1.</source>
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>none of its own</source>
-        <translation>无自身开销</translation>
+        <source>not timed separately</source>
+        <translation>未单独计时</translation>
     </message>
     <message>
         <source>live</source>
         <translation>实时</translation>
     </message>
     <message>
-        <source>Another layer has the name %1. Choose one that is free.</source>
+        <source>Another layer is already named %1. Choose a different name.</source>
         <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
     </message>
 </context>
@@ -5362,7 +5370,7 @@ Built with %1.</source>
 <context>
     <name>strata::ui::LineEditor</name>
     <message>
-        <source>Back to the default: %1</source>
+        <source>Reset to the default: %1</source>
         <translation>恢复默认值：%1</translation>
     </message>
 </context>
@@ -5451,40 +5459,30 @@ Built with %1.</source>
         <source>Continue (step %1)</source>
         <translation>继续（第 %1 步）</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 goes on for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>%1 再训练 %Ln 轮</numerusform>
-        </translation>
+    <message>
+        <source>The run keeps the design it started with. The open design has changed since: %1</source>
+        <translation>该运行保留它开始时的设计。此后打开的设计有改动：%1</translation>
     </message>
     <message>
-        <source>%1 goes on where it stopped</source>
-        <translation>%1 从停止处继续</translation>
+        <source>Start a new run of the open design from the weights of %1</source>
+        <translation>用%1 的权重开始一次新的运行，采用打开的设计</translation>
     </message>
     <message>
-        <source>It keeps its own design. The open one has changed since: %1</source>
-        <translation>它保留自己的设计。此后打开的设计有改动：%1</translation>
+        <source>Layers that keep their weights: %1</source>
+        <translation>保留权重的层：%1</translation>
     </message>
     <message>
-        <source>A new run of the open design with the weights of %1</source>
-        <translation>以打开的设计和%1 的权重开始新的运行</translation>
+        <source>Layers that start from initial weights: %1</source>
+        <translation>重新初始化的层：%1</translation>
     </message>
     <message>
-        <source>Keep their weights: %1</source>
-        <translation>保留权重：%1</translation>
-    </message>
-    <message>
-        <source>Start anew: %1</source>
-        <translation>重新初始化：%1</translation>
-    </message>
-    <message>
-        <source>Continue (all weights kept)</source>
-        <translation>继续（保留全部权重）</translation>
+        <source>New run from these weights</source>
+        <translation>用这些权重新建运行</translation>
     </message>
     <message numerus="yes">
-        <source>Continue (%1 of %2 layer(s) kept)</source>
+        <source>New run (%1 of %2 layer(s) kept)</source>
         <translation>
-            <numerusform>继续（保留 %2 层中的 %1 层）</numerusform>
+            <numerusform>新运行（保留 %2 层中的 %1 层）</numerusform>
         </translation>
     </message>
     <message>
@@ -5500,8 +5498,8 @@ Built with %1.</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>A value is not accepted: %1. Correct it, or press Escape in its field.</source>
-        <translation>有一个值不被接受：%1。请更正，或在其字段中按 Esc。</translation>
+        <source>The value of %1 is invalid. Correct it, or press Escape in its field.</source>
+        <translation>%1 的值无效。请更正，或在其字段中按 Esc。</translation>
     </message>
     <message>
         <source>New from a template</source>
@@ -5596,7 +5594,7 @@ Built with %1.</source>
         <translation>显示“结果”</translation>
     </message>
     <message>
-        <source>Theme of the system</source>
+        <source>System theme</source>
         <translation>跟随系统主题</translation>
     </message>
     <message>
@@ -5608,11 +5606,11 @@ Built with %1.</source>
         <translation>深色主题</translation>
     </message>
     <message>
-        <source>Fold or open the left pane</source>
+        <source>Collapse or expand the left pane</source>
         <translation>折叠或展开左侧窗格</translation>
     </message>
     <message>
-        <source>Fold or open the inspector</source>
+        <source>Collapse or expand the inspector</source>
         <translation>折叠或展开检查器</translation>
     </message>
     <message>
@@ -5644,8 +5642,8 @@ Built with %1.</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>Continue with the edited design</source>
-        <translation>用改动后的设计继续</translation>
+        <source>New run from the last weights</source>
+        <translation>用最近的权重新建运行</translation>
     </message>
     <message>
         <source>Step</source>
@@ -5692,7 +5690,7 @@ Built with %1.</source>
         <translation>清空列表</translation>
     </message>
     <message>
-        <source>Language of the system</source>
+        <source>System language</source>
         <translation>跟随系统语言</translation>
     </message>
     <message>
@@ -5700,11 +5698,11 @@ Built with %1.</source>
         <translation>语言 (Language)</translation>
     </message>
     <message>
-        <source>Design as a list</source>
+        <source>Show the design as a list</source>
         <translation>以列表显示设计</translation>
     </message>
     <message>
-        <source>Design compiled</source>
+        <source>Show the compiled design</source>
         <translation>显示编译后的设计</translation>
     </message>
     <message>
@@ -5712,8 +5710,22 @@ Built with %1.</source>
         <translation>训练步的内存</translation>
     </message>
     <message>
-        <source>The split has changed: samples that are tested on now may have been trained on.</source>
-        <translation>数据划分已改变：现在用于测试的样本可能曾参与训练。</translation>
+        <source>The split has changed: the network may have seen samples that are now test samples.</source>
+        <translation>数据划分已改变：网络可能用现在的测试样本训练过。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Continue %1 past its planned end</source>
+        <translation>继续%1，超出原计划的轮数</translation>
+    </message>
+    <message>
+        <source>Continue %1 where it stopped</source>
+        <translation>从停止处继续%1</translation>
     </message>
 </context>
 <context>
@@ -5727,8 +5739,8 @@ Built with %1.</source>
         <translation>内存，%1</translation>
     </message>
     <message>
-        <source>At the peak &lt;b&gt;%1&lt;/b&gt; holds the most: %2 of it.</source>
-        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：%2。</translation>
+        <source>Largest at peak: &lt;b&gt;%1&lt;/b&gt;, %2</source>
+        <translation>峰值时占用最多：&lt;b&gt;%1&lt;/b&gt;，%2</translation>
     </message>
     <message>
         <source>predicted %1</source>
@@ -5747,8 +5759,8 @@ Built with %1.</source>
         <translation>对齐</translation>
     </message>
     <message>
-        <source>The parts are unknown, because this run did not keep its plan.</source>
-        <translation>各部分未知，因为这次运行没有保留内存规划。</translation>
+        <source>The breakdown is unknown, because this run did not save its memory plan.</source>
+        <translation>明细未知，因为这次运行没有保存内存规划。</translation>
     </message>
 </context>
 <context>
@@ -5762,20 +5774,20 @@ Built with %1.</source>
         <translation>训练步的峰值</translation>
     </message>
     <message>
-        <source>Together</source>
+        <source>Total</source>
         <translation>合计</translation>
     </message>
     <message>
-        <source>No packing of it is below</source>
-        <translation>任何排布都不低于</translation>
+        <source>Lower bound</source>
+        <translation>下限</translation>
     </message>
     <message>
-        <source>Limit of the project</source>
+        <source>Project limit</source>
         <translation>项目的上限</translation>
     </message>
     <message>
-        <source>This machine offers</source>
-        <translation>这台机器提供</translation>
+        <source>Available on this machine</source>
+        <translation>这台机器可用</translation>
     </message>
     <message>
         <source>Largest batch that fits</source>
@@ -5786,23 +5798,23 @@ Built with %1.</source>
         <translation>内存%1。</translation>
     </message>
     <message>
-        <source>What would fit</source>
-        <translation>可行的办法</translation>
+        <source>Options that fit</source>
+        <translation>放得下的方案</translation>
     </message>
     <message>
-        <source>Batch size %1, some values computed twice</source>
-        <translation>批大小 %1，部分值计算两次</translation>
+        <source>Batch size %1, some values recomputed</source>
+        <translation>批大小 %1，重算部分值</translation>
     </message>
     <message>
         <source>Batch size %1</source>
         <translation>批大小 %1</translation>
     </message>
     <message>
-        <source>Batches in %1 pieces</source>
-        <translation>每批分成 %1 份</translation>
+        <source>Batches of %1 micro-batches</source>
+        <translation>每批分成 %1 个微批次</translation>
     </message>
     <message>
-        <source>%1, %2 a step</source>
+        <source>%1, %2 per step</source>
         <translation>%1，每步 %2</translation>
     </message>
     <message>
@@ -5814,8 +5826,8 @@ Built with %1.</source>
         <translation>采用：%1，%2</translation>
     </message>
     <message>
-        <source>Less memory for more time</source>
-        <translation>用更多时间换取更少内存</translation>
+        <source>Less memory, more time</source>
+        <translation>以时间换内存</translation>
     </message>
     <message>
         <source>+%1</source>
@@ -5870,7 +5882,7 @@ Built with %1.</source>
         <translation>通信</translation>
     </message>
     <message>
-        <source>Update weights as soon as their gradients are there</source>
+        <source>Update weights as soon as their gradients are ready</source>
         <translation>梯度一得到就立即更新权重</translation>
     </message>
     <message numerus="yes">
@@ -5884,12 +5896,12 @@ Built with %1.</source>
         <translation>至少 %1</translation>
     </message>
     <message>
-        <source>Batches in %1 pieces, some values computed twice</source>
-        <translation>每批分成 %1 份，部分值计算两次</translation>
+        <source>Batches of %1 micro-batches, some values recomputed</source>
+        <translation>每批分成 %1 个微批次，重算部分值</translation>
     </message>
     <message>
-        <source>Nothing: a batch of one takes</source>
-        <translation>没有：批次大小为 1 时也需要</translation>
+        <source>Nothing fits: batch size 1 needs</source>
+        <translation>都放不下：批大小为 1 时需要</translation>
     </message>
 </context>
 <context>
@@ -5907,11 +5919,11 @@ Built with %1.</source>
         <translation>%1：显示整个运行</translation>
     </message>
     <message>
-        <source>%1: scale, smoothing, save</source>
+        <source>%1: scale, smoothing and saving</source>
         <translation>%1：坐标、平滑、保存</translation>
     </message>
     <message>
-        <source>The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the whole run.</source>
+        <source>Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the whole run.</source>
         <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
     </message>
     <message>
@@ -5955,8 +5967,8 @@ Built with %1.</source>
         <translation>复制图像</translation>
     </message>
     <message>
-        <source>Save as PNG …</source>
-        <translation>保存为 PNG …</translation>
+        <source>Save as PNG…</source>
+        <translation>保存为 PNG…</translation>
     </message>
     <message>
         <source>Save the plot</source>
@@ -5967,16 +5979,16 @@ Built with %1.</source>
         <translation>PNG 图像 (*.png)</translation>
     </message>
     <message>
-        <source>Save as SVG …</source>
-        <translation>保存为 SVG …</translation>
+        <source>Save as SVG…</source>
+        <translation>保存为 SVG…</translation>
     </message>
     <message>
         <source>SVG image (*.svg)</source>
         <translation>SVG 图像 (*.svg)</translation>
     </message>
     <message>
-        <source>Save as CSV …</source>
-        <translation>保存为 CSV …</translation>
+        <source>Save as CSV…</source>
+        <translation>保存为 CSV…</translation>
     </message>
     <message>
         <source>Save the values</source>
@@ -6022,12 +6034,12 @@ Built with %1.</source>
         <translation>错误样本</translation>
     </message>
     <message>
-        <source>Confusion matrix: rows are the true classes, columns the answers</source>
-        <translation>混淆矩阵：行为真实类别，列为网络的回答</translation>
+        <source>Confusion matrix: rows are true classes, columns are predicted classes</source>
+        <translation>混淆矩阵：行为真实类别，列为预测类别</translation>
     </message>
     <message>
-        <source>Rows: the true class. Columns: the answer. Click a cell to see its samples.</source>
-        <translation>行：真实类别。列：网络的回答。点击单元格查看其中的样本。</translation>
+        <source>Rows: true class. Columns: predicted class. Click a cell to see its samples.</source>
+        <translation>行：真实类别。列：预测类别。点击单元格查看其中的样本。</translation>
     </message>
     <message>
         <source>Predicted class</source>
@@ -6042,12 +6054,12 @@ Built with %1.</source>
         <translation>全部错误</translation>
     </message>
     <message>
-        <source>Leave the cell and list every mistake again</source>
-        <translation>离开该单元格，重新列出全部错误</translation>
+        <source>Show all mistakes again</source>
+        <translation>重新显示全部错误样本</translation>
     </message>
     <message>
-        <source>Samples the network got wrong</source>
-        <translation>网络答错的样本</translation>
+        <source>Misclassified samples</source>
+        <translation>分类错误的样本</translation>
     </message>
     <message numerus="yes">
         <source>%1 of %2 sample(s)</source>
@@ -6056,22 +6068,22 @@ Built with %1.</source>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 answered as %2: %n time(s)</source>
+        <source>%1 predicted as %2: %n time(s)</source>
         <translation>
-            <numerusform>%1 被答为 %2：%n 次</numerusform>
+            <numerusform>%1 被预测为 %2：%n 次</numerusform>
         </translation>
     </message>
     <message>
-        <source>This network answers with numbers, not classes, so there is no right or wrong to list.</source>
-        <translation>该网络的回答是数值而不是类别，因此没有对错可列。</translation>
+        <source>This network predicts numbers, not classes, so there are no mistakes to list.</source>
+        <translation>该网络预测的是数值而不是类别，因此没有错误样本可列。</translation>
     </message>
     <message>
         <source>%1 → %2</source>
         <translation>%1 → %2</translation>
     </message>
     <message>
-        <source>Sample %1: %2, answered as %3 with %4</source>
-        <translation>样本 %1：%2，被答为 %3，概率 %4</translation>
+        <source>Sample %1: %2, predicted as %3 with probability %4</source>
+        <translation>样本 %1：%2，预测为 %3，概率 %4</translation>
     </message>
     <message>
         <source>No samples in this cell.</source>
@@ -6082,12 +6094,12 @@ Built with %1.</source>
         <translation>没有错误。</translation>
     </message>
     <message>
-        <source>The first %1 of %2, surest first. True class → answer.</source>
-        <translation>%2 个中的前 %1 个，最确信的在前。真实类别 → 回答。</translation>
+        <source>The first %1 of %2, most confident first (true → predicted)</source>
+        <translation>%2 个中的前 %1 个，置信度最高的在前（真实 → 预测）</translation>
     </message>
     <message>
-        <source>Surest first. True class → answer.</source>
-        <translation>最确信的在前。真实类别 → 回答。</translation>
+        <source>Most confident first (true → predicted)</source>
+        <translation>置信度最高的在前（真实 → 预测）</translation>
     </message>
     <message>
         <source>True class %1, predicted %2. %3</source>
@@ -6157,9 +6169,9 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1
-By the cost rule of its op: for comparing nodes with one another</source>
+Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>%1
-按算子的开销规则，用于节点之间的比较</translation>
+按算子的开销规则估算，用于比较节点</translation>
     </message>
     <message>
         <source>Op</source>
@@ -6193,24 +6205,24 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::OutputsForm</name>
     <message>
-        <source>What the training makes small</source>
-        <translation>训练要使其变小的量</translation>
+        <source>Loss to minimize</source>
+        <translation>要最小化的损失</translation>
     </message>
     <message>
         <source>Loss</source>
         <translation>损失</translation>
     </message>
     <message>
-        <source>How much this loss counts in the sum that the training makes small</source>
-        <translation>此损失在训练要减小的总和中所占的权重</translation>
+        <source>Weight of this loss in the total loss</source>
+        <translation>此损失在总损失中的权重</translation>
     </message>
     <message>
         <source>Weight</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>Measured beside the loss; training does not follow them</source>
-        <translation>与损失一同测量；训练不以它们为目标</translation>
+        <source>Measured in addition to the loss; not used for training</source>
+        <translation>除损失外另行测量；不用于训练</translation>
     </message>
     <message>
         <source>Metrics</source>
@@ -6225,8 +6237,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>%2 的%1</translation>
     </message>
     <message>
-        <source>Likewise, with each sample counted by its weight in the data</source>
-        <translation>同样测量，但每个样本按其在数据中的权重计入</translation>
+        <source>Metrics in which each sample counts by its weight in the data</source>
+        <translation>按每个样本在数据中的权重计算的指标</translation>
     </message>
     <message>
         <source>Weighted metrics</source>
@@ -6244,7 +6256,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>准确率</translation>
     </message>
     <message>
-        <source>Time of a step</source>
+        <source>Step time</source>
         <translation>每步时间</translation>
     </message>
     <message>
@@ -6256,32 +6268,32 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>按算子</translation>
     </message>
     <message>
-        <source>Time of a step by layer or op</source>
+        <source>Step time by layer or op</source>
         <translation>按层或按算子的每步时间</translation>
     </message>
     <message>
-        <source>Stop measuring</source>
-        <translation>停止测量</translation>
+        <source>Stop profiling</source>
+        <translation>停止性能分析</translation>
     </message>
     <message>
-        <source>Measures the time of every node. It costs what stands beside it.</source>
-        <translation>测量每个节点的时间。测量的开销显示在旁边。</translation>
+        <source>Measures the time of every node. The overhead is shown next to it.</source>
+        <translation>测量每个节点的时间。额外开销显示在旁边。</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>测量</translation>
+        <source>Profile</source>
+        <translation>性能分析</translation>
     </message>
     <message>
-        <source>Times come with the first steps.</source>
+        <source>Times appear after the first steps.</source>
         <translation>开始几步之后会显示时间。</translation>
     </message>
     <message>
-        <source>The times of a step are unknown, because the run failed before any was measured.</source>
+        <source>Step times are unknown, because the run failed before any was measured.</source>
         <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
     </message>
     <message>
-        <source>The times of a step are unknown, because this run did not keep them.</source>
-        <translation>每步时间未知，因为这次运行没有保留时间。</translation>
+        <source>Step times are unknown, because this run did not save them.</source>
+        <translation>每步时间未知，因为这次运行没有保存。</translation>
     </message>
     <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s</source>
@@ -6292,8 +6304,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>等待数据 %1，前向 %2，反向 %3，更新 %4</translation>
     </message>
     <message>
-        <source>watching costs %1</source>
-        <translation>测量开销 %1</translation>
+        <source>Profiling overhead %1</source>
+        <translation>性能分析开销 %1</translation>
     </message>
 </context>
 <context>
@@ -6359,8 +6371,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>可添加的层</translation>
     </message>
     <message>
-        <source>No layer has this name</source>
-        <translation>没有这个名称的层</translation>
+        <source>No matching layer</source>
+        <translation>没有匹配的层</translation>
     </message>
     <message>
         <source>Structure</source>
@@ -6382,20 +6394,20 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>%1 → %2</translation>
     </message>
     <message>
-        <source>Switched off: the graph stays as it was.</source>
-        <translation>已关闭：图保持原样。</translation>
+        <source>Disabled: the graph is unchanged.</source>
+        <translation>已禁用：图没有变化。</translation>
     </message>
     <message>
-        <source>It failed and was dropped: the graph stays as it was. %1</source>
-        <translation>执行失败，已舍弃：图保持原样。%1</translation>
+        <source>The pass failed and was skipped: the graph is unchanged. %1</source>
+        <translation>该优化遍执行失败，已跳过：图没有变化。%1</translation>
     </message>
     <message>
-        <source>Nodes %1, live at most %2, bytes moved %3, time %4.</source>
-        <translation>节点 %1，同时占用至多 %2，搬移 %3，时间 %4。</translation>
+        <source>Nodes: %1, peak live memory: %2, data moved: %3, time: %4.</source>
+        <translation>节点：%1，峰值占用内存：%2，数据搬移：%3，时间：%4。</translation>
     </message>
     <message>
-        <source>It found nothing to rewrite. %1</source>
-        <translation>没有可改写之处。%1</translation>
+        <source>The pass found nothing to rewrite. %1</source>
+        <translation>该优化遍没有可改写之处。%1</translation>
     </message>
     <message>
         <source>%1 new</source>
@@ -6422,20 +6434,20 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>%1 %2 Against the pass before: %3.</source>
+        <source>%1 %2 Compared with the previous pass: %3.</source>
         <translation>%1%2与前一遍相比：%3。</translation>
     </message>
     <message>
-        <source>as built</source>
+        <source>initial graph</source>
         <translation>初始图</translation>
     </message>
     <message>
-        <source>off</source>
-        <translation>关闭</translation>
+        <source>disabled</source>
+        <translation>已禁用</translation>
     </message>
     <message>
-        <source>dropped</source>
-        <translation>已舍弃</translation>
+        <source>skipped</source>
+        <translation>已跳过</translation>
     </message>
     <message>
         <source>Forward, backward and update, before any pass</source>
@@ -6461,8 +6473,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::PathEditor</name>
     <message>
-        <source>Browse …</source>
-        <translation>浏览 …</translation>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
     </message>
     <message>
         <source>Browse for %1</source>
@@ -6532,7 +6544,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>已恢复 %1 在 %2 的未保存更改。</translation>
     </message>
     <message>
-        <source>This project was never saved.</source>
+        <source>This project has never been saved.</source>
         <translation>该项目从未保存过。</translation>
     </message>
     <message>
@@ -6571,7 +6583,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>该项目的运行</translation>
     </message>
     <message>
-        <source>Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network.</source>
+        <source>Runs of this project appear here, with their accuracy, time, memory and mistakes, and a pad to try the network.</source>
         <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
     </message>
     <message>
@@ -6579,20 +6591,20 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>训练</translation>
     </message>
     <message>
-        <source>The chosen run</source>
+        <source>The selected run</source>
         <translation>所选的运行</translation>
     </message>
     <message>
-        <source>not known, see above</source>
-        <translation>未知，见上</translation>
+        <source>not available; see the message above</source>
+        <translation>不可用；请参见上方的消息</translation>
     </message>
     <message>
         <source>Export weights</source>
         <translation>导出权重</translation>
     </message>
     <message>
-        <source>asking the network …</source>
-        <translation>正在询问网络 …</translation>
+        <source>Evaluating…</source>
+        <translation>正在评估…</translation>
     </message>
     <message>
         <source>%1, %2, %3</source>
@@ -6631,7 +6643,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>时间</translation>
     </message>
     <message>
-        <source>Memory at the peak</source>
+        <source>Peak memory</source>
         <translation>峰值内存</translation>
     </message>
     <message>
@@ -6643,7 +6655,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>参数</translation>
     </message>
     <message numerus="yes">
-        <source>Continue for %Ln more epoch(s)</source>
+        <source>Train %Ln more epoch(s)</source>
         <translation>
             <numerusform>再训练 %Ln 轮</numerusform>
         </translation>
@@ -6657,8 +6669,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>safetensors (*.safetensors)</translation>
     </message>
     <message>
-        <source>Writing %1 …</source>
-        <translation>正在写入 %1 …</translation>
+        <source>Writing %1…</source>
+        <translation>正在写入 %1…</translation>
     </message>
     <message>
         <source>NumPy (*.npz)</source>
@@ -6669,7 +6681,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>没有测试集：以下结果在验证数据上测得。</translation>
     </message>
     <message>
-        <source>There is neither a test set nor validation data to measure on. Set a test or validation split on the Data page, then train a new run.</source>
+        <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
         <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
     </message>
     <message>
@@ -6688,9 +6700,15 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::RunEvaluator</name>
     <message numerus="yes">
-        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
+        <source>%1 exported and verified: on %n sample(s) the outputs differ by at most %2.</source>
         <translation>
-            <numerusform>%1 已写入并读回：在 %n 个样本上，输出相差至多 %2。</numerusform>
+            <numerusform>%1 已导出并通过验证：%n 个样本的输出最多相差 %2。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 exported and verified: identical outputs on %n sample(s).</source>
+        <translation>
+            <numerusform>%1 已导出并通过验证：%n 个样本的输出完全相同。</numerusform>
         </translation>
     </message>
 </context>
@@ -6725,7 +6743,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::SetEditor</name>
     <message>
-        <source>Back to the default</source>
+        <source>Reset to the default</source>
         <translation>恢复默认值</translation>
     </message>
 </context>
@@ -6763,20 +6781,20 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>从模板新建</translation>
     </message>
     <message>
-        <source>Open …</source>
-        <translation>打开 …</translation>
+        <source>Open…</source>
+        <translation>打开…</translation>
     </message>
     <message>
         <source>Use my own data</source>
         <translation>使用自己的数据</translation>
     </message>
     <message>
-        <source>A table (CSV) …</source>
-        <translation>表格 (CSV) …</translation>
+        <source>A table (CSV)…</source>
+        <translation>表格 (CSV)…</translation>
     </message>
     <message>
-        <source>A folder of images …</source>
-        <translation>图像文件夹 …</translation>
+        <source>A folder of images…</source>
+        <translation>图像文件夹…</translation>
     </message>
     <message>
         <source>The templates were not found</source>
@@ -6856,8 +6874,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>已保存</translation>
     </message>
     <message>
-        <source>Does not fit in memory: needs %1, may use %2</source>
-        <translation>内存放不下：需要 %1，可用 %2</translation>
+        <source>Does not fit in memory: needs %1, limit %2</source>
+        <translation>内存放不下：需要 %1，上限 %2</translation>
     </message>
 </context>
 <context>
@@ -6883,9 +6901,9 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>隐藏此栏</translation>
     </message>
     <message numerus="yes">
-        <source>It cannot be trained yet: %n problem(s).</source>
+        <source>The network cannot be trained yet: %n problem(s).</source>
         <translation>
-            <numerusform>还不能训练：有 %n 个问题。</numerusform>
+            <numerusform>网络还不能训练：有 %n 个问题。</numerusform>
         </translation>
     </message>
     <message>
@@ -6905,8 +6923,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>%1，需要 %2，在这台机器上约 %3。</translation>
     </message>
     <message>
-        <source>%1, estimating memory and time …</source>
-        <translation>%1，正在估算内存和时间 …</translation>
+        <source>%1, estimating memory and time…</source>
+        <translation>%1，正在估算内存和时间…</translation>
     </message>
 </context>
 <context>
@@ -6949,7 +6967,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>算子</translation>
     </message>
     <message>
-        <source>Time of a step</source>
+        <source>Step time</source>
         <translation>每步时间</translation>
     </message>
     <message>
@@ -6964,8 +6982,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>打开的项目</translation>
     </message>
     <message>
-        <source>Choose the device that trains</source>
-        <translation>选择用于训练的设备</translation>
+        <source>Choose the compute device</source>
+        <translation>选择计算设备</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
@@ -7018,7 +7036,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>内存：%1 / %2，可容纳</translation>
     </message>
     <message>
-        <source>%1, too much</source>
+        <source>%1, too large</source>
         <translation>%1，过大</translation>
     </message>
     <message>
@@ -7030,16 +7048,16 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>内存：%1，超过 %2</translation>
     </message>
     <message>
-        <source>What a training step will hold at its peak, by its plan. Click for the parts.</source>
-        <translation>按规划，一个训练步在峰值时占用的内存。点击查看各部分。</translation>
+        <source>Predicted peak memory of a training step. Click for the breakdown.</source>
+        <translation>训练步的预测峰值内存。点击查看明细。</translation>
     </message>
     <message>
         <source>Device</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Automatic: the best that is usable</source>
-        <translation>自动：可用设备中最好的</translation>
+        <source>Automatic: the best available device</source>
+        <translation>自动：最好的可用设备</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -7049,8 +7067,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
 <context>
     <name>strata::ui::TrainButton</name>
     <message>
-        <source>Other ways to start</source>
-        <translation>其他开始方式</translation>
+        <source>Other ways to start training</source>
+        <translation>其他开始训练的方式</translation>
     </message>
 </context>
 <context>
@@ -7072,20 +7090,20 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>查看错误样本</translation>
     </message>
     <message>
-        <source>Where did the time go</source>
-        <translation>时间用在哪里</translation>
+        <source>Slowest layers</source>
+        <translation>最慢的层</translation>
     </message>
     <message>
         <source>Export</source>
         <translation>导出</translation>
     </message>
     <message>
-        <source>The training step does not fit in memory: it needs %1, may use %2.</source>
-        <translation>训练步超出内存：需要 %1，可用 %2。</translation>
+        <source>The training step does not fit in memory: it needs %1, but the limit is %2.</source>
+        <translation>训练步超出内存：需要 %1，但上限是 %2。</translation>
     </message>
     <message>
-        <source>%1 The fastest that fits: %2.</source>
-        <translation>%1可行办法中最快的：%2。</translation>
+        <source>%1 The fastest option that fits: %2.</source>
+        <translation>%1放得下的最快方案：%2。</translation>
     </message>
     <message>
         <source>Use this</source>
@@ -7096,8 +7114,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>采用：%1</translation>
     </message>
     <message>
-        <source>What would fit</source>
-        <translation>可行的办法</translation>
+        <source>Options that fit</source>
+        <translation>放得下的方案</translation>
     </message>
 </context>
 <context>
@@ -7115,32 +7133,32 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>How weights follow their gradients</source>
-        <translation>权重如何跟随梯度</translation>
+        <source>How weights are updated from their gradients</source>
+        <translation>如何根据梯度更新权重</translation>
     </message>
     <message>
-        <source>Device</source>
-        <translation>设备</translation>
+        <source>Compute device</source>
+        <translation>计算设备</translation>
     </message>
     <message>
-        <source>What computes</source>
-        <translation>进行计算的设备</translation>
+        <source>Device that trains the network</source>
+        <translation>用于训练网络的设备</translation>
     </message>
     <message>
-        <source>Passes off</source>
-        <translation>关闭的优化遍</translation>
+        <source>Disabled passes</source>
+        <translation>禁用的优化遍</translation>
     </message>
     <message>
-        <source>Rewrites of the graph that are left out; results stay the same</source>
-        <translation>不执行的计算图改写；结果不变</translation>
+        <source>Graph optimizations to skip; the results stay the same</source>
+        <translation>要跳过的图优化；结果不变</translation>
     </message>
     <message>
         <source>Class weights</source>
         <translation>类别权重</translation>
     </message>
     <message>
-        <source>How much a sample of each class counts in the loss, in the order of the classes; classes behind the last count 1</source>
-        <translation>各类别的样本在损失中所占的权重，按类别顺序排列；其后的类别权重为 1</translation>
+        <source>Weight of each class in the loss, in class order; missing classes have weight 1</source>
+        <translation>各类别在损失中的权重，按类别顺序排列；未列出的类别权重为 1</translation>
     </message>
     <message>
         <source>Loss and metrics</source>
@@ -7159,7 +7177,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>验证</translation>
     </message>
     <message>
-        <source>Callbacks, stages, changes</source>
+        <source>Callbacks, stages and changes</source>
         <translation>回调、阶段、变更</translation>
     </message>
     <message>
@@ -7167,7 +7185,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>设备与内存</translation>
     </message>
     <message>
-        <source>Fields marked live take effect at the next step. The others hold for the next run.</source>
+        <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
         <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
     </message>
 </context>
@@ -7182,16 +7200,16 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>Answer of the network</source>
-        <translation>网络的回答</translation>
+        <source>Prediction of the network</source>
+        <translation>网络的预测</translation>
     </message>
     <message>
         <source>Probability of each class</source>
         <translation>各类别的概率</translation>
     </message>
     <message>
-        <source>The network answers while you draw.</source>
-        <translation>网络会在你画的同时作答。</translation>
+        <source>The prediction updates as you draw.</source>
+        <translation>预测会随着您的绘制更新。</translation>
     </message>
 </context>
 <context>
@@ -7213,8 +7231,8 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>预测值与真实值，差值最大的在前</translation>
     </message>
     <message>
-        <source>Points on the line are answered rightly.</source>
-        <translation>线上的点表示回答正确。</translation>
+        <source>Points on the line are exact predictions.</source>
+        <translation>线上的点表示预测完全准确。</translation>
     </message>
     <message>
         <source>Input</source>
@@ -7237,7 +7255,7 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>样本 %1</translation>
     </message>
     <message>
-        <source>Predicted over true values</source>
+        <source>Predicted against true values</source>
         <translation>预测值与真实值</translation>
     </message>
     <message numerus="yes">
@@ -7303,12 +7321,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>恢复未保存的更改</translation>
     </message>
     <message>
-        <source>The selected layers are not in one list. Select layers of the network, or layers of one Block.</source>
+        <source>The selected layers are in different lists. Select layers of the network only, or of one Block.</source>
         <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
     </message>
     <message>
-        <source>Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block.</source>
-        <translation>层只能在同级的层之间移动：网络的层之间，或同一个 Block 的层之间。要移出，请拆开该 Block。</translation>
+        <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
+        <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请拆开该 Block。</translation>
     </message>
 </context>
 <context>
@@ -7584,10 +7602,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Where and how it is computed</source>
         <translation>在哪里、如何计算</translation>
-    </message>
-    <message>
-        <source>auto, cpu or reference</source>
-        <translation>auto、cpu 或 reference</translation>
     </message>
     <message>
         <source>Device</source>
@@ -8740,6 +8754,10 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Settings that take another value at a step</source>
         <translation>在某一步取新值的设置</translation>
+    </message>
+    <message>
+        <source>The device that computes</source>
+        <translation>用于计算的设备</translation>
     </message>
 </context>
 </TS>

@@ -121,7 +121,7 @@ class Catalogue(ProgramTest):
         answer = strata("plan", PROJECT, "--for", "RTX 4091")
         self.assertEqual(answer.code, 2, answer)
         self.assertEqual(answer.out, "")
-        self.assertIn('nearest: "GeForce RTX 4090"', answer.err)
+        self.assertIn('Did you mean "GeForce RTX 4090"', answer.err)
 
     def test_a_name_of_several_devices_lists_them(self):
         answer = strata("plan", PROJECT, "--for", "h200")

@@ -105,7 +105,7 @@ class TestCompiled : public QObject {
     TestWindow test;
     const Compiled compiled(test);
     QVERIFY(compiled.wait());
-    QCOMPARE(compiled.passCell(0, 0), u"as built"_s);
+    QCOMPARE(compiled.passCell(0, 0), u"initial graph"_s);
     QVERIFY(compiled.passes->rowCount() > 10);
     // The last one first: as it trains.
     QCOMPARE(compiled.passList->currentIndex().row(), compiled.passes->rowCount() - 1);
@@ -121,7 +121,7 @@ class TestCompiled : public QObject {
     compiled.clickPass(fuse);
     QTRY_VERIFY(compiled.changes().contains(u"removed"_s));
     QVERIFY(compiled.words("figures").contains(u"removed"_s));
-    QVERIFY(compiled.words("figures").contains(u"live at most"_s));
+    QVERIFY(compiled.words("figures").contains(u"peak live memory"_s));
     const int all = compiled.nodes->rowCount();
     click(test.named(u"Changes"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() < all && compiled.nodes->rowCount() > 0);
@@ -287,7 +287,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.wait());
     QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"off"_s);
     QCOMPARE(compiled.passList->currentIndex().row(), fuse);
-    QVERIFY(compiled.words("figures").contains(u"Switched off"_s));
+    QVERIFY(compiled.words("figures").contains(u"Disabled"_s));
     // Another one, by the keyboard.
     compiled.passList->setFocus();
     press(Qt::Key_Down);
@@ -340,7 +340,7 @@ class TestCompiled : public QObject {
     QStringList words;
     for (QLabel* label : compiled.view->findChildren<QLabel*>())
       if (label->isVisible()) words << label->text();
-    QVERIFY2(words.contains(u"The graph is unknown, because the network has problems."_s),
+    QVERIFY2(words.contains(u"There is no graph, because the network has problems."_s),
              qPrintable(words.join(u'\n')));
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
@@ -480,7 +480,7 @@ class TestCompiled : public QObject {
     QVERIFY(!says(u"A step takes at least"_s));
     devices->setCurrentIndex(devices->findText(u"GeForce RTX 4090"_s, Qt::MatchStartsWith));
     QVERIFY(QTest::qWaitFor([&] { return says(u"A step takes at least"_s); }, 60000));
-    QVERIFY(says(u"Fits: a step at batch"_s));
+    QVERIFY(says(u"Fits: a step with batch size"_s));
   }
 
   /// Every kind of what would fit: what it says is what "Use this" sets.
@@ -518,12 +518,12 @@ class TestCompiled : public QObject {
       if (remedy.what == "batch_size") {
         kind = remedy.recomputes ? u"batch run twice"_s : u"batch"_s;
         words = u"Batch size %1"_s.arg(value) +
-                (remedy.recomputes ? u", some values computed twice"_s : QString());
+                (remedy.recomputes ? u", some values recomputed"_s : QString());
         sets = Json::json_pointer("/training/batch_size");
       }
       else if (remedy.what == "recompute") {
         kind = remedy.value > 0 ? u"operations"_s : u"order"_s;
-        words = remedy.value == 0   ? u"Update weights as soon as their gradients are there"_s
+        words = remedy.value == 0   ? u"Update weights as soon as their gradients are ready"_s
                 : remedy.value == 1 ? u"Recompute 1 operation"_s
                                     : u"Recompute %1 operations"_s.arg(value);
         sets = Json::json_pointer("/execution/recompute");
@@ -532,8 +532,8 @@ class TestCompiled : public QObject {
       else {
         QCOMPARE(remedy.what, std::string("gradient_accumulation_steps"));
         kind = remedy.recomputes ? u"pieces run twice"_s : u"pieces"_s;
-        words = u"Batches in %1 pieces"_s.arg(value) +
-                (remedy.recomputes ? u", some values computed twice"_s : QString());
+        words = u"Batches of %1 micro-batches"_s.arg(value) +
+                (remedy.recomputes ? u", some values recomputed"_s : QString());
         sets = Json::json_pointer("/training/gradient_accumulation_steps");
       }
       seen << kind;

@@ -133,7 +133,7 @@ class TestFiles : public QObject {
     for (const QString& off : {u"edit.add"_s, u"view.page1"_s, u"run.train"_s, u"file.save"_s})
       QVERIFY2(!actions[off]->isEnabled(), qPrintable(off));
     QVERIFY(namelessWidgets(test.window()).isEmpty());
-    for (const QString& offer : {u"New from a template"_s, u"Open …"_s, u"Use my own data"_s})
+    for (const QString& offer : {u"New from a template"_s, u"Open…"_s, u"Use my own data"_s})
       QVERIFY2(buttonWith(test.window(), offer), qPrintable(offer));
 
     // The project that was closed is a recent one; a click opens it.

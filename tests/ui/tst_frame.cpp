@@ -244,7 +244,7 @@ class TestFrame : public QObject {
     QCOMPARE(tabs->currentIndex(), 3);
     QAction* train = test.window().actionTable()[u"run.train"_s];
     for (const QString& words :
-         {u"Train"_s, u"Continue (all weights kept)"_s, u"Train"_s, u"Continue (step 123,456)"_s}) {
+         {u"Train"_s, u"New run from these weights"_s, u"Train"_s, u"Continue (step 123,456)"_s}) {
       train->setText(words);
       QTest::qWait(100);
       const QRect tab = tabs->tabRect(3);
@@ -329,7 +329,7 @@ class TestFrame : public QObject {
     const auto refusal = [&]() -> QLabel* {
       for (QLabel* label : test.window().findChildren<QLabel*>())
         if (label->isVisible() &&
-            label->text() == u"Training did not start: 1 problem must be solved first."_s)
+            label->text() == u"Training did not start: fix 1 problem first."_s)
           return label;
       return nullptr;
     };

@@ -51,10 +51,10 @@ class TestLanguage : public QObject {
         return label->isVisible() && label->text().contains(words);
       });
     };
-    const QString chinese = u"Strata 将从下次启动起使用简体中文。"_s;
+    const QString chinese = u"重新启动 Strata 以使用简体中文。"_s;
     QCOMPARE(nextStartSentence(Language::Chinese), chinese);
     actions[u"view.languageChinese"_s]->trigger();
-    QVERIFY(isTold(chinese) && isTold(u"Another language takes effect at the next start."_s));
+    QVERIFY(isTold(chinese) && isTold(u"Restart Strata to change the language."_s));
     QCOMPARE(chosenLanguage(), std::optional(Language::Chinese));
     QCOMPARE(languageOfNextStart(), Language::Chinese);
     actions[u"view.languageEnglish"_s]->trigger();

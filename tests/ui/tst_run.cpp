@@ -64,7 +64,7 @@ void stroke(QWidget* pad, const QList<QPoint>& points) {
 
 /// The class that the pad's answer names; empty while there is none.
 QString answer(const TestWindow& test) {
-  auto* words = qobject_cast<QLabel*>(test.named(u"Answer of the network"_s));
+  auto* words = qobject_cast<QLabel*>(test.named(u"Prediction of the network"_s));
   if (!words || !words->text().contains(u"font-size"_s)) return {};
   QTextDocument document;
   document.setHtml(words->text());
@@ -134,12 +134,13 @@ class TestRun : public QObject {
 
     // Mistakes: as many as the matrix counts off its diagonal; a click on a cell lists that cell's.
     auto* matrix = qobject_cast<QTableView*>(
-        test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+        test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
     QTRY_VERIFY_WITH_TIMEOUT(
         (matrix = qobject_cast<QTableView*>(test.named(
-             u"Confusion matrix: rows are the true classes, columns the answers"_s))) != nullptr,
+             u"Confusion matrix: rows are true classes, columns are predicted classes"_s))) !=
+            nullptr,
         20000);
-    auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
+    auto* list = qobject_cast<QListView*>(test.named(u"Misclassified samples"_s));
     QVERIFY(list);
     QVERIFY(list->model()->rowCount() > 20);
     int mistakes = 0, most = 0;
@@ -174,7 +175,7 @@ class TestRun : public QObject {
     const QString target = test.folder() + u"/out.safetensors"_s;
     press(Qt::Key_E, Qt::ControlModifier);
     chooseFile(window, target);
-    QTRY_VERIFY_WITH_TIMEOUT(labelWith(window, u"out.safetensors written and read again"_s), 20000);
+    QTRY_VERIFY_WITH_TIMEOUT(labelWith(window, u"out.safetensors exported and verified"_s), 20000);
     const QByteArray bytes = bytesOf(target);
     QVERIFY(bytes.size() > 8);
     const auto headerBytes = qFromLittleEndian<quint64>(bytes.constData());
@@ -292,7 +293,7 @@ class TestRun : public QObject {
     const QString name = u"Predicted and true values, largest differences first"_s;
     QTRY_VERIFY_WITH_TIMEOUT((table = qobject_cast<QTableView*>(test.named(name))) != nullptr,
                              20000);
-    QVERIFY(!test.named(u"Samples the network got wrong"_s));
+    QVERIFY(!test.named(u"Misclassified samples"_s));
     QCOMPARE(table->model()->rowCount(), 4);
     // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3, the bias 0.1: of x = 4 the
     // answer is 1.3.
@@ -332,7 +333,7 @@ class TestRun : public QObject {
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test.window(), u" of 40 samples"_s) != nullptr, 20000);
     QVERIFY(!labelWith(test.window(), u"points.csv"_s));
-    auto* list = qobject_cast<QListView*>(test.named(u"Samples the network got wrong"_s));
+    auto* list = qobject_cast<QListView*>(test.named(u"Misclassified samples"_s));
     QVERIFY(list && list->model()->rowCount() > 0);
     QVERIFY(list->viewMode() == QListView::ListMode);
     QVERIFY2(list->model()->index(0, 0).data().toString().contains(u":  "_s),
@@ -350,8 +351,8 @@ class TestRun : public QObject {
     QVERIFY(line);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QApplication::activeModalWidget());
-    QVERIFY(!labelWith(test.window(), u"Times come with the first steps"_s));
-    QVERIFY(labelWith(test.window(), u"The times of a step are unknown, because the run failed"_s));
+    QVERIFY(!labelWith(test.window(), u"Times appear after the first steps"_s));
+    QVERIFY(labelWith(test.window(), u"Step times are unknown, because the run failed"_s));
   }
 
   void aStepThatDoesNotFitIsRefusedWithWhatWould() {
@@ -366,10 +367,11 @@ class TestRun : public QObject {
     // Its button opens all that would fit.
     QAbstractButton* all = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT(
-        (all = buttonWith(window, u"What would fit"_s)) && buttonWith(window, u"Use this"_s),
+        (all = buttonWith(window, u"Options that fit"_s)) && buttonWith(window, u"Use this"_s),
         60000);
     QLabel* line = labelWith(window, u"does not fit in memory: it needs "_s);
-    QVERIFY(line && line->text().contains(u", may use 5.7 MiB. The fastest that fits: Batch"_s));
+    QVERIFY(line && line->text().contains(
+                        u", but the limit is 5.7 MiB. The fastest option that fits: Batch"_s));
     click(all);
     MemoryPanel* panel = nullptr;
     QTRY_VERIFY((panel = window.findChild<MemoryPanel*>()) && panel->isVisible());

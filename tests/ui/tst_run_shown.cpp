@@ -162,12 +162,12 @@ class TestRunShown : public QObject {
     auto* words = test.changes()->findChild<QLabel*>();
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
     QVERIFY(words->toolTip().contains(u"Changed: hidden"_s));
-    QVERIFY(words->toolTip().contains(u"New: dropout"_s));
+    QVERIFY(words->toolTip().contains(u"Added: dropout"_s));
     // A default written out is no change.
     submitField(test.document(), u"out"_s, "use_bias", Json(true));
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
     // Measured colours only where nothing changed.
-    auto* table = static_cast<QTableView*>(test.named(u"Time of a step by layer or op"_s));
+    auto* table = static_cast<QTableView*>(test.named(u"Step time by layer or op"_s));
     QHash<QString, QColor> colors;
     for (int row = 0; row < table->model()->rowCount(); ++row) {
       const QModelIndex name = table->model()->index(row, TimeItemModel::kName);
@@ -209,7 +209,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.cost(u"dense"_s)
                 .data(Qt::ToolTipRole)
                 .toString()
-                .contains(u"unknown, because run 1 had no such layer"_s));
+                .contains(u"unknown, because run 1 did not have this layer"_s));
   }
 
   void stoppedRunGoesOn() {
@@ -257,9 +257,10 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     QVERIFY(submitRename(test.document(), u"out"_s, u"answer"_s));
     QVERIFY(test.waitForInspection());
-    QTRY_COMPARE(test.starter()->text(), u"Continue (1 of 2 layers kept)"_s);
-    QVERIFY(test.starter()->toolTip().contains(u"Keep their weights: hidden"_s));
-    QVERIFY(test.starter()->toolTip().contains(u"Start anew: answer"_s));
+    QTRY_COMPARE(test.starter()->text(), u"New run (1 of 2 layers kept)"_s);
+    QVERIFY(test.starter()->toolTip().contains(u"Layers that keep their weights: hidden"_s));
+    QVERIFY(
+        test.starter()->toolTip().contains(u"Layers that start from initial weights: answer"_s));
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().isActive(), 5000);
     QVERIFY(test.waitForEnd());
@@ -284,9 +285,10 @@ class TestRunShown : public QObject {
     submitValue(test.document(), "/data/split_seed", Json(5));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
-    QCOMPARE(offers->notice(),
-             u"The split has changed: samples that are tested on now may have been trained on."_s);
-    auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start"_s));
+    QCOMPARE(
+        offers->notice(),
+        u"The split has changed: the network may have seen samples that are now test samples."_s);
+    auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start training"_s));
     QVERIFY(more);
     // The menu of a button runs its own loop: it is read and closed from a timer.
     QStringList words;
@@ -301,7 +303,7 @@ class TestRunShown : public QObject {
       menu->close();
     });
     clickAt(more, more->rect().center());
-    QTRY_VERIFY2(words.contains(u"Continue (all weights kept)"_s), qPrintable(words.join(u", "_s)));
+    QTRY_VERIFY2(words.contains(u"New run from these weights"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
     // The split of the run again: its weights are the first offer.
     test.document().undoStack()->undo();
@@ -320,7 +322,7 @@ class TestRunShown : public QObject {
     // the headline
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
-        test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+        test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
     QVERIFY(matrix);
     int samples = 0;
     for (int row = 0; row < matrix->model()->rowCount(); ++row)
@@ -336,8 +338,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(
-        labelWith(test, u"There is neither a test set nor validation data to measure on."_s),
-        20000);
+        labelWith(test, u"There is no test or validation data to evaluate on."_s), 20000);
     QVERIFY(buttonWith(test.window(), u"Export weights"_s));
     for (const QFrame* banner : test.window().findChildren<QFrame*>())
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
@@ -394,7 +395,7 @@ class TestRunShown : public QObject {
     QTRY_VERIFY(test.button(u"Draw a digit"_s) != nullptr);
     QVERIFY(test.run().profile());
     QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
-    QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
+    QCOMPARE(test.starter()->text(), u"Train 1 more epoch"_s);
     QVERIFY(test.click(u"Draw a digit"_s));
     QTRY_COMPARE(test.window().page(), PageId::Results);
     QWidget* pad = nullptr;
@@ -417,12 +418,11 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Results);
     const auto matrix = [&] {
       return qobject_cast<QTableView*>(
-          test.named(u"Confusion matrix: rows are the true classes, columns the answers"_s));
+          test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
     };
     QTRY_VERIFY_WITH_TIMEOUT(matrix() && matrix()->model()->rowCount() == 10, 20000);
     for (const QLabel* label : test.window().findChildren<QLabel*>())
-      QVERIFY2(!label->isVisible() || !label->text().contains(u"asking the network"_s),
-               "still asking");
+      QVERIFY2(!label->isVisible() || !label->text().contains(u"Evaluating"_s), "still asking");
   }
 
   void liveSettingsAreMarked() {
@@ -472,8 +472,8 @@ class TestRunShown : public QObject {
   void whereTheTimeWent() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
-    QVERIFY(test.click(u"Where did the time go"_s));
-    auto* table = test.named(u"Time of a step by layer or op"_s);
+    QVERIFY(test.click(u"Slowest layers"_s));
+    auto* table = test.named(u"Step time by layer or op"_s);
     QTRY_VERIFY(table->hasFocus());
     QVERIFY(test.button(u"Network: Time"_s));
   }

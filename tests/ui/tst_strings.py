@@ -84,7 +84,7 @@ def main():
     lupdate, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     sources = [
         p
-        for floor in ("ui", "core", "app")
+        for floor in ("ui", "core", "gpu", "app")
         for p in sorted((root / floor).rglob("*"))
         if p.suffix in (".cpp", ".h")
     ]

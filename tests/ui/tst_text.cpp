@@ -212,8 +212,8 @@ class TestText : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 120000);
     QVERIFY(run.outcome()->outcome == Outcome::Finished);
     window.showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        test.named(said("strata::ui::MistakesCard", "Samples the network got wrong")), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.named(said("strata::ui::MistakesCard", "Misclassified samples")),
+                             30000);
     test.document().setSelection({u"hidden"_s});
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       window.actionTable()[theme]->trigger();

@@ -225,10 +225,10 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.training().at("callbacks")[0].at("monitor"), Json("val_accuracy"));
     // What is wrong is told under its field, and the file keeps what it has.
     test.type(test.field<QLineEdit>(kFirst, u"min_delta"_s), u"-1"_s);
-    QVERIFY(test.problem(u"at least 0"_s));
+    QVERIFY(test.problem(u"0 or more"_s));
     QVERIFY(!test.training().at("callbacks")[0].contains("min_delta"));
     test.type(test.field<QLineEdit>(kFirst, u"min_delta"_s), u"0.01"_s);
-    QVERIFY(!test.problem(u"at least 0"_s));
+    QVERIFY(!test.problem(u"0 or more"_s));
 
     test.pressButton(test.named(u"Add to Callbacks"_s));
     test.choose(u"ModelCheckpoint"_s);

@@ -20,7 +20,7 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 12, 0, 0);
   column->setSpacing(5);
-  auto* title = new QLabel(tr("On a GPU, by its data sheet"), this);
+  auto* title = new QLabel(tr("Estimate for a GPU, from its data sheet"), this);
   setRole(title, "section");
   m_devices = new QComboBox(this);
   m_devices->setAccessibleName(title->text());
@@ -40,7 +40,7 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
     column->addWidget(*label);
   }
   m_worker = std::make_unique<LatestWorker<Request>>(
-      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+      [this](const Request& request, const std::stop_token& stop) { estimate(request, stop); });
   connect(m_devices, &QComboBox::currentIndexChanged, this, &DeviceForecast::ask);
   connect(&document, &Document::inspectionChanged, this, &DeviceForecast::ask);
 }
@@ -49,7 +49,7 @@ DeviceForecast::~DeviceForecast() { m_worker.reset(); }
 
 void DeviceForecast::ask() {
   if (m_devices->currentIndex() < 0) return;
-  m_memory->setText(tr("It is being computed."));
+  m_memory->setText(tr("Calculating…"));
   m_memory->show();
   m_repeats->hide();
   m_time->hide();
@@ -57,8 +57,8 @@ void DeviceForecast::ask() {
       {++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
 }
 
-/// On the worker's thread.
-void DeviceForecast::tell(const Request& request, const std::stop_token& stop) {
+/// Runs on the worker thread.
+void DeviceForecast::estimate(const Request& request, const std::stop_token& stop) {
   std::optional<DevicePlan> plan;
   QString why;
   try {
@@ -82,16 +82,15 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
                           const QString& why) {
   if (ticket != m_ticket) return;
   if (!plan) {
-    m_memory->setText(tr("Unknown, because: %1").arg(why));
+    m_memory->setText(tr("The estimate failed: %1").arg(why));
     return;
   }
   const QString peak = formatBytes(static_cast<double>(plan->peakBytes)),
                 memory = formatBytes(static_cast<double>(plan->device.memoryBytes));
-  QString fits =
-      plan->fits
-          ? tr("Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take")
-          : tr("Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver "
-               "take");
+  QString fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus space for "
+                                 "kernels and the driver")
+                            : tr("Does not fit: a step with batch size %1 needs %2, plus space for "
+                                 "kernels and the driver; the GPU has %3");
   fits = fits.arg(formatCount(plan->batchSize), peak, memory);
   m_memory->setText(italic(fits));
   m_repeats->setText(
@@ -99,12 +98,14 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
                  .arg(formatCount(plan->repeated))));
   m_repeats->setVisible(plan->repeated > 0);
   const QString least = formatSeconds(plan->microseconds * 1e-6);
-  m_time->setText(
-      italic(plan->limit == Limit::Compute
-                 ? tr("A step takes at least %1, most of it arithmetic").arg(least)
-             : plan->limit == Limit::Memory
-                 ? tr("A step takes at least %1, most of it memory traffic").arg(least)
-                 : tr("A step takes at least %1, most of it starting kernels").arg(least)));
+  QString time;
+  if (plan->limit == Limit::Compute)
+    time = tr("A step takes at least %1, mostly arithmetic");
+  else if (plan->limit == Limit::Memory)
+    time = tr("A step takes at least %1, mostly memory traffic");
+  else
+    time = tr("A step takes at least %1, mostly launching kernels");
+  m_time->setText(italic(time.arg(least)));
   m_time->setToolTip(text(plan->device.source));
   m_time->show();
 }

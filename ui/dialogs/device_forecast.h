@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a training step would need and take on a GPU that is known by its data sheet alone: fits or
-// not, the least time, what binds. Thread: the window's; it is computed on a thread of its own.
+// Estimates a training step on a GPU that is known only by its data sheet: whether it fits, the
+// shortest time, and what limits it. Thread: GUI thread; the estimate runs on a worker thread.
 #pragma once
 
 #include <QWidget>
@@ -32,14 +32,14 @@ class DeviceForecast : public QWidget {
     std::string device;
   };
   void ask();
-  void tell(const Request& request, const std::stop_token& stop);
+  void estimate(const Request& request, const std::stop_token& stop);
   void show(quint64 ticket, const std::optional<DevicePlan>& plan, const QString& why);
 
   Document& m_document;
   QComboBox* m_devices = nullptr;
   QLabel *m_memory = nullptr, *m_repeats = nullptr, *m_time = nullptr;
   quint64 m_ticket = 0;
-  // last: its thread ends before the rest goes
+  // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Projects that a question names
+// How many projects a question names
 constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 
@@ -50,16 +50,16 @@ QString suggestedName(const QString& name) {
 FileDesk::FileDesk(const PageContext& context, QWidget* window)
     : QObject(window), m_context(context), m_window(window) {}
 
-void FileDesk::tell(const QString& title, const QString& message) {
+void FileDesk::showMessage(const QString& title, const QString& message) {
   auto* box = new QMessageBox(QMessageBox::Warning, title, message, QMessageBox::Ok, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   box->open();
 }
 
-void FileDesk::tellOpenFailure(const Error& error) {
+void FileDesk::showOpenFailure(const Error& error) {
   m_context.navigation.log(text(error.line()));
-  tell(tr("The project was not opened"), text(error.line()));
+  showMessage(tr("The project was not opened"), text(error.line()));
 }
 
 void FileDesk::newFromTemplate() {
@@ -71,7 +71,7 @@ void FileDesk::newFromTemplate() {
 void FileDesk::createFrom(const QString& path) {
   Result<Project> loaded = loadProject(path.toStdString());
   if (!loaded) {
-    tellOpenFailure(loaded.error());
+    showOpenFailure(loaded.error());
     return;
   }
   m_context.workspace.addNew(std::move(loaded).value());
@@ -96,7 +96,8 @@ void FileDesk::newFromTable() {
 }
 
 void FileDesk::newFromImages() {
-  QFileDialog* dialog = fileDialog(tr("Choose a folder with one folder of images a class"));
+  QFileDialog* dialog =
+      fileDialog(tr("Choose a folder that contains one folder of images per class"));
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this,
@@ -104,7 +105,7 @@ void FileDesk::newFromImages() {
   dialog->open();
 }
 
-/// The network of the template stays: what does not fit the data is a problem with its fix.
+/// Keeps the network of the template: layers that do not fit the data become problems with fixes.
 void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
   try {
     Project project = loadProject(resourcePath(templateFile)).value();
@@ -113,14 +114,15 @@ void FileDesk::createForData(const char* templateFile, const QString& dataPath) 
     json.erase("notes");
     Json& source = json["data"]["source"];
     source["path"] = dataPath.toStdString();
-    // Of the template's table: the last column is the label, and none is left out.
+    // These belong to the template's table. By default the last column is the label and no column
+    // is skipped.
     source.erase("label");
     source.erase("ignore");
     m_context.workspace.addNew(std::move(project));
     m_context.navigation.showPage(PageId::Data);
   }
   catch (const Error& error) {
-    tellOpenFailure(error);
+    showOpenFailure(error);
   }
 }
 
@@ -133,7 +135,7 @@ void FileDesk::open() {
 
 void FileDesk::openPath(const QString& path) {
   if (const Result<Document*> opened = m_context.workspace.open(path); !opened)
-    tellOpenFailure(opened.error());
+    showOpenFailure(opened.error());
 }
 
 void FileDesk::save(Document* document, std::function<void()> then) {
@@ -150,15 +152,15 @@ void FileDesk::save(Document* document, std::function<void()> then) {
 }
 
 void FileDesk::askBeforeOverwriting(Document* document, std::function<void()> then) {
-  auto* box = new QMessageBox(QMessageBox::Warning, tr("Save %1").arg(document->name()),
-                              tr("%1 was changed by another program after it was opened here. "
-                                 "Saving replaces those changes.")
-                                  .arg(document->path()),
-                              QMessageBox::Cancel, m_window);
+  auto* box = new QMessageBox(
+      QMessageBox::Warning, tr("Save %1").arg(document->name()),
+      tr("Another program has changed %1 since you opened it. Saving overwrites those changes.")
+          .arg(document->path()),
+      QMessageBox::Cancel, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setTextFormat(Qt::PlainText);
   QAbstractButton* replace = box->addButton(tr("Replace"), QMessageBox::DestructiveRole);
-  QAbstractButton* elsewhere = box->addButton(tr("Save as …"), QMessageBox::ActionRole);
+  QAbstractButton* elsewhere = box->addButton(tr("Save as…"), QMessageBox::ActionRole);
   box->setDefaultButton(QMessageBox::Cancel);
   connect(box, &QMessageBox::buttonClicked, this,
           [this, replace, elsewhere, then = std::move(then),
@@ -190,7 +192,7 @@ void FileDesk::saveAs(Document* document, std::function<void()> then) {
 
 void FileDesk::write(Document* document, const QString& path, const std::function<void()>& then) {
   if (const Result<void> saved = m_context.workspace.save(document, path); !saved) {
-    tell(tr("The project was not saved"), text(saved.error().line()));
+    showMessage(tr("The project was not saved"), text(saved.error().line()));
   }
   else if (then) {
     then();
@@ -232,14 +234,15 @@ void FileDesk::close(Document* document) {
   QString question;
   if (isTraining && document->isModified()) {
     question =
-        tr("It is training, and it has unsaved changes. Closing stops the run; its network and a "
-           "checkpoint are kept.");
+        tr("The project is training and has unsaved changes. Closing stops the run and keeps its "
+           "network and a checkpoint.");
   }
   else if (isTraining) {
-    question = tr("It is training. Closing stops the run; its network and a checkpoint are kept.");
+    question = tr(
+        "The project is training. Closing stops the run and keeps its network and a checkpoint.");
   }
   else {
-    question = tr("It has unsaved changes.");
+    question = tr("The project has unsaved changes.");
   }
   box->setText(question);
   if (document->isModified()) {
@@ -248,9 +251,9 @@ void FileDesk::close(Document* document) {
     connect(saving, &QPushButton::clicked, this,
             [this, document, finish] { save(document, finish); });
   }
-  const QString plainTitle = !document->isModified() ? tr("Stop and close")
-                             : isTraining            ? tr("Stop and close without saving")
-                                                     : tr("Close without saving");
+  QString plainTitle = tr("Stop and close");
+  if (document->isModified())
+    plainTitle = isTraining ? tr("Stop and close without saving") : tr("Close without saving");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
           finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));
@@ -297,8 +300,8 @@ void FileDesk::closeAll(std::function<void()> then) {
   }
   if (isTraining)
     lines << tr(
-        "A run is training. Quitting stops it; its network and a checkpoint are kept, and it can "
-        "be continued.");
+        "A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you "
+        "can continue it later.");
   box->setText(lines.join(u'\n'));
   if (modified > 0) {
     connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,

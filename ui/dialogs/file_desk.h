@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// New, open, save, close: the questions and file dialogs around the workspace. Dialogs open beside
-// the event loop; nothing here blocks. Thread: the window's.
+// New, open, save and close: the questions and file dialogs around the workspace. Dialogs are shown
+// with open(), so nothing here blocks. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -22,24 +22,24 @@ class FileDesk : public QObject {
  public:
   FileDesk(const PageContext& context, QWidget* window);
   void newFromTemplate();
-  /// A project without a file that starts as the one at `path`.
+  /// Creates an unsaved project as a copy of the one at `path`.
   void createFrom(const QString& path);
-  /// Ask for the data, then make a project that reads it and show its Data page.
+  /// Asks for the data, then creates a project that reads it and shows its Data page.
   void newFromTable();
   void newFromImages();
   void open();
   void openPath(const QString& path);
-  /// Asks for a place where the document has none. `then` follows a save that went well.
+  /// Asks for a path if the document has none. Calls `then` after a successful save.
   void save(Document* document, std::function<void()> then = {});
   void saveAs(Document* document, std::function<void()> then = {});
-  /// Asks once about changes and a run; `then` follows when it is closed.
+  /// Asks once about unsaved changes and a run. Calls `then` after closing.
   void close(Document* document);
-  /// Asks once for all documents and the run, then `then`.
+  /// Asks once for all documents and the run, then calls `then`.
   void closeAll(std::function<void()> then);
-  void tellOpenFailure(const Error& error);
+  void showOpenFailure(const Error& error);
 
  private:
-  void tell(const QString& title, const QString& message);
+  void showMessage(const QString& title, const QString& message);
   void askBeforeOverwriting(Document* document, std::function<void()> then);
   void write(Document* document, const QString& path, const std::function<void()>& then);
   void saveAll(std::function<void()> then);

@@ -62,10 +62,10 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     if (action->shortcuts().isEmpty() || !action->isVisible()) continue;
     QString title = action->text();
     title.remove(u'&');
-    // One key, two meanings: while something trains it pauses, else it walks the panes. It is
+    // One key with two meanings: it pauses during a run and otherwise moves between panes. It is
     // listed once, with both.
     if (action == pause)
-      title = HelpDialogs::tr("%1 (without a run: %2)")
+      title = HelpDialogs::tr("%1 (while no run is active: %2)")
                   .arg(title, QString(nextPane->text()).remove(u'&'));
     if (action == nextPane) {
       addRow(title, ctrlF6.toString(QKeySequence::NativeText));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Help: the keys of all actions, and what Strata is. Thread: the window's.
+// Help: the keyboard shortcuts of all actions, and About Strata. Thread: GUI thread.
 #pragma once
 
 class QWidget;

@@ -22,8 +22,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Lines of the curve
-constexpr size_t kMostBudgets = 6;
+// Maximum number of lines of the curve
+constexpr size_t kMaxBudgets = 6;
 
 QString categoryTitle(const std::string& name) {
   static constexpr std::pair<const char*, const char*> kTitles[] = {
@@ -46,7 +46,7 @@ bool hasLimit(const Document& document) {
   return document.json().contains(pointer) && !document.json().at(pointer).is_null();
 }
 
-/// The ends and some between, of those that read differently.
+/// Keeps the ends and some budgets between them that read differently.
 std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
   const auto words = [](const PlanBudget& budget) {
     return formatBytes(static_cast<double>(budget.limitBytes));
@@ -55,10 +55,10 @@ std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
       std::unique(curve.begin(), curve.end(),
                   [&](const PlanBudget& a, const PlanBudget& b) { return words(a) == words(b); }),
       curve.end());
-  if (curve.size() <= kMostBudgets) return curve;
+  if (curve.size() <= kMaxBudgets) return curve;
   std::vector<PlanBudget> few;
-  for (size_t i = 0; i < kMostBudgets; ++i)
-    few.push_back(curve[i * (curve.size() - 1) / (kMostBudgets - 1)]);
+  for (size_t i = 0; i < kMaxBudgets; ++i)
+    few.push_back(curve[i * (curve.size() - 1) / (kMaxBudgets - 1)]);
   return few;
 }
 
@@ -91,9 +91,9 @@ void MemoryPanel::rebuild() {
     addSection(tr("At the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory)
       addFigure(categoryTitle(category), formatBytes(bytes), true);
-    addFigure(tr("Together"), formatBytes(estimate.peakBytes), true);
-    addFigure(tr("No packing of it is below"), formatBytes(estimate.lowerBoundBytes), true);
-    addFigure(hasLimit(m_document) ? tr("Limit of the project") : tr("This machine offers"),
+    addFigure(tr("Total"), formatBytes(estimate.peakBytes), true);
+    addFigure(tr("Lower bound"), formatBytes(estimate.lowerBoundBytes), true);
+    addFigure(hasLimit(m_document) ? tr("Project limit") : tr("Available on this machine"),
               formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
@@ -148,36 +148,37 @@ QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, con
 QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   const QString value = formatCount(remedy.value);
   if (remedy.what == "batch_size")
-    return remedy.recomputes ? tr("Batch size %1, some values computed twice").arg(value)
+    return remedy.recomputes ? tr("Batch size %1, some values recomputed").arg(value)
                              : tr("Batch size %1").arg(value);
-  // Without operations the order of the step alone is enough
+  // Zero operations: reordering the step is enough.
   if (remedy.what == "recompute")
     return remedy.value == 0
-               ? tr("Update weights as soon as their gradients are there")
+               ? tr("Update weights as soon as their gradients are ready")
                : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return remedy.recomputes ? tr("Batches in %1 pieces, some values computed twice").arg(value)
-                           : tr("Batches in %1 pieces").arg(value);
+  return remedy.recomputes ? tr("Batches of %1 micro-batches, some values recomputed").arg(value)
+                           : tr("Batches of %1 micro-batches").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
   const Estimate& estimate = m_document.estimate();
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
-  addSection(tr("What would fit"));
+  addSection(tr("Options that fit"));
   if (estimate.remedies.empty())
-    addFigure(tr("Nothing: a batch of one takes"), formatBytes(estimate.smallestPeakBytes), true);
+    addFigure(tr("Nothing fits: batch size 1 needs"), formatBytes(estimate.smallestPeakBytes),
+              true);
   for (const PlanRemedy& remedy : estimate.remedies) {
     const QString what = remedyText(remedy);
     const QString peak = formatBytes(static_cast<double>(remedy.peakBytes));
     const QString cost =
         remedy.stepMicroseconds
-            ? tr("%1, %2 a step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6))
+            ? tr("%1, %2 per step").arg(peak, formatSeconds(*remedy.stepMicroseconds * 1e-6))
             : peak;
     QPushButton* use =
         addOffer(what, italic(cost), tr("Use this"), tr("Use this: %1, %2").arg(what, cost));
     QStringList layers;
     for (const std::string& layer : remedy.layers)
       layers << text(layer);
-    // Which run twice
+    // The layers that are recomputed
     use->setToolTip(layers.join(u", "_s));
     connect(use, &QPushButton::clicked, this, [this, remedy] {
       m_document.submit(useRemedyEdit(m_document.json(), remedy));
@@ -186,12 +187,12 @@ void MemoryPanel::addRemedies() {
   }
 }
 
-/// Less memory by making values again: what each budget costs.
+/// The cost of saving memory by recomputing values, per budget
 void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.estimate();
   const bool isLimited = hasLimit(m_document);
   if (estimate.curve.size() >= 2) {
-    addSection(tr("Less memory for more time"));
+    addSection(tr("Less memory, more time"));
     for (const PlanBudget& budget : thinned(estimate.curve)) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));
@@ -199,7 +200,7 @@ void MemoryPanel::addCurve() {
           tr("+%1").arg(formatPercent(budget.slowdown, budget.slowdown < 0.1 ? 1 : 0));
       const QString cost =
           budget.stepMicroseconds
-              ? tr("%1, %2 a step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6))
+              ? tr("%1, %2 per step").arg(slower, formatSeconds(*budget.stepMicroseconds * 1e-6))
               : slower;
       QPushButton* use = addOffer(italic(bytes), italic(cost), tr("Use this limit"),
                                   tr("Use this limit: %1, time %2").arg(bytes, cost));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What opens under the memory chip: the peak by category, what would fit where it does not, and
-// what less memory costs in time, each as an edit; and what the step would take on another device.
-// It closes when something else is clicked, and follows the document while it is open. Thread: the
-// window's.
+// The popup under the memory chip: the peak by category, the options that fit, and what less memory
+// costs in time. Each option is an edit. It also estimates the step on another device. A click
+// outside closes it; it follows the document while open. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

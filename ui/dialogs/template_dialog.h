@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The example projects as templates, each with what it teaches. Thread: the window's.
+// The example projects as templates, each with a description of what it teaches. Thread: GUI
+// thread.
 #pragma once
 
 #include <QDialog>

@@ -9,13 +9,13 @@ namespace strata::ui {
 
 struct ProjectTemplate {
   QString name, path;
-  // What it teaches
+  // What the project teaches
   QString notes;
-  // Of the notes
+  // The first sentence of the notes
   QString firstSentence;
 };
 
-/// Those that can be read, by file name. Throws: Error where the folder of resources is missing.
+/// All readable templates, by file name. Throws: Error if the resource folder is missing.
 std::vector<ProjectTemplate> projectTemplates();
 
 }  // namespace strata::ui

@@ -26,9 +26,9 @@ std::shared_ptr<const Inspection> inspect(const Project& project) {
   catch (const std::exception& error) {
     Diagnostic diagnostic;
     diagnostic.code = "internal";
-    diagnostic.message =
-        STRATA_TEXT("strata::ui::Document",
-                    "Checking the project failed: %1. Undo the last edit, and report this.");
+    diagnostic.message = STRATA_TEXT(
+        "strata::ui::Document",
+        "The project could not be checked: %1. Undo the last edit and report this problem.");
     diagnostic.arguments = {error.what()};
     inspection->diagnostics.push_back(std::move(diagnostic));
   }
@@ -67,7 +67,7 @@ Document::Document(Project project, QObject* parent)
   readLayers();
   connect(&m_undo, &QUndoStack::cleanChanged, this, &Document::savedChanged);
 
-  // The estimating thread's
+  // Used by the estimation thread
   const auto estimator = std::make_shared<Estimator>();
   m_estimator = std::make_unique<LatestWorker<EstimateRequest>>(
       [this, estimator](const EstimateRequest& request, const std::stop_token& stop) {
@@ -90,10 +90,16 @@ Document::Document(Project project, QObject* parent)
   m_inspector->post({m_revision, m_project});
 }
 
-// The stack tells about itself while it goes.
+// The stack emits signals while it is destroyed.
 Document::~Document() { m_undo.disconnect(this); }
 
 QString Document::name() const { return text(m_project.name()); }
+const CheckedProject& Document::checked() const {
+  if (!m_checked || m_checkedRevision != m_revision) m_checked.emplace(m_project);
+  m_checkedRevision = m_revision;
+  return *m_checked;
+}
+
 QString Document::path() const { return text(m_project.path()); }
 
 int64_t Document::batchSize() const {
@@ -130,7 +136,7 @@ void Document::afterEdit(const std::vector<std::string>& select) {
 
   QList<LayerPath> next;
   for (const std::string& layer : select) {
-    // Of several with one name the one that is selected is meant.
+    // Among layers with the same name, prefers the selected one.
     const auto selected = std::find_if(before.begin(), before.end(),
                                        [&](const LayerPath& each) { return each.text() == layer; });
     next << (selected != before.end() ? *selected : pathOf(text(layer)));
@@ -161,7 +167,7 @@ void Document::readLayers() {
   if (const Json* layers = layersOf(json())) readLayers(*layers, network);
 }
 
-/// The rows of a list; `block`: the row it belongs to.
+/// Reads the rows of a list. `block` is the row that contains it.
 void Document::readLayers(const Json& layers, const LayerEntry& block) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const Json& layer = layers[i];
@@ -210,7 +216,7 @@ LayerPath Document::pathOf(const QString& name) const {
   return index < 0 ? LayerPath{{{-1, name.toStdString()}}} : m_layers[index].path;
 }
 
-/// Those that are there, each once and with its place of now.
+/// The layers that exist, without duplicates and with their current places
 QList<LayerPath> Document::existing(const QList<LayerPath>& layers) const {
   QList<LayerPath> found;
   std::set<int> done;
@@ -242,8 +248,8 @@ QStringList Document::selection() const {
   return names;
 }
 
-/// By place while the inspection has this layer there, which tells layers of equal name apart; by
-/// name while it is older than an edit.
+/// By place if the inspection has this layer there, which distinguishes layers with the same name;
+/// by name if the inspection is older than an edit.
 const LayerSummary* Document::summary(int index) const {
   if (index < 0 || index >= m_layers.size()) return nullptr;
   const LayerEntry& entry = m_layers[index];
@@ -268,7 +274,7 @@ void Document::inspectNow() {
 }
 
 void Document::acceptInspection(quint64 revision, std::shared_ptr<const Inspection> inspection) {
-  // A newer one is on its way, or came first
+  // A newer inspection is pending or has already arrived.
   if (revision != m_revision || isInspectionCurrent()) return;
   m_inspection = std::move(inspection);
   m_inspectionRevision = revision;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of the undo stack: an edit and the edit that undoes it, both values. It holds no view and
-// nothing of one. Thread: the window's.
+// A step of the undo stack: an edit and its inverse, both values. It holds no pointer to a view.
+// Thread: GUI thread.
 #pragma once
 
 #include <QUndoCommand>
@@ -13,10 +13,10 @@ class Document;
 
 class EditCommand : public QUndoCommand {
  public:
-  /// `inverse`: of `edit`, which the document has applied already. The document owns the stack, so
-  /// it outlives this.
+  /// `inverse` undoes `edit`, which the document has applied already. The document owns the stack,
+  /// so it outlives this command.
   EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse);
-  /// Its stack is between two steps of an undo or redo, and takes no new one.
+  /// True during an undo or redo of this document, when its stack accepts no new step
   static bool isWalking(const Document& document) { return s_walking == &document; }
   void redo() override;
   void undo() override;
@@ -24,7 +24,7 @@ class EditCommand : public QUndoCommand {
  private:
   void walk(const ProjectEdit& edit);
 
-  // The one window thread's
+  // Only the GUI thread uses it.
   static const Document* s_walking;
   Document& m_document;
   ProjectEdit m_edit, m_inverse;

@@ -15,7 +15,7 @@ namespace strata::ui {
 
 namespace {
 
-/// Runs what builds and submits an edit; a refusal is told as the document tells its own.
+/// Runs a function that builds and submits an edit; reports a refusal through the document.
 template <class Make>
 bool attempt(Document& document, Make make) {
   try {
@@ -27,7 +27,7 @@ bool attempt(Document& document, Make make) {
   }
 }
 
-/// "Batch size" as it stands within a sentence: "batch size". "L2 weight" stays.
+/// "Batch size" inside a sentence: "batch size". "L2 weight" stays unchanged.
 std::string inSentence(QString title) {
   if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
   return title.toStdString();
@@ -53,14 +53,14 @@ QString layerFieldTitle(const Document& document, const LayerPath& layer,
 
 LayerList listOf(const LayerEntry& entry) { return entry.path.list(); }
 
-/// A layer as core's edits name it.
+/// A layer in the form that core's edits use
 std::pair<LayerRef, LayerList> inList(const Document& document, const LayerPath& layer) {
   const int index = document.layerIndex(layer);
   if (index < 0) return {layer.text(), {}};
   return {document.layers()[index].place(), listOf(document.layers()[index])};
 }
 
-/// What follows a row and all that is in it.
+/// The first row after a row and its contents
 int endOfRow(const Document& document, int row) {
   const auto& rows = document.layers();
   int end = row + 1;
@@ -69,7 +69,7 @@ int endOfRow(const Document& document, int row) {
   return end;
 }
 
-/// Rows of these layers in order, each once, and without those in a Block that is among them.
+/// The rows of these layers in order, without duplicates and without layers in a listed Block
 QList<int> outermost(const Document& document, const QList<LayerPath>& layers) {
   QList<int> rows;
   for (const LayerPath& layer : layers)
@@ -90,15 +90,15 @@ bool refuse(Document& document, const Text& why) {
   return false;
 }
 
-/// Told where they do not.
+/// Reports a refusal if they are in different lists.
 bool standInOneList(Document& document, const QList<int>& rows) {
   const auto& layers = document.layers();
   if (std::all_of(rows.begin(), rows.end(),
                   [&](int row) { return layers[row].list == layers[rows.first()].list; }))
     return true;
   return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                      "The selected layers are not in one list. Select layers of "
-                                      "the network, or layers of one Block."));
+                                      "The selected layers are in different lists. Select layers "
+                                      "of the network only, or of one Block."));
 }
 
 std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {
@@ -115,7 +115,7 @@ std::string namesOf(const Document& document, const QList<int>& rows) {
   return names.join(QStringLiteral(", ")).toStdString();
 }
 
-/// By place, as names may be had twice.
+/// Selects by place, because names may not be unique.
 void selectPlaces(Document& document, const std::string& list, int first, int count) {
   QList<LayerPath> paths;
   for (const LayerEntry& entry : document.layers()) {
@@ -126,8 +126,8 @@ void selectPlaces(Document& document, const std::string& list, int first, int co
   if (!paths.isEmpty()) document.select(paths);
 }
 
-/// The position in its list of what is put before `row`. Where the end of a Block and what follows
-/// it meet, the selected layer decides; a Block that is selected and empty takes it.
+/// The position in its list for an insertion before `row`. At the end of a Block the selected layer
+/// decides between the Block and the list around it; a selected empty Block takes the insertion.
 std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
   const int selected = document.layerIndex(document.selectedPath());
@@ -146,7 +146,7 @@ std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   return {LayerList(), count};
 }
 
-/// How many layers of a list stand above `row`.
+/// The number of layers of a list above `row`
 int positionIn(const Document& document, const std::string& list, int row) {
   int count = 0;
   for (int i = 0; i < row && i < document.layers().size(); ++i)
@@ -203,7 +203,7 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
       byList[document.layers()[row].list] << row;
     if (byList.size() == 1)
       return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
-    // What is deeper goes first, so that the lists keep their places while they wait.
+    // Deeper lists go first, so that the other lists keep their places.
     std::vector<QList<int>> lists;
     for (auto& [list, own] : byList)
       lists.push_back(own);
@@ -220,7 +220,7 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
                            {});
   });
   if (!isRemoved) return false;
-  // What came into the place is selected, as in any list, or the Block that is empty now.
+  // Selects the layer that moved up into the place, or the Block that is now empty.
   int left = 0;
   for (const LayerEntry& entry : document.layers())
     left += entry.list == first.list;
@@ -319,10 +319,10 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
       const Json source = sequence.document().at(place).at(static_cast<size_t>(entry.place()));
       if (!source.is_object())
         throw Error(ErrorCode::InvalidArgument, entry.name.toStdString(),
-                    "it is no layer. Correct it.");
+                    "this entry is not a layer (expected an object). Correct it.");
       sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
       const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
-      // Every field of the original, but its own name and place in the network.
+      // Copies every field except the name and the place in the network.
       for (const auto& [key, value] : source.items()) {
         if (key == "name" || key == "type" || key == "inputs") continue;
         sequence.add(setFieldEdit(sequence.document(), index, key, value, list));
@@ -341,7 +341,7 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
 
 namespace {
 
-/// `position`: the one before which they shall stand in their list, counted before they leave.
+/// Moves the layers before `position` in their list, counted before the move.
 bool moveTo(Document& document, const QList<int>& moved, int position) {
   std::vector<int> places;
   for (const int row : moved)
@@ -357,7 +357,7 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   const bool isMoved = attempt(document, [&] {
     if (places.size() == 1) return moveLayerEdit(document.json(), places.front(), target, list);
     EditSequence sequence(document);
-    // Downwards the last goes first, so that the ones that wait keep their places.
+    // Downwards the last layer moves first, so that the others keep their places.
     const bool isDown = places.front() < target;
     for (size_t i = 0; i < places.size(); ++i) {
       const size_t k = isDown ? places.size() - 1 - i : i;
@@ -374,13 +374,13 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   return isMoved;
 }
 
-/// Is the gap above `row` one between layers of this list, or at an end of it?
+/// True if the gap above `row` is between layers of this list or at one of its ends
 bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
   const auto& rows = document.layers();
   if (row < rows.size() && rows[row].list == entry.list) return true;
   if (row <= 0 || row > rows.size() || (row < rows.size() && rows[row].depth >= entry.depth))
     return false;
-  // Its own list, or one in it, ends here
+  // The list itself, or a list nested in it, ends here.
   const std::string& above = rows[row - 1].list;
   return above == entry.list || above.starts_with(entry.list + "/");
 }
@@ -393,8 +393,8 @@ bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
   const LayerEntry& first = document.layers()[moved.first()];
   if (!isGapOf(document, first, index))
     return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                        "Layers move among those beside them, in the network or in "
-                                        "one Block. To take them out, ungroup the Block."));
+                                        "Layers can move only within the network or within their "
+                                        "Block. To move them out, ungroup the Block."));
   return moveTo(document, moved, positionIn(document, first.list, index));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The edits that lists and menus offer, each one undo step made of core's edits. Thread: the
-// window's.
+// The edits that lists and menus offer, each one undo step composed of edits from core. Thread: GUI
+// thread.
 #pragma once
 
 #include <QList>
@@ -17,46 +17,47 @@ namespace strata::ui {
 
 class Document;
 
-/// `index`: of Document::layers(), before which it goes.
+/// Inserts before `index`, an index into Document::layers().
 bool submitAdd(Document& document, const QString& type, int index);
-/// After the selection, else at the end; -1: nothing is selected and the network is empty.
+/// The index after the selection, else the end; -1 if nothing is selected and the network is empty
 int indexAfterSelection(const Document& document);
-/// The first layer of each name that is there.
+/// The first layer of each name; names without a layer are skipped
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers);
-// Of a Block and what is in it the Block alone is meant.
+// If a Block and some of its layers are selected, removes only the Block, which includes them.
 bool submitRemove(Document& document, const QList<LayerPath>& layers);
 bool submitRename(Document& document, const LayerPath& layer, const QString& name);
 bool submitDuplicate(Document& document, const QList<LayerPath>& layers);
-/// A second layer of a name that gets one of its own leaves the others' inputs to the first.
+/// If the layer shares its name with another one and gets a new name, the inputs still refer to the
+/// other one.
 bool submitConnect(Document& document, const LayerPath& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const LayerPath& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const LayerPath& layer, const std::string& field);
-// The same of the first layer with the name.
+// The same for the first layer with the name
 bool submitRename(Document& document, const QString& layer, const QString& name);
 bool submitConnect(Document& document, const QString& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const QString& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const QString& layer, const std::string& field);
-/// Outside of layers: sets, or removes so that the default holds. `title`: the field's, as its form
-/// calls it; "": made from the pointer.
+/// Edits a field outside of the layers: sets it, or removes it so that the default applies. `title`
+/// is the field's title in its form; "" derives it from the pointer.
 bool submitValue(Document& document, const std::string& pointer, const Json& value,
                  const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
-/// Layers move among those of their own list, the network's or a Block's. `index`: of
-/// Document::layers(), before which they go, counted before they leave.
+/// Layers move only within their own list, of the network or of a Block. `index` is an index into
+/// Document::layers() before the move; the layers go before it.
 bool submitMove(Document& document, const QList<LayerPath>& layers, int index);
-/// By one place up (-1) or down (+1) in their list.
+/// Moves by one place up (-1) or down (+1) in the list.
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by);
 
-/// A run of layers becomes a Block.
+/// Turns consecutive layers into a Block.
 bool submitGroup(Document& document, const QList<LayerPath>& layers);
-/// A Block becomes its layers, each repeat written out.
+/// Replaces a Block by its layers, with each repetition written out.
 bool submitUngroup(Document& document, const LayerPath& block);
 
-/// Several edits as one, each made on the document that the ones before it leave.
+/// Several edits as one undo step. Each edit applies to the result of the previous ones.
 class EditSequence {
  public:
   explicit EditSequence(const Document& document);

@@ -22,10 +22,12 @@ struct Estimates {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Estimate)
 };
 
-/// Validating does the forward third of a step (forward, gradient of inputs, gradient of weights).
+/// Validation does only the forward pass, one of the three parts of a step (forward, gradient of
+/// inputs, gradient of weights).
 constexpr double kForwardShare = 1.0 / 3;
 
-/// The rows that show a layer of a Block, all repeats in one: "b/3/c/0/d" is in "b/c" and "b/c/d".
+/// Visits the rows that show a layer of a Block, with all repetitions in one: "b/3/c/0/d" is in
+/// "b/c" and "b/c/d".
 template <class Visit>
 void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   const std::string path = pathOfLayer(graphLayer);
@@ -35,21 +37,20 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
-/// The parts of the project that decide the memory and the time of a step, and the shapes of the
-/// data.
-std::string keyOf(const Project& project) {
+/// The parts of the project that determine the memory and the time of a step, and the shapes of the
+/// data
+std::string keyOf(const CheckedProject& project) {
   constexpr std::array kFree{
       "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
       "initial_weights", "validation_freq_steps", "callbacks", "changes"};
   nlohmann::json key = nlohmann::json::object();
-  const Json& document = project.document();
+  const Json& document = project.project().document();
   for (const char* part : {"model", "training", "execution"})
     if (const auto found = document.find(part); found != document.end()) key[part] = *found;
   if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
     for (const char* name : kFree)
       training->erase(name);
-    // A rate is an input of the step; whether it is a number or a schedule makes no other program
-    // either.
+    // A rate is an input of the step, so neither its value nor a schedule changes the program.
     if (const auto optimizer = training->find("optimizer");
         optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
@@ -57,22 +58,20 @@ std::string keyOf(const Project& project) {
   if (const auto data = document.find("data"); data != document.end() && data->is_object())
     for (const char* name : {"source", "transforms"})
       if (const auto found = data->find(name); found != data->end()) key["data"][name] = *found;
-  Diagnostics ignored;
-  const DatasetInfo info = describeDataset(project, ignored);
+  const DatasetInfo& info = project.data();
   for (const DataInput& input : info.inputs)
     key["inputs"].push_back(input.shape.toString());
   for (const DataTarget& target : info.targets)
     key["targets"].push_back(target.shape.toString());
-  key["path"] = project.path();
+  key["path"] = project.project().path();
   return key.dump();
 }
 
-/// Epochs and counts of samples are no part of a step.
-void updateTotal(const Project& project, Estimate& estimate) {
+/// Updates the total, which depends on epochs and sample counts; a step does not.
+void updateTotal(const CheckedProject& project, Estimate& estimate) {
   estimate.totalSeconds = 0;
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(project, ignored);
-  const TrainingOptions training = parseTraining(project, ignored);
+  const DatasetInfo& data = project.data();
+  const TrainingOptions& training = project.recipe();
   if (!estimate.hasTime || !data.isKnown || estimate.batchSize < 1) return;
   const auto steps = [&](int64_t samples) {
     return static_cast<double>((samples + estimate.batchSize - 1) / estimate.batchSize);
@@ -104,7 +103,7 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   }
 }
 
-void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate& estimate) {
+void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate& estimate) {
   estimate.largestBatch = plan.largestBatch;
   estimate.curve = plan.curve;
   estimate.remedies = plan.remedies;
@@ -125,7 +124,7 @@ void readTime(const EstimateRequest& request, const TrainingPlan& plan, Estimate
           estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6;
         });
   }
-  updateTotal(request.project, estimate);
+  updateTotal(project, estimate);
 }
 
 }  // namespace
@@ -134,19 +133,20 @@ void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
                     const Deliver& deliver) {
   Known known;
   try {
-    known.key = keyOf(request.project);
+    const CheckedProject project(request.project);
+    known.key = keyOf(project);
     const auto found = std::find_if(m_known.begin(), m_known.end(),
                                     [&](const Known& each) { return each.key == known.key; });
     if (found != m_known.end()) {
       known = *found;
-      updateTotal(request.project, known.estimate);
+      updateTotal(project, known.estimate);
     }
     known.estimate.revision = request.revision;
     if (known.isComplete) {
       keep(known);
       return deliver(known.estimate);
     }
-    plan(request, stop, deliver, known);
+    plan(project, request, stop, deliver, known);
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
@@ -163,8 +163,8 @@ void Estimator::run(const EstimateRequest& request, const std::stop_token& stop,
   }
 }
 
-void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop,
-                     const Deliver& deliver, Known& known) {
+void Estimator::plan(const CheckedProject& project, const EstimateRequest& request,
+                     const std::stop_token& stop, const Deliver& deliver, Known& known) {
   Estimate& estimate = known.estimate;
   estimate.revision = request.revision;
   PlanOptions options;
@@ -172,11 +172,9 @@ void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop
   options.stop = stop;
   options.findsLargestBatch = false;
   options.measuresStepTime = false;
-  Diagnostics ignored;
-  const ExecutionOptions execution = parseExecution(request.project, ignored);
-  options.device = execution.device;
-  options.threads = execution.threads;
-  if (!estimate.hasMemory) readMemory(planTraining(request.project, options), estimate);
+  options.device = project.execution().device;
+  options.threads = project.execution().threads;
+  if (!estimate.hasMemory) readMemory(planTraining(project, options), estimate);
   estimate.whyNoTime = request.withTime
                            ? Estimates::tr("unknown until three trial steps have run")
                            : Estimates::tr("unknown, because a run is using this machine");
@@ -185,10 +183,10 @@ void Estimator::plan(const EstimateRequest& request, const std::stop_token& stop
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  // So that what would fit has a time
+  // To give a time for each option that fits
   options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
-  readTime(request, planTraining(request.project, options), estimate);
+  readTime(project, planTraining(project, options), estimate);
   if (!estimate.fits)
     estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
   known.isComplete = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a design needs: memory from its plan, time from three trial steps on this machine. Not the
-// run's measurements (run_controller). Thread: values; an Estimator belongs to the document's
-// estimating thread.
+// measurements of a run (run_controller). Thread: values; an Estimator belongs to the document's
+// estimation thread.
 #pragma once
 
 #include <QString>
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/train/plan.h"
 
@@ -31,49 +32,48 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  // Known together with the time
+  // Available together with the time
   std::optional<int64_t> largestBatch;
-  // At the peak
+  // At the peak of memory
   std::vector<std::pair<std::string, double>> byCategory;
-  // At the peak
+  // At the peak of memory
   std::map<std::string, double> bytesByLayer;
-  // A sentence, where !hasMemory
+  // A sentence, if !hasMemory
   QString whyNoMemory;
-  // What less memory costs; known together with the time
+  // The time that each memory budget costs; available together with the time
   std::vector<PlanBudget> curve;
-  // Where it does not fit, likewise
+  // If the step does not fit; available together with the time
   std::vector<PlanRemedy> remedies;
-  // Of one sample, where nothing would fit, likewise
+  // The peak for one sample, if nothing fits; available together with the time
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  // Of one step, forward and backward
+  // Time of one step, forward and backward
   std::map<std::string, double> secondsByLayer;
   QString whyNoTime;
-  // Of the plan
+  // The batch size of the plan
   int64_t batchSize = 0;
-  // The trial that measured the time, counted from 1
+  // The number of the trial that measured the time, counted from 1
   int64_t trial = 0;
 };
 
-/// Plans and tries a design only where something that decides its memory or time was edited: the
-/// last few are kept, so that an edit of epochs repeats no trial, and an undo has its figures at
-/// once.
+/// Plans and tries a design only if an edit affects its memory or time. The last few results are
+/// kept, so that editing the epochs repeats no trial and an undo shows its costs at once.
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
-  /// Requires: a project without errors. Delivers memory alone first where the time takes a trial.
+  /// Requires: a project without errors. Reports the memory first if the time needs a trial.
   void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
 
  private:
   struct Known {
     std::string key;
     Estimate estimate;
-    // With time, or with the reason that there is none
+    // With the time, or with the reason why it is missing
     bool isComplete = false;
   };
-  void plan(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver,
-            Known& known);
+  void plan(const CheckedProject& project, const EstimateRequest& request,
+            const std::stop_token& stop, const Deliver& deliver, Known& known);
   void keep(Known known);
 
   // Newest first

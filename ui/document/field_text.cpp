@@ -40,7 +40,7 @@ bool isBytes(const FieldSchema& field) {
   return field.type == FieldType::Integer && field.unit == "bytes";
 }
 
-/// "512 MiB": in the largest unit that says it exactly.
+/// "512 MiB": in the largest unit that is exact
 QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
@@ -52,7 +52,7 @@ QString exactBytes(int64_t bytes) {
   return u"%1 B"_s.arg(bytes);
 }
 
-/// "1.5 GiB" as its number of bytes; what is no such text as it is.
+/// "1.5 GiB" as a number of bytes; other text is returned unchanged
 QString bytesOf(const QString& word) {
   const std::optional<int64_t> bytes = parseBytes(word.toStdString());
   return bytes ? QString::number(*bytes) : word;
@@ -81,23 +81,26 @@ QString bound(double value) {
 }
 
 QString rangeText(const FieldSchema& field) {
-  if (field.minimum && field.maximum) {
+  // A larger maximum only guards the arithmetic: it tells a reader nothing.
+  constexpr double kLargestShown = 1e12;
+  const bool hasMaximum = field.maximum && *field.maximum < kLargestShown;
+  if (field.minimum && hasMaximum) {
     if (field.isMinimumExclusive && field.isMaximumExclusive)
-      return Fields::tr("between %1 and %2, both excluded")
+      return Fields::tr("more than %1 and less than %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMinimumExclusive)
-      return Fields::tr("more than %1, at most %2")
+      return Fields::tr("more than %1 and at most %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     if (field.isMaximumExclusive)
-      return Fields::tr("at least %1, less than %2")
+      return Fields::tr("at least %1 and less than %2")
           .arg(bound(*field.minimum), bound(*field.maximum));
     return Fields::tr("between %1 and %2").arg(bound(*field.minimum), bound(*field.maximum));
   }
   if (field.minimum)
-    return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("at least %1"))
+    return (field.isMinimumExclusive ? Fields::tr("more than %1") : Fields::tr("%1 or more"))
         .arg(bound(*field.minimum));
-  if (field.maximum)
-    return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("at most %1"))
+  if (hasMaximum)
+    return (field.isMaximumExclusive ? Fields::tr("less than %1") : Fields::tr("%1 or less"))
         .arg(bound(*field.maximum));
   return {};
 }
@@ -110,10 +113,11 @@ bool isInRange(const FieldSchema& field, double value) {
            (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
-/// "a whole number, at least 1": the place of the range is in the sentence.
+/// "Expected a whole number, 1 or more.": the range is part of the sentence.
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
-  if (isBytes(field)) return Fields::tr("Expected a number of bytes, as in 512 MiB or 1.5 GiB.");
+  if (isBytes(field))
+    return Fields::tr("Expected a size in bytes, for example 512 MiB or 1.5 GiB.");
   switch (field.type) {
     case FieldType::Integer:
       if (!field.choices.empty()) {
@@ -129,29 +133,29 @@ QString expectation(const FieldSchema& field) {
                              : Fields::tr("Expected a number, %1.").arg(range);
     case FieldType::IntegerPair:
       return range.isEmpty()
-                 ? Fields::tr("Expected one or two whole numbers, as in 3 × 3.")
-                 : Fields::tr("Expected one or two whole numbers, each %1, as in 3 × 3.")
+                 ? Fields::tr("Expected one or two whole numbers, for example 3 × 3.")
+                 : Fields::tr("Expected one or two whole numbers, each %1, for example 3 × 3.")
                        .arg(range);
     case FieldType::Shape:
       return range.isEmpty()
-                 ? Fields::tr("Expected whole numbers, as in 28 × 28 × 1.")
-                 : Fields::tr("Expected whole numbers, each %1, as in 28 × 28 × 1.").arg(range);
-    case FieldType::IntegerList:
-      return Fields::tr("Expected whole numbers with commas between them.");
-    case FieldType::NumberList: return Fields::tr("Expected numbers with commas between them.");
-    case FieldType::StringList: return Fields::tr("Expected names with commas between them.");
+                 ? Fields::tr("Expected whole numbers, for example 28 × 28 × 1.")
+                 : Fields::tr("Expected whole numbers, each %1, for example 28 × 28 × 1.")
+                       .arg(range);
+    case FieldType::IntegerList: return Fields::tr("Expected whole numbers separated by commas.");
+    case FieldType::NumberList: return Fields::tr("Expected numbers separated by commas.");
+    case FieldType::StringList: return Fields::tr("Expected names separated by commas.");
     case FieldType::IntegerOrList:
       switch (field.count) {
         case 1:
           return range.isEmpty() ? Fields::tr("Expected a whole number.")
                                  : Fields::tr("Expected a whole number, %1.").arg(range);
         case 3: return Fields::tr("Expected one or three whole numbers.");
-        default: return Fields::tr("Expected whole numbers with commas between them.");
+        default: return Fields::tr("Expected whole numbers separated by commas.");
       }
     case FieldType::Margins:
       return field.count > 1 ? Fields::tr(
-                                   "Expected one whole number, one for each direction, or two for "
-                                   "each, as in 1, 2, 0, 1.")
+                                   "Expected one whole number, one per direction or two per "
+                                   "direction, for example 1, 2, 0, 1.")
                              : Fields::tr("Expected one whole number, or two: before and after.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");
     default: return Fields::tr("Expected a value.");
@@ -258,7 +262,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
     case FieldType::Layers:
-    // Edited one by one
+    // Their items are edited one by one.
     case FieldType::Objects: return std::nullopt;
   }
   return std::nullopt;
@@ -284,9 +288,9 @@ QString fieldToolTip(const FieldSchema& field) {
   if (const QString range = rangeText(field); isNumber && !range.isEmpty())
     lines << Fields::tr("Range: %1").arg(range);
   if (!field.unit.empty()) lines << Fields::tr("Unit: %1").arg(translatedWords(field.unit));
-  lines << (field.defaultJson.empty() ? Fields::tr("Must be given")
+  lines << (field.defaultJson.empty() ? Fields::tr("Required")
                                       : Fields::tr("Default: %1").arg(defaultText(field)));
-  lines << Fields::tr("In the file: %1").arg(text(field.name));
+  lines << Fields::tr("Name in the file: %1").arg(text(field.name));
   return lines.join(u'\n');
 }
 
@@ -300,7 +304,7 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
         field.name.ends_with("_constraint"))
       continue;
-    // Its output column says it
+    // The Output column shows it.
     if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
       if (found->is_array())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Values of fields as a person writes them ("3 × 3", "28 × 28 × 1", "0.001") and back, in the C
-// locale, by the field's schema. A value that was not touched is never written back, so its
-// spelling in the file stays. Thread: pure.
+// Converts field values to text as a person writes it ("3 × 3", "28 × 28 × 1", "0.001") and back,
+// in the C locale, by the field's schema. A value that was not edited is never written back, so its
+// spelling in the file stays. Thread: any (pure functions).
 #pragma once
 
 #include <QString>
@@ -11,16 +11,16 @@
 
 namespace strata::ui {
 
-/// "Conv2D 32, 3 × 3, relu": the type and what is set of its main fields.
+/// "Conv2D 32, 3 × 3, relu": the type and the main fields that are set
 QString layerSummaryText(const Schema& schema, const Json& layer);
 QString fieldText(const FieldSchema& field, const Json& value);
-/// Empty answer: `why` says what is expected.
+/// If the result is empty, `why` says what was expected.
 std::optional<Json> parseFieldText(const FieldSchema& field, const QString& text, QString& why);
 /// The field's default as text; "" for a required field.
 QString defaultText(const FieldSchema& field);
-/// "Kernel size": the schema's title, else its name with spaces.
+/// "Kernel size": the title of the schema, else the name with spaces
 QString fieldTitle(const FieldSchema& field);
-/// Help, range, unit and default in a tool tip.
+/// Help, range, unit and default as a tooltip
 QString fieldToolTip(const FieldSchema& field);
 
 }  // namespace strata::ui

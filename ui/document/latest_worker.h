@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread that works on the latest request only: a newer request replaces one that waits. Not a
-// pool.
-// Thread: post() from any thread; the work runs on the worker's own thread at kNice, and delivers
-// there.
+// One thread that works only on the latest request: a new request replaces a waiting one. Not a
+// thread pool. Thread: post() from any thread. The work and its delivery run on the worker thread
+// at kNice.
 #pragma once
 
 #include <condition_variable>
@@ -15,16 +14,16 @@
 
 namespace strata::ui {
 
-/// Of every thread that computes for the window: it stays behind the window's own, yet keeps a
-/// quarter of a processor that another program holds (19 would leave a hundredth, and training
-/// would stand still). The longest gap of the window is 14 to 16 ms with 5, 10 and 19 alike.
+/// For every thread that computes for the window: low enough to stay behind the GUI thread, high
+/// enough to keep a quarter of a processor that another program uses. At 19 it would get a
+/// hundredth.
 constexpr int kNice = 5;
 void lowerPriorityOfThisThread();
 
 template <class Request>
 class LatestWorker {
  public:
-  /// `work` is told by its token when a newer request waits or the worker goes.
+  /// The stop token of `work` is set when a newer request waits or the worker is destroyed.
   explicit LatestWorker(std::function<void(Request, std::stop_token)> work)
       : m_work(std::move(work)),
         m_thread([this](std::stop_token quit) { loop(std::move(quit)); }) {}
@@ -42,7 +41,7 @@ class LatestWorker {
     }
     m_wake.notify_one();
   }
-  /// Drops what waits and asks what runs to end.
+  /// Drops the waiting request and asks the running one to stop.
   void cancel() {
     const std::lock_guard lock(m_mutex);
     m_waiting.reset();
@@ -70,7 +69,7 @@ class LatestWorker {
   std::condition_variable_any m_wake;
   std::optional<Request> m_waiting;
   std::stop_source m_current;
-  // last: ends before the rest goes
+  // Declared last, so that the thread ends before the other members are destroyed.
   std::jthread m_thread;
 };
 

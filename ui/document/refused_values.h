@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person typed into a field that did not accept it: no file holds it, and a run would use
-// the value from before. Thread: the window's.
+// Text that a field refused. No file holds it, and a run would use the previous value. Thread: GUI
+// thread.
 #pragma once
 
 #include <QList>
@@ -15,30 +15,30 @@ namespace strata::ui {
 class Document;
 
 struct RefusedValue {
-  // Without steps: the field is one of the project
+  // A path without steps: the field belongs to the project
   LayerPath layer;
-  // Of the layer, "outer/inner" of an inner one; else a JSON pointer
+  // The name in the layer ("outer/inner" for a nested field), or a JSON pointer
   std::string field;
-  // Of the field
+  // The field's title
   QString title;
-  // What was typed, and what is wrong with it
+  // The typed text and the reason for the refusal
   QString text, why;
 };
 
-/// Those of one document, each field once.
+/// The refused values of one document, at most one per field
 class RefusedValues {
  public:
   const QList<RefusedValue>& all() const { return m_values; }
   const RefusedValue* find(const LayerPath& layer, const std::string& field) const;
   void add(const Document& document, RefusedValue value);
-  /// False where there was none.
+  /// False if there was none
   bool remove(const LayerPath& layer, const std::string& field);
-  /// After an edit: what was typed for another value, or for a layer that is gone, goes.
+  /// After an edit: drops values typed for another value or for a removed layer.
   bool followEdit(const Document& document);
 
  private:
   QList<RefusedValue> m_values;
-  // The value in the document, for each
+  // The document's value of each field when it was refused
   QList<std::optional<Json>> m_before;
 };
 

@@ -115,11 +115,11 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
                                     .objects = callbackSchemas});
 }
 
-/// Off takes every EarlyStopping out, as each of them can stop the run.
+/// Turning it off removes every EarlyStopping callback, because each of them can stop the run.
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;
-  // Keras's own default of 0 ends at the first epoch that is no better
+  // The default of Keras, 0, stops after the first epoch without improvement.
   constexpr int kPatience = 3;
   const Json* const before = callbacksOf(document);
   Json list = Json::array();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first EarlyStopping callback of the project as a switch, what it watches and its patience.
-// The list of callbacks has the rest of its fields. Thread: the window's.
+// The project's first EarlyStopping callback as a switch, with its monitored metric and patience.
+// The list of callbacks has the remaining fields. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,14 +20,14 @@ class Document;
 class EarlyStoppingForm : public QWidget {
   Q_OBJECT
  public:
-  /// `access`: to the project, by JSON pointers.
+  /// `access` reads and edits the project by JSON pointers.
   EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access,
                     QWidget* parent);
-  /// Shows what the document holds now.
+  /// Shows the current values of the document.
   void refresh();
 
  private:
-  /// Its place among the callbacks.
+  /// Its index among the callbacks
   std::optional<size_t> place() const;
   FieldForm::Access itemAccess(const FieldForm::Access& access) const;
   void set(bool isOn);

@@ -40,8 +40,7 @@ void setFlag(QWidget* widget, const char* name, bool value) {
   widget->style()->polish(widget);
 }
 
-// --- Numbers, shapes, words
-// ------------------------------------------------------------------------------------------------------
+// --- Numbers, shapes, words ---
 
 class LineEditor : public FieldEditor {
   Q_OBJECT
@@ -49,7 +48,7 @@ class LineEditor : public FieldEditor {
   LineEditor(FieldSchema field, Calls calls, QWidget* parent)
       : FieldEditor(std::move(field), std::move(calls), parent), m_edit(new QLineEdit(parent)) {
     m_reset = m_edit->addAction(icon(u"reset"_s), QLineEdit::TrailingPosition);
-    m_reset->setToolTip(tr("Back to the default: %1").arg(defaultText(m_field)));
+    m_reset->setToolTip(tr("Reset to the default: %1").arg(defaultText(m_field)));
     m_edit->installEventFilter(this);
     connect(m_reset, &QAction::triggered, this, [this] { m_calls.reset(); });
     connect(m_edit, &QLineEdit::textEdited, this, &LineEditor::check);
@@ -63,9 +62,10 @@ class LineEditor : public FieldEditor {
     m_shown = value ? fieldText(m_field, *value) : defaultText(m_field);
     const QString words = refused ? refused->text : m_shown;
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
-    // A person is typing
+    // The user is typing.
     if (m_edit->isModified() && m_edit->hasFocus()) return;
-    // What Tab selected stays selected when figures arrive: the next key replaces all of it.
+    // Text selected by Tab stays selected when values are updated, so that the next key replaces
+    // all of it.
     const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
     if (m_edit->text() != words) {
       m_edit->setText(words);
@@ -82,12 +82,12 @@ class LineEditor : public FieldEditor {
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
-    // Nothing is typed: an undo is the project's
+    // Without edits in the field, undo belongs to the project.
     if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {
       const auto* key = static_cast<QKeyEvent*>(event);
       return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
     }
-    // A default that is clicked upon is a suggestion: what is typed takes its place.
+    // A clicked default is only a suggestion: typing replaces it.
     if (event->type() == QEvent::FocusIn && !m_isSet &&
         static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason)
       QTimer::singleShot(0, m_edit, &QLineEdit::selectAll);
@@ -148,7 +148,7 @@ class LineEditor : public FieldEditor {
       m_calls.set(*value);
     }
     else {
-      // The text stays, red; the document keeps its value
+      // The text stays and turns red; the document keeps its value.
       complain(why);
       if (m_calls.refuse) m_calls.refuse(m_edit->text(), why);
     }
@@ -164,7 +164,7 @@ class LineEditor : public FieldEditor {
 
 // --- Files and folders ---------------------------------------------------------------------------
 
-/// A line and a button that asks for the file or folder.
+/// A line edit with a button that opens a file dialog
 class PathEditor : public LineEditor {
   Q_OBJECT
  public:
@@ -176,7 +176,7 @@ class PathEditor : public LineEditor {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     row->addWidget(m_edit, 1);
-    auto* browse = new QPushButton(tr("Browse …"), m_body);
+    auto* browse = new QPushButton(tr("Browse…"), m_body);
     browse->setAccessibleName(tr("Browse for %1").arg(fieldTitle(field)));
     row->addWidget(browse);
     connect(browse, &QPushButton::clicked, this, &PathEditor::browse);
@@ -207,7 +207,7 @@ class PathEditor : public LineEditor {
     return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   }
 
-  /// What lies in the project's folder is named from there, so that both can move together.
+  /// A path in the project's folder is stored relative to it, so that both can be moved together.
   QString storedPath(const QString& chosen) const {
     if (folder().isEmpty()) return chosen;
     const QString relative = QDir(folder()).relativeFilePath(chosen);
@@ -219,13 +219,12 @@ class PathEditor : public LineEditor {
   QWidget* m_body;
 };
 
-// --- One of several
-// --------------------------------------------------------------------------------------------------------------
+// --- One of several ---
 
-// Without "(default)", for the closed box
+// The text of the closed box, without "(default)"
 constexpr int kShortRole = Qt::UserRole;
 
-/// The wheel scrolls the form, it does not edit what it passes over.
+/// The wheel scrolls the form and does not change the value under the mouse.
 class CalmComboBox : public QComboBox {
  public:
   explicit CalmComboBox(QWidget* parent) : QComboBox(parent) {
@@ -250,8 +249,8 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices`: JSON of each value; text as fieldText says. `names`: where the choices are what
-  /// there is at the time.
+  /// `choices` are the JSON values, shown by fieldText. `names` lists the choices if they change
+  /// over time.
   ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent,
                Names names = {})
       : FieldEditor(std::move(field), std::move(calls), parent),
@@ -278,7 +277,7 @@ class ChoiceEditor : public FieldEditor {
       }
       while (m_box->count() > static_cast<int>(m_choices.size()))
         m_box->removeItem(m_box->count() - 1);
-      // Not one of the choices: shown as it stands
+      // A value that is not one of the choices is shown unchanged.
       if (m_shown < 0) {
         m_box->addItem(words);
         m_shown = m_box->count() - 1;
@@ -319,8 +318,7 @@ class ChoiceEditor : public FieldEditor {
   bool m_isSet = false;
 };
 
-// --- Several of several
-// ----------------------------------------------------------------------------------------------------------
+// --- Several of several ---
 
 class SetEditor : public FieldEditor {
   Q_OBJECT
@@ -372,7 +370,7 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        // Not the same as none of them
+        // null differs from an empty list.
         if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else
@@ -381,7 +379,7 @@ class SetEditor : public FieldEditor {
     }
     if (m_isSet && !m_field.defaultJson.empty()) {
       menu->addSeparator();
-      connect(menu->addAction(tr("Back to the default")), &QAction::triggered, this,
+      connect(menu->addAction(tr("Reset to the default")), &QAction::triggered, this,
               [this] { m_calls.reset(); });
     }
     menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2)));

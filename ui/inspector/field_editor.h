@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One field of a form: shows a value or its default, and tells what a person set. It never writes
-// back what was not touched. Thread: the window's.
+// One field of a form: shows a value or its default, and reports what a person enters. It never
+// writes back a value that was not edited. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -20,33 +20,33 @@ struct RefusedValue;
 class FieldEditor : public QObject {
   Q_OBJECT
  public:
-  /// What a person did; the form makes the edit of it.
+  /// What a person did; the form turns it into an edit.
   struct Calls {
     std::function<void(const Json& value)> set;
     std::function<void()> reset;
-    /// Why a value that the field's schema takes is none all the same, "" where it is one. May be
-    /// empty.
+    /// The reason to refuse a value that the field's schema accepts, "" to accept it. May be empty.
     std::function<QString(const Json& value)> refusal = {};
-    // What is typed and is none stays known to the document, until it is accepted. May be empty.
+    // Keeps refused text in the document until the field accepts a value. May be empty.
     std::function<void(const QString& text, const QString& why)> refuse = {};
     std::function<void()> accept = {};
     std::function<const RefusedValue*()> refused = {};
-    /// The folder that a stored path is relative to; "" or empty: paths are absolute.
+    /// The folder that stored paths are relative to; if it is "" or this is empty, paths are
+    /// absolute.
     std::function<QString()> folder = {};
   };
   FieldEditor(FieldSchema field, Calls calls, QObject* parent)
       : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;
-  /// The part of it that takes the keyboard and has the field's name.
+  /// The widget that takes the keyboard focus and has the field's name
   virtual QWidget* input() const { return widget(); }
-  /// The same of a field inside, "0/patience"; null: it has none.
+  /// The same for a nested field such as "0/patience"; null if there is none
   virtual QWidget* inputOf(const std::string&) const { return nullptr; }
-  /// `value` null: not in the file, so the default holds.
+  /// `value` null: the file has no value, so the default applies.
   virtual void show(const Json* value) = 0;
   const FieldSchema& field() const { return m_field; }
 
  Q_SIGNALS:
-  /// "" when the text became right again.
+  /// Emitted with "" when the text is valid again.
   void complained(const QString& why);
 
  protected:
@@ -54,17 +54,18 @@ class FieldEditor : public QObject {
   const Calls m_calls;
 };
 
-/// The editor for the field's type. Objects list the schemas of their registry.
+/// Creates the editor for the field's type. Objects list the schemas of their registry.
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
-/// A choice among types, for objects whose schemas the caller has.
+/// A choice among types, for objects whose schemas the caller has
 FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types,
                             FieldEditor::Calls calls, QWidget* parent);
-/// Names that there are now, such as those of layers.
+/// The names available now, such as those of layers
 using Names = std::function<std::vector<std::string>()>;
-/// A choice among `names`.
+/// A choice among `names`
 FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls,
                             QWidget* parent);
-/// Several of `options` (metrics, passes, layers). `emptyText`: what no choice is called.
+/// Selects several of `options` (metrics, passes, layers). `emptyText` is shown when none is
+/// selected.
 FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText,
                            FieldEditor::Calls calls, QWidget* parent);
 

@@ -31,15 +31,15 @@ std::string typeOf(const Json& value) {
   return {};
 }
 
-/// A choice with names that do not fit beside a label.
+/// True for a choice with names that do not fit next to a label
 bool isLong(const QWidget* editor) {
-  constexpr int kRoomBeside = 113;
+  constexpr int kMaxWidthBesideLabel = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
-    // What the closed box shows
+    // The text of the closed box
     const QVariant words = box->itemData(i);
-    if (box->fontMetrics().horizontalAdvance(words.isValid() ? words.toString()
-                                                             : box->itemText(i)) > kRoomBeside)
+    if (box->fontMetrics().horizontalAdvance(
+            words.isValid() ? words.toString() : box->itemText(i)) > kMaxWidthBesideLabel)
       return true;
   }
   return false;
@@ -104,7 +104,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  // Below its label, across the form
+  // On its own row, below the label
   const bool fillsTheRow =
       isLong(widget) || editor->field().type == FieldType::Objects || input != widget;
   const int span = fillsTheRow ? 2 : 1;
@@ -169,8 +169,8 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   object.isNullable = true;
   object.defaultJson = "null";
   object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
-  object.help =
-      STRATA_TEXT("strata::ui::FieldForm", "How the number changes with the steps; none: it stays");
+  object.help = STRATA_TEXT("strata::ui::FieldForm",
+                            "How the value changes during training; none keeps it constant");
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;
@@ -197,10 +197,10 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // A new type keeps the style of the file and every field that it has, too; what it cannot do
-    // without starts with its example.
+    // A new type keeps the style of the file and all fields that it shares. A required field starts
+    // with its example.
     const Json* old = m_access.get(field);
-    // Needs no "type"
+    // A single type needs no "type".
     const bool isOnly = schemas.size() == 1;
     Json next = Json::object();
     if (!isOnly) next["type"] = value;
@@ -220,7 +220,7 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     m_access.set(field, isPlain ? value : next);
   };
   if (field.type == FieldType::Object && field.defaultJson == "null") {
-    // Back to a number: the one that the object started with.
+    // Resets to a number: the initial rate of the object.
     calls.reset = [this, field] {
       const Json* old = m_access.get(field);
       if (field.registry == "schedule" && old && old->is_object() && old->contains(kFirstRate))
@@ -249,9 +249,9 @@ void FieldForm::addFieldsOf(const FieldSchema& field, std::vector<const Schema*>
 FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema& outer) {
   const auto current = [outerAccess, outer]() -> Json {
     const Json* value = outerAccess.get(outer);
-    return value                       ? *value
-           : outer.defaultJson.empty() ? Json()
-                                       : Json::parse(outer.defaultJson, nullptr, false);
+    if (value) return *value;
+    if (outer.defaultJson.empty()) return {};
+    return Json::parse(outer.defaultJson, nullptr, false);
   };
   Access access;
   access.get = [outerAccess, outer](const FieldSchema& field) -> const Json* {
@@ -311,11 +311,13 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
 
 void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
-  // What is left at its default keeps its inner fields to itself.
+  // An object left at its default does not show its fields.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
-  const std::string type = isOnly  ? nested.schemas[0]->type
-                           : value ? typeOf(*value)
-                                   : std::string();
+  std::string type;
+  if (isOnly)
+    type = nested.schemas[0]->type;
+  else if (value)
+    type = typeOf(*value);
   if (type != nested.type) {
     nested.type = type;
     if (nested.form) {
@@ -364,9 +366,8 @@ void FieldForm::showMark(Row& row) {
 }
 
 void FieldForm::showProblem(Row& row) {
-  const QString words = !row.complaint.isEmpty() ? row.complaint
-                        : m_access.problem       ? m_access.problem(row.editor->field().name)
-                                                 : QString();
+  QString words = row.complaint;
+  if (words.isEmpty() && m_access.problem) words = m_access.problem(row.editor->field().name);
   if (row.problem->text() != words) row.problem->setText(words);
   row.problem->setVisible(!words.isEmpty());
   const bool hasFixes = row.complaint.isEmpty() && !words.isEmpty() && m_access.fixes;
@@ -392,7 +393,7 @@ QWidget* FieldForm::input(const std::string& path) const {
 bool FieldForm::focusField(const std::string& path) const {
   QWidget* widget = input(path);
   if (!widget) return false;
-  // A section that is closed hides its fields.
+  // A closed section hides its fields.
   for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {
     if (auto* section = qobject_cast<FoldSection*>(parent)) section->open();
   }

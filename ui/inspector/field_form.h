@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from field schemas: label, editor and, under them, what is wrong. Objects with fields
-// show these below. The one form builder: it sets buddies, names and tool tips. Thread: the
-// window's.
+// A form generated from field schemas: label, editor and, below them, the problem. Objects show
+// their fields below. This is the only form builder: it sets buddies, names and tooltips. Thread:
+// GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -25,64 +25,65 @@ class FieldForm : public QWidget {
   static constexpr int kLabelWidth = 104;
 
   struct Mark {
-    // "" none
+    // "": no mark
     QString words;
     bool isLive = false;
   };
   struct Access {
-    // null: not in the file
+    // null: the file has no value
     std::function<const Json*(const FieldSchema& field)> get;
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
-    // `path`: the field's name, of inner ones "outer/inner". These may be empty.
-    // "" where none
+    // `path` is the field's name, "outer/inner" for nested fields. The functions below may be
+    // empty. Returns "" if there is no problem.
     std::function<QString(const std::string& path)> problem = {};
-    /// Edits that solve the problem of `path`, and what makes one of them.
+    /// The fixes for the problem at `path`, and the function that applies one
     std::function<std::vector<Fix>(const std::string& path)> fixes = {};
     std::function<void(const ProjectEdit& edit)> apply = {};
-    // As FieldEditor's, of `path`.
+    // As in FieldEditor, for `path`
     std::function<void(const std::string& path, const QString& title, const QString& text,
                        const QString& why)>
         refuse = {};
     std::function<void(const std::string& path)> accept = {};
     std::function<const RefusedValue*(const std::string& path)> refused = {};
-    /// Of the project's file, "" where it has none: paths are stored relative to it.
+    /// The folder of the project file, "" without a file: paths are stored relative to it.
     std::function<QString()> folder = {};
-    /// Small words under the title, such as from when an edit counts.
+    /// A short note under the title, for example when an edit takes effect
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
-    /// What a field of names may hold, by its registry.
+    /// The names that a field accepts, by its registry
     std::function<std::vector<std::string>(const std::string& registry)> names = {};
-    /// As FieldEditor's.
+    /// As in FieldEditor
     std::function<QString(const FieldSchema& field, const Json& value)> refusal = {};
   };
   FieldForm(Access access, QWidget* parent);
 
-  /// The editor that the field's type asks for.
+  /// Adds the editor for the field's type.
   void addField(const FieldSchema& field);
-  /// A choice among `schemas`, whose own fields follow. Requires: the schemas outlive the form.
+  /// Adds a choice among `schemas`, followed by their fields. Requires: the schemas outlive the
+  /// form.
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// The choice alone.
+  /// Adds only the choice.
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// The fields of the object that `field` is now, those that `isShown` takes; empty: all.
+  /// Adds the fields of the object in `field` that `isShown` accepts; empty accepts all.
   using Filter = std::function<bool(const FieldSchema& field)>;
   void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
                    Filter isShown = {});
-  /// A number that an object of the field's registry can stand for: its line, and below it a choice
-  /// among the objects.
+  /// Adds a number that may be replaced by an object of the field's registry: a line edit, with a
+  /// choice of objects below.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
-  /// `editor` of the caller.
+  /// Adds an editor made by the caller.
   void addEditor(FieldEditor* editor);
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
-  /// The access to the fields of the object that `outer` is.
+  /// The access to the fields of the object in `outer`
   static Access inside(const Access& access, const FieldSchema& outer);
-  /// Is the problem of `path` shown at a field?
+  /// True if the problem of `path` is shown at a field
   bool hasField(const std::string& path) const;
-  /// What takes the keyboard for the field at `path`; null: none here.
+  /// The widget that takes the focus for the field at `path`; null if this form has none
   QWidget* input(const std::string& path) const;
-  /// Gives it the keyboard, in sight and selected. False where there is none.
+  /// Gives the field the focus, selects its text and scrolls it into view. False if there is none.
   bool focusField(const std::string& path) const;
-  /// Shows what the document holds now.
+  /// Shows the current values of the document.
   void refresh();
 
  private:
@@ -94,7 +95,7 @@ class FieldForm : public QWidget {
     QString complaint;
     bool standsForNumber = false;
   };
-  /// The fields of an object, below its row.
+  /// The fields of an object, below its row
   struct Nested {
     FieldSchema field;
     std::vector<const Schema*> schemas;

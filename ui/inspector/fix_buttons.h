@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fixes of a problem as buttons, one below the other. Thread: the window's.
+// The fixes of a problem as a column of buttons. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -16,7 +16,7 @@ class FixButtons : public QWidget {
   Q_OBJECT
  public:
   explicit FixButtons(QWidget* parent);
-  /// Hidden where there are none.
+  /// Hides the widget if there are no fixes.
   void setFixes(std::vector<Fix> fixes);
 
  Q_SIGNALS:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A part of a form under a heading that opens and closes it. Closed at first; the settings remember
-// it. A problem of a field inside is counted on the heading, so that closing hides none. Thread:
-// the window's.
+// A section of a form with a heading that opens and closes it. It is closed at first, and the
+// settings remember its state. The heading counts the problems of the fields inside. Thread: GUI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -13,13 +13,13 @@ namespace strata::ui {
 class FoldSection : public QWidget {
   Q_OBJECT
  public:
-  /// `key`: its name in the settings.
+  /// `key` identifies the section in the settings.
   FoldSection(const QString& title, const QString& key, QWidget* parent);
-  /// Below what was added before.
+  /// Adds `content` at the end.
   void add(QWidget* content);
   bool isOpen() const;
   void open() { setOpen(true); }
-  /// Counts the problems that are shown inside.
+  /// Counts the problems shown inside.
   void refresh();
 
  private:

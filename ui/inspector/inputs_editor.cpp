@@ -60,7 +60,7 @@ class InputsEditor : public FieldEditor {
     auto* menu = new QMenu(m_button);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     if (!choices.before.isEmpty()) {
-      QAction* standard = menu->addAction(tr("The layer before: %1").arg(choices.before));
+      QAction* standard = menu->addAction(tr("Previous layer: %1").arg(choices.before));
       standard->setCheckable(true);
       standard->setChecked(!m_isSet);
       connect(standard, &QAction::triggered, this, [this] {
@@ -102,12 +102,11 @@ FieldSchema inputsField(const LayerDef& definition) {
   field.defaultJson = "null";
   field.title = definition.maxInputs == 1 ? STRATA_TEXT("strata::ui::InputsEditor", "Input")
                                           : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
-  field.help =
-      definition.maxInputs == 1
-          ? STRATA_TEXT("strata::ui::InputsEditor",
-                        "The layer whose output this one takes; left out, the layer before")
-          : STRATA_TEXT("strata::ui::InputsEditor",
-                        "The layers whose outputs this one takes, in this order");
+  field.help = definition.maxInputs == 1
+                   ? STRATA_TEXT("strata::ui::InputsEditor",
+                                 "The layer that provides the input; by default the previous layer")
+                   : STRATA_TEXT("strata::ui::InputsEditor",
+                                 "The layers that provide the inputs, in this order");
   return field;
 }
 
@@ -126,7 +125,7 @@ InputChoices inputChoices(const Document& document, const LayerPath& layer) {
   };
   for (const LayerEntry& entry : document.layers())
     if (isBeside(entry) && entry.place() + 1 == own.place()) choices.before = entry.label;
-  // Whoever takes from this layer, directly or not, would make a cycle.
+  // A layer that depends on this one, directly or not, would create a cycle.
   QSet<QString> fed{own.label};
   const std::vector<LayerSummary>* scope = &document.inspection().summary.layers;
   for (size_t i = 0; i + 1 < own.path.steps.size(); ++i) {

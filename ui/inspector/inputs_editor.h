@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What feeds a layer: one layer of choice, or several for layers that merge. Left out in the file
-// it is the layer before. Thread: the window's.
+// Edits the inputs of a layer: one layer, or several for merging layers. If the file lists none,
+// the input is the previous layer. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -17,9 +17,9 @@ namespace strata::ui {
 
 class Document;
 
-/// Layers that may feed another one: all but itself and what it feeds.
+/// The layers that may be an input: all except the layer itself and the layers that depend on it
 struct InputChoices {
-  // The layer before; "" for the first
+  // The previous layer; "" for the first
   QString before;
   QStringList layers;
 };

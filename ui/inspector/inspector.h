@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right pane: Layer | Training. Thread: the window's.
+// The right pane with the tabs Layer and Training. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>

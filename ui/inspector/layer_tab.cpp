@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -51,8 +52,9 @@ FieldSchema nameField() {
   FieldSchema field;
   field.name = "name";
   field.type = FieldType::String;
-  field.help = STRATA_TEXT("strata::ui::LayerTab",
-                           "Unique in the network; inputs and weights are called by it");
+  field.help =
+      STRATA_TEXT("strata::ui::LayerTab",
+                  "Unique in the network; inputs and weight files refer to the layer by this name");
   field.title = STRATA_TEXT("strata::ui::LayerTab", "Name");
   return field;
 }
@@ -93,8 +95,7 @@ void LayerTab::setDocument(Document* document) {
 
 void LayerTab::rebuild() {
   if (QWidget* old = m_body) {
-    // What is typed in it is committed when the keyboard leaves it, and the edit may come back
-    // here.
+    // Losing the focus commits typed text, and that edit may call this function again.
     if (QWidget* focus = QApplication::focusWidget(); focus && old->isAncestorOf(focus)) setFocus();
     if (m_body != old) return;
     old->hide();
@@ -115,7 +116,7 @@ void LayerTab::rebuild() {
   m_layer = text(m_path.text());
   const int index = m_document ? m_document->layerIndex(m_path) : -1;
   if (index < 0) {
-    column->addWidget(wrapped(tr("Select a layer to see and set its fields."), "muted", m_body));
+    column->addWidget(wrapped(tr("Select a layer to view and edit its fields."), "muted", m_body));
     column->addStretch(1);
     return;
   }
@@ -150,8 +151,7 @@ void LayerTab::rebuild() {
 }
 
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
-  // The form is of one layer for good: while the selection moves on, what was typed in it is still
-  // this layer's.
+  // The form always edits this layer: text typed before the selection changed still belongs to it.
   const QPointer<Document> document = m_document;
   const LayerPath own = m_path;
   const QString layer = m_layer;
@@ -165,7 +165,8 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     edit();
     if (isElsewhere) document->select(selection);
   };
-  // An undo that closes the form commits it, too: a step of its own after that one.
+  // An undo may close the form, which commits typed text: that edit becomes a separate step after
+  // the undo.
   const auto submit = [document, now](std::function<void()> edit) {
     if (!document || !EditCommand::isWalking(*document)) return now(edit);
     QMetaObject::invokeMethod(
@@ -214,21 +215,21 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Most layers have nothing live: a mark at each of their fields would say little.
+  // Marks only live fields, because most layers have none.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive =
         field.isLive && document && m_context.runs.activeDocument() == document &&
         m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  // Which of two layers of one name is meant could not be said any more.
+  // Two layers with the same name could no longer be distinguished.
   access.refusal = [document, row](const FieldSchema& field, const Json& value) {
     if (!document || field.name != "name" || row() < 0) return QString();
     const QString name = text(value.get<std::string>());
     const auto& layers = document->layers();
     for (int i = 0; i < layers.size(); ++i)
       if (i != row() && layers[i].list == layers[row()].list && layers[i].label == name)
-        return tr("Another layer has the name %1. Choose one that is free.").arg(name);
+        return tr("Another layer is already named %1. Choose a different name.").arg(name);
     return QString();
   };
   m_form = new FieldForm(std::move(access), m_body);
@@ -292,7 +293,7 @@ void LayerTab::refresh() {
   refreshCost();
 }
 
-/// Problems of the layer that no field of the form shows, each with its fixes.
+/// Shows the problems of the layer that no field of the form shows, with their fixes.
 void LayerTab::refreshProblems() {
   if (!m_problems || !m_document) return;
   std::vector<const Diagnostic*> found;
@@ -324,13 +325,16 @@ void LayerTab::refreshProblems() {
 
 void LayerTab::focusField(const QString& field) {
   if (!m_form || !m_form->focusField(field.toStdString())) return;
-  // A list of choices opens at once.
+  // Opens a list of choices at once.
   if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }
 
-QString LayerTab::whyUnknown(const QString& why) const {
-  return why.isEmpty() ? tr("unknown yet") : why;
+void LayerTab::showUnknown(int row, const QString& why) {
+  const QString reason = why.isEmpty() ? tr("not known yet") : why;
+  const bool isRepeated = std::any_of(m_costValues.begin(), m_costValues.begin() + row,
+                                      [&](const QLabel* each) { return each->text() == reason; });
+  m_costValues[row]->setText(isRepeated ? u"—"_s : reason);
 }
 
 void LayerTab::refreshCost() {
@@ -338,18 +342,24 @@ void LayerTab::refreshCost() {
   m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
   const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
   const bool isKnown = summary && summary->isKnown;
-  const QString broken = tr("unknown, because this layer or one before it has a problem");
-  m_costValues[Output]->setText(summary && summary->outputShape ? formatShape(*summary->outputShape)
-                                                                : broken);
-  if (isKnown && summary->trainableParameters != summary->parameters) {
+  const QString broken = tr("unknown, because this layer or an earlier one has a problem");
+  if (summary && summary->outputShape)
+    m_costValues[Output]->setText(formatShape(*summary->outputShape));
+  else
+    showUnknown(Output, broken);
+  if (!isKnown) {
+    showUnknown(Parameters, broken);
+    showUnknown(MultiplyAdds, broken);
+  }
+  else if (summary->trainableParameters != summary->parameters) {
     m_costValues[Parameters]->setText(
-        tr("%1, of them %2 trained")
+        tr("%1, of which %2 are trainable")
             .arg(formatCount(summary->parameters), formatCount(summary->trainableParameters)));
   }
   else {
-    m_costValues[Parameters]->setText(isKnown ? formatCount(summary->parameters) : broken);
+    m_costValues[Parameters]->setText(formatCount(summary->parameters));
   }
-  m_costValues[MultiplyAdds]->setText(isKnown ? formatMagnitude(summary->multiplyAdds) : broken);
+  if (isKnown) m_costValues[MultiplyAdds]->setText(formatMagnitude(summary->multiplyAdds));
   const Estimate& estimate = m_document->estimate();
   const std::string name = m_layer.toStdString();
   if (estimate.hasMemory) {
@@ -360,7 +370,7 @@ void LayerTab::refreshCost() {
             : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
   }
   else {
-    m_costValues[Memory]->setText(whyUnknown(estimate.whyNoMemory));
+    showUnknown(Memory, estimate.whyNoMemory);
   }
   if (estimate.hasTime) {
     const auto found = estimate.secondsByLayer.find(name);
@@ -368,10 +378,10 @@ void LayerTab::refreshCost() {
     m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2")
                                                   .arg(italic(formatSeconds(seconds)),
                                                        italic(formatSeconds(estimate.stepSeconds)))
-                                            : tr("none of its own"));
+                                            : tr("not timed separately"));
   }
   else {
-    m_costValues[Time]->setText(whyUnknown(estimate.whyNoTime));
+    showUnknown(Time, estimate.whyNoTime);
   }
 }
 

@@ -61,7 +61,7 @@ class ListEditor : public FieldEditor {
     QWidget* body = nullptr;
     QLabel* title = nullptr;
     QLabel* problem = nullptr;
-    // null: of no known type
+    // null if the type is unknown
     FieldForm* form = nullptr;
   };
 
@@ -133,7 +133,7 @@ class ListEditor : public FieldEditor {
     set(list);
   }
 
-  /// What an item's own form asks for, as if the item were a field.
+  /// The access of an item's form, as if the item were a field
   FieldForm::Access accessOf(size_t index) const {
     FieldForm::Access access = m_access;
     access.get = [this, index](const FieldSchema&) -> const Json* {
@@ -142,7 +142,7 @@ class ListEditor : public FieldEditor {
     };
     access.set = [this, index](const FieldSchema&, const Json& value) {
       Json list = items();
-      // What was still typed in a form that goes has no item any more.
+      // Text typed in a form that is being removed no longer has an item.
       if (m_isRebuilding || index >= list.size()) return;
       list[index] = value;
       set(list);
@@ -216,7 +216,7 @@ class ListEditor : public FieldEditor {
   }
 
   void showItem(const Item& item, const Json& value, size_t index) {
-    // A type says what it is; else its name, where it has one.
+    // Named by its type, else by its name
     QString name = hasTypes() ? typeOf(value) : QString();
     if (name.isEmpty() && value.is_object() && value.contains("name") && value["name"].is_string())
       name = text(value["name"].get<std::string>());

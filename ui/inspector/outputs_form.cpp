@@ -23,7 +23,7 @@ constexpr std::array kLists{"loss", "loss_weights", "metrics", "weighted_metrics
 
 bool isByOutput(const Json& value) { return value.is_object() && !value.contains("type"); }
 
-/// The list of "/training/loss/grams/..." and what follows the output.
+/// The list in "/training/loss/grams/..." and the part after the output
 std::pair<std::string, std::string> partsOf(const std::string& path) {
   const size_t list = kTraining.size(), output = path.find('/', list),
                rest = path.find('/', output + 1);
@@ -37,15 +37,14 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .isNullable = isOneOfSeveral,
                     .registry = "loss",
                     .objects = lossSchemas,
-                    .help = STRATA_TEXT("strata::ui::OutputsForm", "What the training makes small"),
+                    .help = STRATA_TEXT("strata::ui::OutputsForm", "Loss to minimize"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Loss")});
   if (isOneOfSeveral)
     fields.push_back(
         {.name = kTraining + "loss_weights" + suffix,
          .type = FieldType::Number,
          .defaultJson = "1.0",
-         .help = STRATA_TEXT("strata::ui::OutputsForm",
-                             "How much this loss counts in the sum that the training makes small"),
+         .help = STRATA_TEXT("strata::ui::OutputsForm", "Weight of this loss in the total loss"),
          .title = STRATA_TEXT("strata::ui::OutputsForm", "Weight")});
   fields.push_back({.name = kTraining + "metrics" + suffix,
                     .type = FieldType::Objects,
@@ -53,7 +52,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
                     .registry = "metric",
                     .objects = metricSchemas,
                     .help = STRATA_TEXT("strata::ui::OutputsForm",
-                                        "Measured beside the loss; training does not follow them"),
+                                        "Measured in addition to the loss; not used for training"),
                     .title = STRATA_TEXT("strata::ui::OutputsForm", "Metrics")});
   fields.push_back(
       {.name = kTraining + "weighted_metrics" + suffix,
@@ -62,7 +61,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
        .registry = "metric",
        .objects = metricSchemas,
        .help = STRATA_TEXT("strata::ui::OutputsForm",
-                           "Likewise, with each sample counted by its weight in the data"),
+                           "Metrics in which each sample counts by its weight in the data"),
        .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;
 }
@@ -84,12 +83,12 @@ void OutputsForm::refresh() {
   if (const Document* const open = m_document()) {
     outputs = open->inspection().summary.outputs;
     if (outputs.size() < 2) {
-      bool isSaidByName = false;
+      bool isGivenByName = false;
       for (const char* list : kLists) {
         const Json* value = m_access.get({.name = kTraining + list});
-        isSaidByName = isSaidByName || (value && isByOutput(*value));
+        isGivenByName = isGivenByName || (value && isByOutput(*value));
       }
-      if (!isSaidByName) outputs.clear();
+      if (!isGivenByName) outputs.clear();
     }
   }
   if (m_forms.empty() || outputs != m_outputs) {
@@ -132,14 +131,14 @@ void OutputsForm::rebuild() {
 
 std::string OutputsForm::placeOf(const std::string& list, const std::string& output) const {
   const auto found = std::find(m_outputs.begin(), m_outputs.end(), output);
-  // Of a form that goes
+  // The form is being removed.
   if (found == m_outputs.end()) return "";
   const std::string pointer = kTraining + list;
   const Json* value = m_access.get({.name = pointer});
   if (value && isByOutput(*value)) return pointer + "/" + escapedKey(output);
   if (value && value->is_array() && value->size() == m_outputs.size())
     return pointer + "/" + std::to_string(found - m_outputs.begin());
-  // One for all is that of the last output, unless the project lists the outputs, as core reads it.
+  // As in core, a single value applies to the last output unless the project lists its outputs.
   const bool isForAll = m_access.get({.name = "/model/outputs"}) && list == "loss";
   return isForAll || output == m_outputs.back() ? pointer : "";
 }
@@ -168,18 +167,18 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
                       const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All are written by output together: one of them so and another for the whole network would not
-  // be understood.
+  // All outputs are written together, because a list cannot mix a value per output with one for the
+  // network.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();
   for (const char* each : kLists) {
     Json byOutput = Json::object();
     for (const std::string& name : m_outputs) {
-      const bool isSet = each == list && name == output;
-      const std::string place = isSet ? "" : placeOf(each, name);
-      const Json* const entry = isSet           ? value
-                                : place.empty() ? nullptr
-                                                : m_access.get({.name = place});
+      const Json* entry = value;
+      if (each != list || name != output) {
+        const std::string place = placeOf(each, name);
+        entry = place.empty() ? nullptr : m_access.get({.name = place});
+      }
       if (entry) byOutput[name] = *entry;
     }
     if (!byOutput.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loss and metrics of the network; of one with several outputs those of each, with the weight of
-// its loss. Thread: the window's.
+// Loss and metrics of the network. A network with several outputs has them per output, with the
+// weight of each loss. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -18,25 +18,25 @@ class Document;
 class OutputsForm : public QWidget {
   Q_OBJECT
  public:
-  /// `access`: to the project, by JSON pointers.
+  /// `access` reads and edits the project by JSON pointers.
   OutputsForm(std::function<Document*()> document, FieldForm::Access access, QWidget* parent);
   bool focusField(const std::string& path) const;
-  /// Shows what the document holds now.
+  /// Shows the current values of the document.
   void refresh();
 
  private:
   void rebuild();
-  /// Where /training/`list` speaks of the output: an entry of it, all of it, or "" nowhere.
+  /// The pointer of the part of /training/`list` that applies to the output, "" if there is none
   std::string placeOf(const std::string& list, const std::string& output) const;
   FieldForm::Access accessOf(const std::string& output) const;
-  /// Null: the output has none.
+  /// null: the output has no value
   void set(const std::string& list, const std::string& output, const Json* value,
            const QString& title) const;
 
   const std::function<Document*()> m_document;
   const FieldForm::Access m_access;
   QVBoxLayout* m_column;
-  // none: the network has one, and what is said of it stands for itself
+  // Empty: the network has one output, and the settings apply to it
   std::vector<std::string> m_outputs;
   std::vector<FieldForm*> m_forms;
 };

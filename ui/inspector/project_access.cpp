@@ -20,8 +20,8 @@ const Json* valueIn(const Document* document, const std::string& pointer) {
   return document && document->json().contains(place) ? &document->json().at(place) : nullptr;
 }
 
-/// What an edit changed: of objects of one type, and of lists of as many objects, the one field in
-/// them; else the field itself.
+/// The title of the changed field: for objects of the same type and for lists of equal length the
+/// inner field, else the field itself them; else the field itself.
 QString changedTitle(const FieldSchema& field, const Json& before, const Json& now) {
   QString title;
   if (before.is_array() && now.is_array() && before.size() == now.size()) {

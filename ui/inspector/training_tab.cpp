@@ -28,7 +28,7 @@ namespace strata::ui {
 
 namespace {
 
-/// `name` is the JSON pointer: the form's access needs no other key.
+/// `name` is the JSON pointer; the form's access needs no other key.
 FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title,
                   Text help) {
   FieldSchema made;
@@ -42,15 +42,15 @@ FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, 
 
 constexpr const char* kClassWeight = "/training/class_weight";
 
-/// {"0": 2.0, "2": 3.0} as a list, of classes in between 1.
+/// {"0": 2.0, "2": 3.0} as a list, with 1 for the classes in between
 Json asList(const Json& weights) {
-  // A list that is longer says nothing to the eye
-  constexpr size_t kMost = 1000;
+  // A longer list is not readable.
+  constexpr size_t kMaxClasses = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {
     bool isNumber = false;
     const uint index = text(key).toUInt(&isNumber);
-    if (!isNumber || index >= kMost) return weights;
+    if (!isNumber || index >= kMaxClasses) return weights;
     while (list.size() <= index)
       list.push_back(1.0);
     list[index] = weight;
@@ -96,7 +96,7 @@ FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    // A schedule has the name of the number that it stands for, but a run does not take it over.
+    // A schedule has the name of its number, but a run does not take it over.
     const bool isLive = f.isLive && f.type != FieldType::Object &&
                         m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
@@ -124,7 +124,7 @@ FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title,
   return section;
 }
 
-/// First what every training needs; the rest by subject, folded.
+/// The settings that every training needs come first; the others are in folded sections.
 void TrainingTab::makeForms(QVBoxLayout* column) {
   const FieldForm::Access access = makeAccess();
   const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {
@@ -134,7 +134,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FieldSchema optimizer =
       field("/training/optimizer", FieldType::Object, "",
             STRATA_TEXT("strata::ui::TrainingTab", "Optimizer"),
-            STRATA_TEXT("strata::ui::TrainingTab", "How weights follow their gradients"));
+            STRATA_TEXT("strata::ui::TrainingTab", "How weights are updated from their gradients"));
   optimizer.registry = "optimizer";
   optimizer.objects = optimizerSchemas;
   const std::vector<const Schema*> schemas = schemasOf(optimizer);
@@ -154,12 +154,12 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
   loss->add(m_outputs);
-  FieldSchema classWeight = field(kClassWeight, FieldType::NumberList, "null",
-                                  STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
-                                  STRATA_TEXT("strata::ui::TrainingTab",
-                                              "How much a sample of each class counts in the loss, "
-                                              "in the order of the classes; classes "
-                                              "behind the last count 1"));
+  FieldSchema classWeight =
+      field(kClassWeight, FieldType::NumberList, "null",
+            STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+            STRATA_TEXT(
+                "strata::ui::TrainingTab",
+                "Weight of each class in the loss, in class order; missing classes have weight 1"));
   classWeight.isNullable = true;
   classWeight.minimum = 0;
   FieldForm* weights = addForm(access);
@@ -184,16 +184,17 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   validation->add(split);
 
   FoldSection* control =
-      addSection(column, tr("Callbacks, stages, changes"), QStringLiteral("control"));
+      addSection(column, tr("Callbacks, stages and changes"), QStringLiteral("control"));
   FieldForm* lists = addForm(access);
   addTraining(lists, {"callbacks", "stages", "changes"});
   control->add(lists);
 
   FoldSection* execution = addSection(column, tr("Device and memory"), QStringLiteral("execution"));
   FieldForm* machine = addForm(access);
-  FieldSchema device = field("/execution/devices", FieldType::Choice, "\"auto\"",
-                             STRATA_TEXT("strata::ui::TrainingTab", "Device"),
-                             STRATA_TEXT("strata::ui::TrainingTab", "What computes"));
+  FieldSchema device =
+      field("/execution/devices", FieldType::Choice, "\"auto\"",
+            STRATA_TEXT("strata::ui::TrainingTab", "Compute device"),
+            STRATA_TEXT("strata::ui::TrainingTab", "Device that trains the network"));
   device.choices = {"auto"};
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
@@ -201,12 +202,11 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   machine->addField(device);
   for (const char* name : {"memory_limit", "recompute"})
     machine->addField(fieldAt(executionSchema(), name, "/execution/"));
-  machine->addSet(
-      field("/execution/disabled_passes", FieldType::Object, "[]",
-            STRATA_TEXT("strata::ui::TrainingTab", "Passes off"),
-            STRATA_TEXT("strata::ui::TrainingTab",
-                        "Rewrites of the graph that are left out; results stay the same")),
-      passNames(), tr("none"));
+  machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]",
+                        STRATA_TEXT("strata::ui::TrainingTab", "Disabled passes"),
+                        STRATA_TEXT("strata::ui::TrainingTab",
+                                    "Graph optimizations to skip; the results stay the same")),
+                  passNames(), tr("none"));
   execution->add(machine);
 }
 
@@ -237,7 +237,7 @@ bool TrainingTab::isTraining() const {
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
   m_note->setText(
-      tr("Fields marked live take effect at the next step. The others hold for the next run."));
+      tr("Fields marked “live” take effect at the next step. The others apply to the next run."));
   m_note->setVisible(m_showsRun);
 }
 

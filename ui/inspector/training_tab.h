@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the network is trained: what every run needs comes first, the rest is in sections. Edits are
-// for the next run; live fields also count for the one that trains. Thread: the window's.
+// The training settings: the most common first, the others in sections. Edits apply to the next
+// run; live fields also apply to the running one. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -25,7 +25,7 @@ class TrainingTab : public QWidget {
   Q_OBJECT
  public:
   explicit TrainingTab(const PageContext& context, QWidget* parent = nullptr);
-  /// Gives the keyboard to a field, by its JSON pointer. False where there is none.
+  /// Gives the focus to a field, by its JSON pointer. False if there is no such field.
   bool focusField(const QString& field);
 
  private:

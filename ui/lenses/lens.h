@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lens is a widget that looks at one run: made from the run controller and the selection,
-// registered in the one table in lens.cpp. Not a page: the Train page shows the table as tabs.
-// Thread: the window's.
+// A lens is a widget that shows one run. It is created from the run controller and the selection,
+// and registered in the table in lens.cpp. Not a page: the Train page shows the lenses as tabs.
+// Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -20,14 +20,14 @@ class RunController;
 struct LensContext {
   Document& document;
   RunController& run;
-  // On the Design page
+  // Shows the layer on the Design page
   std::function<void(const QString& layer)> showLayer;
 };
 
 struct LensEntry {
   const char* id;
   Text title;
-  // One sentence for a lens without data
+  // One sentence shown while the lens has no data
   Text whatFillsIt;
   QWidget* (*make)(const LensContext& context, QWidget* parent);
 };

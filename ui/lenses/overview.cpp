@@ -57,7 +57,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   grid->addWidget(cardAround(m_memory, this), 1, 0);
   grid->addWidget(cardAround(makeTimeCard(), this), 1, 1);
   grid->addWidget(cardAround(makeThroughputCard(), this), 2, 0, 1, 2);
-  // The curves take what the cards leave
+  // The curves take the remaining height.
   grid->setRowStretch(0, 1);
   grid->setColumnStretch(0, 1);
   grid->setColumnStretch(1, 1);
@@ -73,7 +73,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    // That of a lens which was hidden, too
+    // Also updates a lens that was hidden.
     onProfile();
     m_timeModel->settle();
     if (m_timeModel->rowCount() > 0)
@@ -88,7 +88,7 @@ QWidget* OverviewLens::makeTimeCard() {
   layout->setContentsMargins(14, 8, 8, 8);
   layout->setSpacing(2);
   auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Time of a step"), card);
+  auto* title = new QLabel(tr("Step time"), card);
   setRole(title, "section");
   head->addWidget(title);
   auto* groups = new QButtonGroup(card);
@@ -112,7 +112,7 @@ QWidget* OverviewLens::makeTimeCard() {
   m_timeModel = new TimeItemModel(m_context.document, this);
   m_timeTable = new QTableView(card);
   m_timeTable->setModel(m_timeModel);
-  m_timeTable->setAccessibleName(tr("Time of a step by layer or op"));
+  m_timeTable->setAccessibleName(tr("Step time by layer or op"));
   m_timeTable->setItemDelegateForColumn(
       TimeItemModel::kBar,
       new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
@@ -167,13 +167,13 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watching = new QLabel(card);
   setRole(m_watching, "muted");
   layout->addWidget(m_watching);
-  m_watch = new QPushButton(tr("Stop measuring"), card);
-  m_watch->setToolTip(tr("Measures the time of every node. It costs what stands beside it."));
+  m_watch = new QPushButton(tr("Stop profiling"), card);
+  m_watch->setToolTip(tr("Measures the time of every node. The overhead is shown next to it."));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;
     m_context.run.setProfiling(isOn);
-    m_watch->setText(isOn ? tr("Stop measuring") : tr("Measure"));
+    m_watch->setText(isOn ? tr("Stop profiling") : tr("Profile"));
   });
   return card;
 }
@@ -198,19 +198,16 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  // The run's own limit, whatever the design says by now; else what a plan may use of the device,
-  // as the top row says it, where that is known.
-  const auto limitIn = [&](const Project& project) {
-    Diagnostics ignored;
-    return parseExecution(project, ignored).limitOf(start.device);
+  // The limit stored in the run; without one, the limit in the top row if it is known.
+  const auto limitIn = [&](const CheckedProject& project) {
+    return project.execution().limitOf(start.device);
   };
   const auto& project = m_context.run.runProject();
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
   const Estimate& estimate = m_context.document.estimate();
-  const bool isAsTopRow = estimate.hasMemory && !limitIn(m_context.document.project());
-  m_memory->setPlan(start, limit        ? static_cast<double>(*limit)
-                           : isAsTopRow ? estimate.limitBytes
-                                        : m_limitBytes);
+  const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.checked());
+  const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
+  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();
@@ -225,7 +222,7 @@ void OverviewLens::onSetting() {
   m_metric->setMarks(m_context.run.settingSteps());
 }
 
-/// Colours of what was measured stand for layers as they were then.
+/// Layers that have changed since the run lose the colour of their measurement.
 void OverviewLens::refreshChanges() {
   if (m_context.run.runProject())
     m_timeModel->setChanges(
@@ -242,18 +239,20 @@ void OverviewLens::focusTime() {
   if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
 }
 
-/// Why there are no times, as long as there are none.
+/// Explains why there are no times.
 void OverviewLens::showNoTimes() {
   const RunController& run = m_context.run;
   const bool hasFailed = run.outcome() && run.outcome()->outcome == Outcome::Failed;
   m_phases->clear();
   m_timeTable->hide();
   m_noTimes->show();
-  m_noTimes->setText(
-      run.isActive() ? tr("Times come with the first steps.")
-      : hasFailed
-          ? tr("The times of a step are unknown, because the run failed before any was measured.")
-          : tr("The times of a step are unknown, because this run did not keep them."));
+  if (run.isActive())
+    m_noTimes->setText(tr("Times appear after the first steps."));
+  else if (hasFailed)
+    m_noTimes->setText(
+        tr("Step times are unknown, because the run failed before any was measured."));
+  else
+    m_noTimes->setText(tr("Step times are unknown, because this run did not save them."));
 }
 
 void OverviewLens::onState() {
@@ -279,7 +278,7 @@ void OverviewLens::refreshAll() {
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.profile();
   if (!profile || !isVisible()) return;
-  // The phases alone say nothing new of nodes
+  // A profile of phases only has no new node times.
   if (profile->steps > 0) {
     m_timeModel->setProfile(profile);
     m_noTimes->hide();
@@ -293,7 +292,7 @@ void OverviewLens::onProfile() {
                              formatPercent(profile->forwardFraction, 0),
                              formatPercent(profile->backwardFraction, 0),
                              formatPercent(profile->updateFraction, 0)));
-  m_watching->setText(tr("watching costs %1").arg(formatPercent(profile->observationFraction)));
+  m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
 }
 
 void OverviewLens::showEvent(QShowEvent* event) {
@@ -306,7 +305,7 @@ void OverviewLens::showEvent(QShowEvent* event) {
 
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // A run that moves is drawn anyway; one that has ended gets the points of its new width.
+  // A running plot is redrawn anyway; an ended one is redrawn for its new width.
   if (m_context.run.runStart() && !m_context.run.isActive())
     QTimer::singleShot(0, this, [this] { onMetrics(); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lens a run opens with: loss, accuracy, memory against the prediction, time by layer or op,
-// throughput. Thread: the window's.
+// The first lens of a run: loss, accuracy, memory against the prediction, time by layer or op, and
+// throughput. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +21,7 @@ class OverviewLens : public QWidget {
   Q_OBJECT
  public:
   OverviewLens(const LensContext& context, QWidget* parent);
-  /// The table of times gets the keyboard, its largest row the selection.
+  /// Gives the focus to the table of times and selects its largest row.
   void focusTime();
 
  protected:
@@ -50,7 +50,7 @@ class OverviewLens : public QWidget {
   QLabel* m_timeTotal;
   QLabel* m_rate;
   QLabel* m_phases;
-  // In the place of the table: why it has nothing to show
+  // Replaces the table while there are no times, and gives the reason
   QLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rounded button with a rich text label (italics for predicted figures) and, where asked, a
-// coloured dot. Thread: the window's.
+// A rounded button with a rich text label (italics for predicted values) and an optional coloured
+// dot. Thread: GUI thread.
 #pragma once
 
 #include <QColor>
@@ -15,9 +15,9 @@ class Chip : public QPushButton {
  public:
   explicit Chip(QWidget* parent = nullptr);
   QLabel* label() { return m_label; }
-  // invalid: none
+  // An invalid colour removes the dot.
   void setDot(const QColor& color);
-  /// After the label's text changed.
+  /// Call after changing the label's text.
   void fit();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+K: every action of the window by name, filtered as one types; Enter runs it. Thread: the
-// window's.
+// Ctrl+K: every action of the window by name, filtered while typing. Enter triggers the action.
+// Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

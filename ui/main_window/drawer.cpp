@@ -45,7 +45,7 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
     setRole(button, "tab");
     button->setCheckable(true);
     button->setAccessibleName(titles[i]);
-    // The style sheet makes the chosen one bold, which the size hint does not know.
+    // The style sheet makes the checked button bold, which the size hint does not include.
     QFont bold = button->font();
     bold.setWeight(QFont::Bold);
     button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(titles[i]) + 36);
@@ -95,9 +95,8 @@ void Drawer::showTab(Tab tab) {
 }
 
 void Drawer::showRefusal(int errors) {
-  m_refusalWords->setText(
-      tr("Training did not start: %n problem(s) must be solved first.", nullptr, errors));
-  // A second press would change nothing that a person sees: it flashes.
+  m_refusalWords->setText(tr("Training did not start: fix %n problem(s) first.", nullptr, errors));
+  // A second press would change nothing visible, so the sentence flashes.
   constexpr int kFlashMilliseconds = 160;
   setRole(m_refusal, "strip");
   m_refusal->show();

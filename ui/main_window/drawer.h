@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bottom drawer: Problems | Log, closed at first. Thread: the window's.
+// The bottom drawer with Problems and Log, closed at first. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -25,8 +25,8 @@ class Drawer : public QWidget {
   Tab tab() const;
   ProblemList& problems() { return *m_problems; }
   void log(const QString& line);
-  /// Says beside the tabs that Train was refused, until the problems change, and gives the first
-  /// error the keyboard.
+  /// Says next to the tabs that Train was refused, until the problems change, and gives the focus
+  /// to the first error.
   void showRefusal(int errors);
 
  Q_SIGNALS:

@@ -38,8 +38,8 @@ LanguageNotice::LanguageNotice(QWidget* parent) : QFrame(parent) {
 void LanguageNotice::refresh() {
   const Language next = languageOfNextStart();
   if (next != spokenLanguage())
-    m_words->setText(u"%1\n%2"_s.arg(tr("Another language takes effect at the next start."),
-                                     nextStartSentence(next)));
+    m_words->setText(
+        u"%1\n%2"_s.arg(tr("Restart Strata to change the language."), nextStartSentence(next)));
   setVisible(next != spokenLanguage());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under the top row after another language was chosen: it speaks from the next start.
-// Thread: the window's.
+// The line under the top row that asks to restart Strata after the language was changed. Thread:
+// GUI thread.
 #pragma once
 
 #include <QFrame>
@@ -13,7 +13,7 @@ class LanguageNotice : public QFrame {
   Q_OBJECT
  public:
   explicit LanguageNotice(QWidget* parent = nullptr);
-  /// Shown while the next start would speak another language than this window, in both languages.
+  /// Shown, in both languages, while the next start would use another language than this window.
   void refresh();
 
  private:

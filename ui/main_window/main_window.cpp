@@ -41,9 +41,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
-constexpr int kSmallestLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312,
-              kNarrowRightWidth = 292, kDrawerHeight = 170;
-// Below it the left pane folds by itself
+constexpr int kMinLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292,
+              kDrawerHeight = 170;
+// Below this width the left pane folds by itself.
 constexpr int kNarrow = 1280;
 
 QFrame* rule(QWidget* parent) {
@@ -63,7 +63,7 @@ QString pageKey(PageId page, const char* what) {
 MainWindow::MainWindow(Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  // Room for what the window manager draws around it
+  // Room for the frame of the window manager
   constexpr QSize kFrame(16, 48);
   const QSize room = screen()->availableSize() - kFrame;
   setMinimumSize(kSmallestSize.boundedTo(room));
@@ -85,7 +85,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
     m_left->showContent(leftContent());
   });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    // What a page answers itself is no action of the window
+    // A page handles some names itself; these are not actions of the window.
     if (QAction* action = m_actions.find(name)) action->trigger();
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
@@ -111,7 +111,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   refreshActions();
 }
 
-// Views go before the documents and runs that they look at.
+// Views are destroyed before the documents and runs that they show.
 MainWindow::~MainWindow() {
   for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery),
                           static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
@@ -135,7 +135,7 @@ void MainWindow::makeFrame() {
   column->addWidget(restored);
   connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
 
-  m_left = new SidePane(tr("Layers"), kSmallestLeftWidth, kLeftWidth, central);
+  m_left = new SidePane(tr("Layers"), kMinLeftWidth, kLeftWidth, central);
   m_network = new NetworkList(m_context, m_left);
   m_left->addContent(m_network);
   m_stack = new QStackedWidget(central);
@@ -219,7 +219,7 @@ QWidget* MainWindow::leftContent() const {
 void MainWindow::openAtStart(const QString& path) {
   const auto attempt = [this](const QString& file) {
     const Result<Document*> opened = m_workspace.open(file);
-    if (!opened) m_files->tellOpenFailure(opened.error());
+    if (!opened) m_files->showOpenFailure(opened.error());
     return opened.has_value();
   };
   const QString last = QSettings().value("files/last"_L1).toString();
@@ -287,7 +287,7 @@ void MainWindow::refreshActions() {
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
-  // F6 pauses while something runs, and walks the panes otherwise; Ctrl+F6 always walks.
+  // During a run F6 pauses, otherwise it moves to the next pane. Ctrl+F6 always moves.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
   m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6}
                                                        : QList<QKeySequence>{f6, ctrlF6});
@@ -296,8 +296,8 @@ void MainWindow::refreshActions() {
   setWindowModified(m_document && m_document->isModified());
 }
 
-/// What starts a training: the last run goes on, the edited design takes its weights over, or
-/// everything starts anew.
+/// The actions that start training: continue the last run, start from its weights, or start from
+/// initial weights.
 void MainWindow::refreshTrainActions() {
   QAction* train = m_actions[u"run.train"_s];
   QAction* resume = m_actions[u"run.continue"_s];
@@ -309,29 +309,31 @@ void MainWindow::refreshTrainActions() {
   keep->setVisible(next.canKeepWeights());
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
-  // Weights of another split are no first offer: they may have seen what is tested on now.
+  // After a change of the split the weights are not offered first: they may have seen the samples
+  // that are now test samples.
   const bool isLeak = next.canContinue && next.changes.hasSplit;
   keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
                                                      : QAction::NormalPriority);
   train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak =
-      isLeak ? tr("The split has changed: samples that are tested on now may have been trained on.")
-             : QString();
+  const QString leak = isLeak ? tr("The split has changed: the network may have seen "
+                                   "samples that are now test samples.")
+                              : QString();
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;
   const QString title = RunText::title(run->runStart()->runDirectory);
-  resume->setText(tr("Continue (step %1)").arg(formatCount(next.step)));
-  const QString what =
-      next.moreEpochs > 0
-          ? tr("%1 goes on for %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs)).arg(title)
-          : tr("%1 goes on where it stopped").arg(title);
-  const QString design = next.changes.isEmpty()
-                             ? QString()
-                             : tr("It keeps its own design. The open one has changed since: %1")
-                                   .arg(next.changes.text());
+  const bool isFinished = next.moreEpochs > 0;
+  resume->setText(isFinished ? tr("Train %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs))
+                             : tr("Continue (step %1)").arg(formatCount(next.step)));
+  const QString what = isFinished ? tr("Continue %1 past its planned end").arg(title.toLower())
+                                  : tr("Continue %1 where it stopped").arg(title.toLower());
+  const QString design =
+      next.changes.isEmpty()
+          ? QString()
+          : tr("The run keeps the design it started with. The open design has changed since: %1")
+                .arg(next.changes.text());
   resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
   if (!next.canKeepWeights()) return;
   const auto names = [](const std::vector<std::string>& layers) {
@@ -341,13 +343,15 @@ void MainWindow::refreshTrainActions() {
     return list.join(u", "_s);
   };
   const size_t all = next.layers.kept.size() + next.layers.anew.size();
-  QStringList lines{tr("A new run of the open design with the weights of %1").arg(title.toLower()),
-                    tr("Keep their weights: %1").arg(names(next.layers.kept))};
-  if (!next.layers.anew.empty()) lines << tr("Start anew: %1").arg(names(next.layers.anew));
+  QStringList lines{
+      tr("Start a new run of the open design from the weights of %1").arg(title.toLower()),
+      tr("Layers that keep their weights: %1").arg(names(next.layers.kept))};
+  if (!next.layers.anew.empty())
+    lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.anew));
   if (isLeak) lines << leak;
   keep->setText(next.layers.anew.empty()
-                    ? tr("Continue (all weights kept)")
-                    : tr("Continue (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
+                    ? tr("New run from these weights")
+                    : tr("New run (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
                           .arg(next.layers.kept.size())
                           .arg(all));
   keep->setToolTip(lines.join(u'\n'));
@@ -369,13 +373,13 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
-/// A value that was typed and refused is not in the document: a run would go on with the one
-/// before it. True where there is one; the keyboard goes to its field.
+/// A refused value is not in the document, so a run would use the previous one. Returns true, with
+/// the focus in the field, if there is one.
 bool MainWindow::showRefusedValue() {
   if (m_document->refusedValues().all().isEmpty()) return false;
   const RefusedValue value = m_document->refusedValues().all().first();
-  m_navigation.log(tr("A value is not accepted: %1. Correct it, or press Escape in its field.")
-                       .arg(value.title));
+  m_navigation.log(
+      tr("The value of %1 is invalid. Correct it, or press Escape in its field.").arg(value.title));
   if (value.layer.steps.empty()) {
     m_navigation.showProjectField(text(value.field));
   }
@@ -410,7 +414,7 @@ void MainWindow::continueRun() {
 void MainWindow::discardRestored(Document* document) {
   if (m_recovery.discard(document)) return;
   if (m_runs.activeDocument() == document) {
-    // Which asks about the run
+    // This asks about the run.
     m_files->close(document);
   }
   else {
@@ -463,7 +467,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   foldForWidth();
 }
 
-/// Only on crossing the width, so that a person's choice stays until then.
+/// Acts only when the width crosses the limit, so that the user's choice is kept until then.
 void MainWindow::foldForWidth() {
   const bool isNarrow = width() < kNarrow;
   if (isNarrow == m_isNarrow || !m_left) return;
@@ -477,17 +481,16 @@ void MainWindow::foldForWidth() {
   }
 }
 
-/// A pane that folded gives its width to the page, one that opened gets its own back.
+/// A folded pane gives its width to the page; an opened one gets it back.
 void MainWindow::layOutColumns() {
   const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
-            right = m_right->isFolded() ? SidePane::kStripWidth
-                    : m_isNarrow        ? kNarrowRightWidth
-                                        : kRightWidth;
+            open = m_isNarrow ? kNarrowRightWidth : kRightWidth,
+            right = m_right->isFolded() ? SidePane::kStripWidth : open;
   m_columns->setSizes({left, std::max(480, width() - left - right), right});
 }
 
 void MainWindow::savePageLayout() {
-  // A layout of need, not of choice
+  // This layout is forced by the width and not chosen.
   if (m_isNarrow) return;
   QSettings settings;
   settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
@@ -525,7 +528,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    // A close within a close is dropped
+    // Closing within closeEvent() is ignored.
     QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
   });
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: top row, left pane, page, inspector, drawer, status row; menus and keys. It composes
-// and wires; pages and panes know nothing of it.
-// Thread: the window's.
+// The frame: top row, left pane, page, inspector, drawer and status row, menus and shortcuts. It
+// creates and connects them; pages and panes do not know it. Thread: GUI thread.
 #pragma once
 
 #include <QMainWindow>
@@ -40,9 +39,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Theme& theme, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// The project named, else the last one, else the first project. A file that does not open is
-  /// told in the Log and the first project opens. Unsaved changes that a window left when it was
-  /// killed open as well.
+  /// Opens the given project, else the last one, else the first example. If a file cannot be
+  /// opened, the Log says so and the first example opens. Unsaved changes of a killed window are
+  /// restored as well.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }

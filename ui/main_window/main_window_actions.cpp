@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Actions and menus of the window.
+// Creates the actions and menus of the window.
 #include <QActionGroup>
 #include <QApplication>
 #include <QFileInfo>
@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A field that a key leaves without leaving it: what was typed counts.
+/// Commits typed text before a shortcut that does not move the focus.
 void commitField() {
   auto* edit = qobject_cast<QLineEdit*>(QApplication::focusWidget());
   if (edit && edit->isModified()) Q_EMIT edit->editingFinished();
@@ -101,7 +101,7 @@ void MainWindow::makeEditActions() {
     redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what));
   });
 
-  // The palette listens: it opens, and takes the keyboard.
+  // The palette opens and takes the focus.
   add(
       u"edit.add"_s, tr("Add a layer"), {QKeySequence(Qt::Key_Slash)},
       [this] {
@@ -130,7 +130,7 @@ void MainWindow::makeEditActions() {
       [this] { submitGroup(*m_document, m_document->selectedLayers()); });
   add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
       [this] { submitUngroup(*m_document, m_document->selectedPath()); });
-  // The list has these keys itself; elsewhere they belong to fields.
+  // The list handles these keys itself; elsewhere they belong to fields.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s})
     m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }
@@ -152,8 +152,8 @@ void MainWindow::makeViewActions() {
     })->setVisible(false);
   }
   const std::tuple<QString, QString, DesignView> views[] = {
-      {u"view.designList"_s, tr("Design as a list"), DesignView::List},
-      {u"view.designCompiled"_s, tr("Design compiled"), DesignView::Compiled}};
+      {u"view.designList"_s, tr("Show the design as a list"), DesignView::List},
+      {u"view.designCompiled"_s, tr("Show the compiled design"), DesignView::Compiled}};
   for (const auto& [name, title, view] : views) {
     add(name, title, {}, [this, view = view] {
       showPage(PageId::Design);
@@ -161,7 +161,7 @@ void MainWindow::makeViewActions() {
     });
   }
   auto* themes = new QActionGroup(this);
-  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("Theme of the system")},
+  const std::pair<QString, QString> modes[] = {{u"view.themeSystem"_s, tr("System theme")},
                                                {u"view.themeLight"_s, tr("Light theme")},
                                                {u"view.themeDark"_s, tr("Dark theme")}};
   for (int i = 0; i < 3; ++i) {
@@ -172,9 +172,9 @@ void MainWindow::makeViewActions() {
     themes->addAction(action);
   }
   makeLanguageActions();
-  add(u"view.left"_s, tr("Fold or open the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
+  add(u"view.left"_s, tr("Collapse or expand the left pane"), {QKeySequence(Qt::CTRL | Qt::Key_B)},
       [this] { m_left->setFolded(!m_left->isFolded()); });
-  add(u"view.right"_s, tr("Fold or open the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
+  add(u"view.right"_s, tr("Collapse or expand the inspector"), {QKeySequence(Qt::CTRL | Qt::Key_I)},
       [this] { m_right->setFolded(!m_right->isFolded()); });
   for (const int tab : {0, 1}) {
     add(tab == 0 ? u"view.problems"_s : u"view.log"_s, tab == 0 ? tr("Problems") : tr("Log"), {},
@@ -210,8 +210,8 @@ void MainWindow::makeLanguageActions() {
     addAction(action);
     languages->addAction(action);
   };
-  add(u"view.languageSystem"_s, tr("Language of the system"), {});
-  // Each in its own language: who cannot read this one finds it.
+  add(u"view.languageSystem"_s, tr("System language"), {});
+  // Each language is named in itself, so that its speakers can find it.
   add(u"view.languageEnglish"_s, u"English"_s, Language::English);
   add(u"view.languageChinese"_s, u"简体中文"_s, Language::Chinese);
 }
@@ -234,7 +234,7 @@ void MainWindow::makeRunActions() {
       u"run.continue"_s, tr("Continue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
       [this] { continueRun(); }, u"play"_s);
   add(
-      u"run.keep"_s, tr("Continue with the edited design"),
+      u"run.keep"_s, tr("New run from the last weights"),
       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
       [this] {
         commitField();

@@ -35,7 +35,7 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
   list->setModel(model);
   list->setItemDelegate(new NetworkListDelegate(list));
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  // Or no row counts as selected: the model has more columns than the list shows
+  // Otherwise no row counts as selected, because the model has more columns than the list shows.
   list->setSelectionBehavior(QAbstractItemView::SelectRows);
   list->setMouseTracking(true);
   list->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -66,7 +66,7 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
   });
 }
 
-/// The times of a run come from its own profile.
+/// The times of a run come from its profile.
 void NetworkList::refreshMeasured() {
   std::optional<MeasuredTimes> measured;
   if (m_run && m_run->profile() && m_run->runStart() && m_run->runProject()) {

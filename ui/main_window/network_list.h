@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of Data, Train and Results: name, shape and one cost column of choice as bars.
-// Thread: the window's.
+// The left pane of Data, Train and Results: name, shape and one selectable cost column as bars.
+// Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

@@ -120,7 +120,8 @@ void ProblemList::rebuild() {
 
 void ProblemList::changeEvent(QEvent* event) {
   QScrollArea::changeEvent(event);
-  // The marks have colours. Not now: whoever changes the palette walks over the widgets.
+  // The marks have colours. They are updated later, because the palette change still iterates over
+  // the widgets.
   if (event->type() == QEvent::PaletteChange)
     QMetaObject::invokeMethod(this, &ProblemList::rebuild, Qt::QueuedConnection);
 }

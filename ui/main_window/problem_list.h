@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The problems of the current document, each with its fixes as buttons. Thread: the window's.
+// The problems of the current document, with their fixes as buttons. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -17,7 +17,7 @@ class ProblemList : public QScrollArea {
   Q_OBJECT
  public:
   explicit ProblemList(const PageContext& context, QWidget* parent = nullptr);
-  /// Selects the layer of the next problem after the selection, round and round.
+  /// Selects the layer of the next problem after the selection, and wraps around.
   void goToNext();
   void focusFirstError();
 

@@ -11,7 +11,7 @@ namespace strata::ui {
 
 namespace {
 
-constexpr int kNarrowest = 112, kWidest = 320;
+constexpr int kMinTabWidth = 112, kMaxTabWidth = 320;
 constexpr int kScrollButtons = 48;
 
 }  // namespace
@@ -20,23 +20,23 @@ ProjectTabs::ProjectTabs(QWidget* parent) : QTabBar(parent) {
   setTabsClosable(true);
   setExpanding(false);
   setDrawBase(false);
-  // Names that begin alike differ at the end, where the mark of unsaved changes is, too
+  // Similar names differ at the end, and so does the mark of unsaved changes.
   setElideMode(Qt::ElideMiddle);
   setUsesScrollButtons(true);
 }
 
 void ProjectTabs::setRoom(int room) {
-  const int next = std::max(kNarrowest + kScrollButtons, room);
+  const int next = std::max(kMinTabWidth + kScrollButtons, room);
   if (next == m_room) return;
   m_room = next;
   setMaximumWidth(next);
-  // QTabBar asks its tabs for their widths again when their style changes.
+  // QTabBar asks for the widths of its tabs again when their style changes.
   setIconSize(iconSize());
   updateGeometry();
 }
 
-/// A layout of other widths leaves the current tab where it is, be that beyond the edge: only a
-/// resize brings it back.
+/// A layout with other widths may leave the current tab beyond the edge; only a resize scrolls it
+/// back.
 void ProjectTabs::tabLayoutChange() {
   if (std::exchange(m_isShowingCurrent, true)) return;
   QMetaObject::invokeMethod(
@@ -59,8 +59,8 @@ void ProjectTabs::changeEvent(QEvent* event) {
   QTabBar::changeEvent(event);
 }
 
-/// The wide ones give first: a width for all under which their sum fits. The style is asked once a
-/// tab and layout, for that is what takes long.
+/// Wide tabs shrink first: finds the maximum width for which all tabs fit. The style is queried
+/// once per tab and layout, because that is slow.
 int ProjectTabs::limit() const {
   QStringList key{QString::number(m_room)};
   for (int i = 0; i < count(); ++i)
@@ -70,12 +70,12 @@ int ProjectTabs::limit() const {
   std::vector<int> widths;
   for (int i = 0; i < count(); ++i)
     widths.push_back(QTabBar::tabSizeHint(i).width());
-  const auto sum = [&](int most) {
+  const auto sum = [&](int maximum) {
     return std::accumulate(widths.begin(), widths.end(), 0,
-                           [&](int total, int width) { return total + std::min(most, width); });
+                           [&](int total, int width) { return total + std::min(maximum, width); });
   };
-  m_limit = kWidest;
-  while (m_limit > kNarrowest && sum(m_limit) > m_room)
+  m_limit = kMaxTabWidth;
+  while (m_limit > kMinTabWidth && sum(m_limit) > m_room)
     m_limit -= 4;
   m_limitOf = std::move(key);
   return m_limit;
@@ -89,7 +89,7 @@ QSize ProjectTabs::sizeHint() const {
 }
 
 QSize ProjectTabs::minimumSizeHint() const {
-  return {std::min(sizeHint().width(), kNarrowest + kScrollButtons), sizeHint().height()};
+  return {std::min(sizeHint().width(), kMinTabWidth + kScrollButtons), sizeHint().height()};
 }
 
 }  // namespace strata::ui

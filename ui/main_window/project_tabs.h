@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of the open projects: as wide as their names while there is room, then all narrower,
-// names shortened in the middle; they scroll only when a name could not be read any more. Thread:
-// the window's.
+// The tabs of the open projects. They are as wide as their names if there is room; otherwise they
+// get narrower and elide names in the middle. They scroll only when names would become unreadable.
+// Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -13,7 +13,7 @@ class ProjectTabs : public QTabBar {
   Q_OBJECT
  public:
   explicit ProjectTabs(QWidget* parent = nullptr);
-  /// Pixels that the row has for all of them.
+  /// The width in pixels available for all tabs
   void setRoom(int room);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -27,7 +27,7 @@ class ProjectTabs : public QTabBar {
  private:
   int limit() const;
 
-  // The room, and each tab's text and button: what m_limit was found for
+  // The cache key of m_limit: the room, and the text and button of each tab
   mutable QStringList m_limitOf;
   mutable int m_limit = 0;
   int m_room = 360;

@@ -34,7 +34,7 @@ RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget
     : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
   m_rows->setContentsMargins(12, 8, 12, 8);
   m_rows->setSpacing(6);
-  // A button may be what changes it
+  // The signal may come from one of these buttons.
   connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild,
           Qt::QueuedConnection);
   hide();
@@ -58,7 +58,7 @@ void RestoredNotice::rebuild() {
                              strip);
     words->setTextFormat(Qt::PlainText);
     words->setWordWrap(true);
-    words->setToolTip(each.document->path().isEmpty() ? tr("This project was never saved.")
+    words->setToolTip(each.document->path().isEmpty() ? tr("This project has never been saved.")
                                                       : each.document->path());
     row->addWidget(words, 1);
     const QPointer<Document> document = each.document;

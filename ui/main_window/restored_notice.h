@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under the top row that says which unsaved changes came back at the start, with Discard;
-// gone when they are saved, discarded or waved away. One row a document. Thread: the window's.
+// The line under the top row that lists restored unsaved changes, with a Discard button. One row
+// per document; a row disappears when its changes are saved, discarded or acknowledged. Thread: GUI
+// thread.
 #pragma once
 
 #include <QFrame>

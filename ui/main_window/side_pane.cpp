@@ -14,7 +14,7 @@ namespace strata::ui {
 
 namespace {
 
-/// The folded pane: its title upright; a click opens it.
+/// The folded pane with its title rotated; a click opens it.
 class Strip : public QToolButton {
  public:
   explicit Strip(const QString& title, QWidget* parent) : QToolButton(parent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A pane at the side that folds to a strip with its title; the View menu folds it, the strip opens
-// it. Thread: the window's.
+// A side pane that folds to a strip with its title. The View menu folds it, a click on the strip
+// opens it. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -14,10 +14,10 @@ class SidePane : public QWidget {
  public:
   static constexpr int kStripWidth = 30;
 
-  /// Narrower than `minimumWidth` and than what its contents need it is only when it is folded.
+  /// Only a folded pane is narrower than `minimumWidth` and than its contents need.
   SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
-  /// Its window title names the folded pane.
+  /// The window title of `content` names the folded pane.
   void showContent(QWidget* content);
   QWidget* content() const;
   bool isFolded() const { return m_isFolded; }

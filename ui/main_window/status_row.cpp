@@ -83,11 +83,16 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
 void StatusRow::refreshProblems() {
   const int errors = m_document ? m_document->errorCount() : 0;
   const int all = m_document ? static_cast<int>(m_document->inspection().diagnostics.size()) : 0;
-  const QString words = all == 0        ? tr("No problems")
-                        : errors == all ? tr("%n problem(s)", nullptr, errors)
-                        : errors == 0   ? tr("%n hint(s)", nullptr, all)
-                                        : tr("%1, %2").arg(tr("%n problem(s)", nullptr, errors),
-                                                           tr("%n hint(s)", nullptr, all - errors));
+  const int hints = all - errors;
+  const QString errorWords = tr("%n problem(s)", nullptr, errors);
+  const QString hintWords = tr("%n hint(s)", nullptr, hints);
+  QString words = tr("No problems");
+  if (errors > 0 && hints > 0)
+    words = tr("%1, %2").arg(errorWords, hintWords);
+  else if (errors > 0)
+    words = errorWords;
+  else if (hints > 0)
+    words = hintWords;
   m_problems->setVisible(m_document != nullptr);
   m_problems->setText(words);
   m_problems->setAccessibleName(words);
@@ -98,11 +103,10 @@ QString StatusRow::idleText() const {
   if (!m_document) return {};
   if (m_document->errorCount() > 0) return tr("Not ready to train");
   if (const Estimate& estimate = m_document->estimate(); estimate.hasMemory && !estimate.fits)
-    return tr("Does not fit in memory: needs %1, may use %2")
+    return tr("Does not fit in memory: needs %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
-  Diagnostics ignored;
-  const TrainingOptions training = parseTraining(m_document->project(), ignored);
-  // A schedule may begin with 0: its name says more.
+  const TrainingOptions& training = m_document->checked().recipe();
+  // A schedule may start at 0, so its name is more useful.
   const Json schedule = m_document->json().value(
       Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
   return tr("Ready to train: %1, batch %2, %3 %4")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bottom row: problem count, what the run does, drawer switches, when it was saved. Thread: the
-// window's.
+// The bottom row: problem count, state of the run, and when the project was saved. Thread: GUI
+// thread.
 #pragma once
 
 #include <QPointer>

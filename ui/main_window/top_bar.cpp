@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Below it the chips say less
+// Below this width the chips use shorter texts.
 constexpr int kShortWidth = 1240;
 
 std::vector<DeviceInfo> readDevices() {
@@ -71,7 +71,7 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   row->addStretch(1);
 
   m_device = new Chip(this);
-  m_device->setAccessibleDescription(tr("Choose the device that trains"));
+  m_device->setAccessibleDescription(tr("Choose the compute device"));
   row->addWidget(m_device);
   m_memory = new Chip(this);
   m_memoryText = static_cast<Chip*>(m_memory)->label();
@@ -168,14 +168,10 @@ void TopBar::refreshDocuments() {
 }
 
 QString TopBar::deviceText() const {
-  std::string wanted = "auto";
-  if (m_document) {
-    Diagnostics ignored;
-    wanted = parseExecution(m_document->project(), ignored).device;
-  }
+  const std::string wanted = m_document ? m_document->checked().execution().device : "auto";
   for (const DeviceInfo& device : m_devices) {
-    const bool isIt = wanted == device.name || (wanted == "auto" && device.name == "cpu");
-    if (!isIt) continue;
+    const bool isChosen = wanted == device.name || (wanted == "auto" && device.name == "cpu");
+    if (!isChosen) continue;
     if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }
@@ -188,8 +184,7 @@ void TopBar::refreshChips() {
   if (!m_document) return;
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
-  // In a narrow window the name of the project needs the room; the tool tip and the menu say the
-  // rest.
+  // In a narrow window the project name needs the room; the tooltip and the menu have the rest.
   const bool isShort = window()->width() < kShortWidth;
   device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
@@ -213,12 +208,11 @@ void TopBar::refreshChips() {
       spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
     }
     else {
-      words = isNarrow ? tr("%1, too much").arg(italic(need))
+      words = isNarrow ? tr("%1, too large").arg(italic(need))
                        : tr("Memory %1, more than %2").arg(italic(need), limit);
       spoken = tr("Memory: %1, more than %2").arg(need, limit);
     }
-    memory->setToolTip(
-        tr("What a training step will hold at its peak, by its plan. Click for the parts."));
+    memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
   }
   memory->label()->setText(words);
   memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
@@ -227,10 +221,10 @@ void TopBar::refreshChips() {
   fitTabs();
 }
 
-/// The tabs get what the rest of the row leaves.
+/// Gives the tabs the remaining width of the row.
 void TopBar::fitTabs() {
-  // In a narrow window what does nothing while nothing runs gives its place to them; the menu has
-  // it.
+  // In a crowded row, buttons that do nothing without a run make room for the tabs; the menu has
+  // them.
   const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth &&
                          !m_context.runs.isActive();
   for (QPushButton* button : {m_pause, m_step, m_stop}) {
@@ -254,7 +248,7 @@ void TopBar::refreshRun() {
   refreshChips();
 }
 
-/// Whatever in the row has new words leaves the tabs another width.
+/// New text in the row changes the width left for the tabs.
 bool TopBar::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) fitTabs();
   return QWidget::event(event);
@@ -270,8 +264,7 @@ void TopBar::showDeviceMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   auto* group = new QActionGroup(menu);
-  Diagnostics ignored;
-  const std::string current = parseExecution(m_document->project(), ignored).device;
+  const std::string current = m_document->checked().execution().device;
   const auto offer = [&](const QString& title, const std::string& name, bool isUsable) {
     QAction* action = menu->addAction(title);
     action->setCheckable(true);
@@ -282,7 +275,7 @@ void TopBar::showDeviceMenu() {
       if (m_document) submitValue(*m_document, "/execution/devices", Json(name), tr("Device"));
     });
   };
-  offer(tr("Automatic: the best that is usable"), "auto", true);
+  offer(tr("Automatic: the best available device"), "auto", true);
   for (const DeviceInfo& device : m_devices) {
     const QString title = tr("%1: %2").arg(text(device.name),
                                            text(device.title.empty() ? device.kind : device.title));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top row: project name or tabs, pages, device, memory, run controls. It shows and asks; the
-// window decides. Thread: the window's.
+// The top row: project name or tabs, pages, device, memory and run controls. It emits requests; the
+// window decides. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -29,7 +29,7 @@ class TopBar : public QWidget {
   TopBar(const PageContext& context, ActionTable& actions, QWidget* parent = nullptr);
   void addPage(PageId page, const QString& title);
   void setPage(PageId page);
-  /// The parts of the memory of a step and what would fit, below its chip.
+  /// Opens the memory panel below its chip.
   void showMemory();
 
  Q_SIGNALS:

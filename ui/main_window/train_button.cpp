@@ -23,7 +23,7 @@ TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
   setRole(m_button, "primary");
   setRole(m_more, "primaryMenu");
   m_more->setFixedWidth(26);
-  m_more->setAccessibleName(tr("Other ways to start"));
+  m_more->setAccessibleName(tr("Other ways to start training"));
   m_more->setToolTip(m_more->accessibleName());
   row->addWidget(m_button);
   row->addWidget(m_more);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The button that starts training: one action of several that stand for choice, the others in a
-// menu beside it. Thread: the window's.
+// The button that starts training: one of several actions on the button, the others in a menu next
+// to it. Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -16,10 +16,10 @@ namespace strata::ui {
 class TrainButton : public QWidget {
   Q_OBJECT
  public:
-  /// The first visible action of high priority is the button's, else the first visible one; hidden
-  /// ones are no choice.
+  /// The button shows the first visible action of high priority, else the first visible one. Hidden
+  /// actions are not offered.
   TrainButton(QList<QAction*> actions, QWidget* parent);
-  /// A sentence at the top of the menu; "" none.
+  /// A sentence at the top of the menu; "" removes it.
   void setNotice(const QString& sentence);
   QString notice() const;
 

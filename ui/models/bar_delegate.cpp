@@ -13,9 +13,9 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (fraction <= 0) return;
   const QRectF cell = QRectF(option.rect).adjusted(4, 0, -8, 0);
   const double height = std::min(11.0, cell.height() - 4);
-  // Less of the whole is nothing to see
-  constexpr double kSeen = 0.002;
-  if (fraction < kSeen) return;
+  // A smaller fraction would be invisible.
+  constexpr double kMinVisible = 0.002;
+  if (fraction < kMinVisible) return;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);

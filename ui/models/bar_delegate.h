@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a cell as a bar: the length is a fraction 0..1 and the colour comes from the model's roles.
-// Thread: the window's.
+// Draws a cell as a bar. The roles of the model give its length, a fraction 0..1, and its colour.
+// Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>

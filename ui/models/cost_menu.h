@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice of the cost column, one menu wherever layers are listed. Thread: the window's.
+// The menu that selects the cost column, shared by all lists of layers. Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@ namespace strata::ui {
 
 class LayerItemModel;
 
-/// `label`: the button's words for the title of the chosen cost.
+/// `label` turns the title of the selected cost into the button's text.
 void attachCostMenu(QPushButton* button, LayerItemModel* model,
                     std::function<QString(const QString&)> label);
 

@@ -21,7 +21,7 @@ constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameInde
 
 constexpr int kLane = 9, kLaneLeft = 8, kDot = 2;
 
-/// Room for the longest figure beside a cost bar.
+/// The width of the longest value next to a cost bar
 int costFigureWidth(const QFontMetrics& metrics) {
   return metrics.horizontalAdvance(u"0,000,000"_s);
 }
@@ -30,13 +30,13 @@ RowLanes lanesOf(const QModelIndex& index) {
   return index.data(LayerItemModel::LanesRole).value<RowLanes>();
 }
 
-/// Names make room for the lanes left of them.
+/// The width of the lanes to the left of the names
 int widthOfLanes(const QModelIndex& index) {
   const int count = lanesOf(index).count;
   return count > 0 ? count * kLane + 2 : 0;
 }
 
-/// Lines from a layer to its readers; `node`: the left end of the row's own mark.
+/// Draws lines from a layer to its readers; `node` is the left end of the row's mark.
 void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex& index,
                 const Colors& colors) {
   const RowLanes lanes = lanesOf(index);
@@ -46,7 +46,7 @@ void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex
   for (int lane = 0; lane < lanes.count; ++lane) {
     const quint32 bit = 1U << lane;
     if (!((lanes.up | lanes.down) & bit)) continue;
-    // The first lane is next to the names: short branches stay short.
+    // The first lane is next to the names, so that short branches stay short.
     const double x = row.left() + kLaneLeft + (lanes.count - 1 - lane) * kLane + 0.5;
     painter->setPen(QPen(colors.muted, 1));
     if (lanes.up & bit) painter->drawLine(QPointF(x, row.top()), QPointF(x, middle));
@@ -63,7 +63,7 @@ void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex
   }
 }
 
-/// Layers in a Block stand further in; deep ones no further, so that there is room for names.
+/// Layers in a Block are indented; the indentation is limited, so that names have room.
 int indentOf(const QModelIndex& index) {
   return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4);
 }
@@ -94,7 +94,7 @@ void paintEdge(QPainter* painter, const QRect& place, const QModelIndex& index,
   painter->drawRoundedRect(place, 2, 2);
 }
 
-/// A mark of shape and colour, so that it is seen without colours, too.
+/// The mark differs in shape as well as in colour.
 void paintMark(QPainter* painter, const QRect& place, int severity, const Colors& colors) {
   if (severity == 0) return;
   icon(severity == 2 ? u"error"_s : u"warning"_s, severity == 2 ? colors.problem : colors.warning)
@@ -171,8 +171,7 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
 }
 
 void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
-  // Figures that come in while a person types must not put the old name back, nor take its
-  // selection away before.
+  // Updates that arrive while the user types must not restore the old name or its selection.
   if (const auto* edit = qobject_cast<QLineEdit*>(editor);
       edit && (edit->isModified() || edit->text() == index.data(Qt::EditRole)))
     return;

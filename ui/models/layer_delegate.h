@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints layer rows: kind colour on the edge, cost bars, predicted figures in italics, red only
-// where there is a problem.
-// Thread: the window's.
+// Paints layer rows: the colour of the kind on the edge, cost bars, predicted values in italics,
+// red only for problems. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>
 
 namespace strata::ui {
 
-/// Columns of LayerItemModel, one a cell.
+/// Paints one cell per column of LayerItemModel.
 class LayerTableDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -24,7 +23,7 @@ class LayerTableDelegate : public QStyledItemDelegate {
                             const QModelIndex& index) const override;
 };
 
-/// One cell of two lines for the network list: name, shape, cost bar.
+/// Paints a cell of two lines for the network list: name, shape and cost bar.
 class NetworkListDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

@@ -98,7 +98,7 @@ int LayerItemModel::documentRow(int row) const {
   return m_document ? static_cast<int>(m_document->layers().size()) : 0;
 }
 
-/// The document's layers without those in folded Blocks.
+/// The document's layers without those in folded Blocks
 QList<LayerEntry> LayerItemModel::readRows() {
   QList<LayerEntry> rows;
   m_documentRows.clear();
@@ -116,7 +116,7 @@ QList<LayerEntry> LayerItemModel::readRows() {
   return rows;
 }
 
-/// A folded Block that is renamed stays folded; one that is gone is forgotten.
+/// A renamed Block stays folded; a removed one is forgotten.
 void LayerItemModel::followBlocks() {
   const std::map<QString, std::string> before = std::exchange(m_folding.pointers, {});
   for (const LayerEntry& entry : m_document->layers()) {
@@ -143,7 +143,7 @@ void LayerItemModel::setFolded(const QString& block, bool folded) {
   }
   syncRows();
   if (!folded) return;
-  // What is hidden now is not selected, but its Block.
+  // Selected layers that are now hidden are replaced by their Block.
   QList<LayerPath> selection = m_document->selectedLayers();
   for (LayerPath& layer : selection) {
     if (text(layer.text()).startsWith(block + u'/')) layer = m_document->pathOf(block);
@@ -160,8 +160,8 @@ void LayerItemModel::showSelection() {
   if (wasHidden) syncRows();
 }
 
-/// Only what changed between an equal beginning and an equal end is removed and inserted, so that
-/// views keep place and selection.
+/// Removes and inserts only rows between a common head and tail, so that views keep their position
+/// and selection.
 void LayerItemModel::syncRows() {
   const QList<LayerEntry> next = readRows();
   const auto isSame = [](const LayerEntry& a, const LayerEntry& b) {
@@ -174,7 +174,7 @@ void LayerItemModel::syncRows() {
   while (tail < m_rows.size() - head && tail < next.size() - head &&
          isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
     ++tail;
-  // Of the old rows
+  // The lanes of the old rows
   m_lanes.clear();
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
   // Renamed or exchanged in place
@@ -198,7 +198,7 @@ void LayerItemModel::syncRows() {
   refreshFigures();
 }
 
-/// What feeds each row. A name means the first layer that has it, beside the layer.
+/// Finds the inputs of each row. A name means the first layer in the same list that has it.
 void LayerItemModel::readConnections() {
   const auto numRows = static_cast<size_t>(m_rows.size());
   QHash<QString, int> rowOf;
@@ -302,17 +302,18 @@ QString LayerItemModel::costText(int row) const {
   return {};
 }
 
-/// Where a figure is from, or why there is none.
+/// The origin of a value, or the reason why it is missing
 QString LayerItemModel::costNote(int row) const {
   const QString& name = m_rows[row].name;
   if (isMeasured()) {
     if (m_measured->changes.added.contains(name.section(u'/', 0, 0)))
-      return tr("unknown, because %1 had no such layer").arg(m_measured->run.toLower());
+      return tr("unknown, because %1 did not have this layer").arg(m_measured->run.toLower());
     const double seconds = cost(row);
-    const QString time = seconds > 0 ? formatSeconds(seconds) : tr("no time of its own");
+    if (seconds <= 0) return tr("not timed separately");
+    const QString time = formatSeconds(seconds);
     return m_measured->changes.isSame(name)
-               ? tr("%1 a step, measured in %2").arg(time, m_measured->run.toLower())
-               : tr("%1 a step, measured in %2 before the layer changed")
+               ? tr("%1 per step, measured in %2").arg(time, m_measured->run.toLower())
+               : tr("%1 per step, measured in %2 before the layer changed")
                      .arg(time, m_measured->run.toLower());
   }
   if (cost(row) >= 0) return {};
@@ -355,7 +356,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       if (index.column() == Cost || (index.column() == Name && isMeasured()))
         return costNote(index.row());
       if (index.column() == Inputs && !m_inputs.value(index.row()).isEmpty())
-        return tr("Takes %1").arg(m_inputs.value(index.row()));
+        return tr("Inputs: %1").arg(m_inputs.value(index.row()));
       return index.column() == Type ? row.summary : QVariant();
     }
     case Qt::TextAlignmentRole:
@@ -369,10 +370,13 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       const auto at = static_cast<size_t>(index.row());
       return QVariant::fromValue(at < m_lanes.size() ? m_lanes[at] : RowLanes());
     }
-    case FoldRole: return row.type != u"Block"_s ? 0 : m_folding.blocks.contains(row.name) ? 1 : 2;
+    case FoldRole:
+      if (row.type != u"Block"_s) return 0;
+      return m_folding.blocks.contains(row.name) ? 1 : 2;
     case SeverityRole: {
       const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
-      return !severity ? 0 : *severity == Severity::Error ? 2 : 1;
+      if (!severity) return 0;
+      return *severity == Severity::Error ? 2 : 1;
     }
     case CostFractionRole:
       return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
@@ -454,7 +458,8 @@ bool LayerItemModel::canDropMimeData(const QMimeData* data, Qt::DropAction, int,
 bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, int row, int,
                                   const QModelIndex& parent) {
   if (!canDropMimeData(data, action, row, 0, parent)) return false;
-  const int before = row >= 0 ? row : parent.isValid() ? parent.row() + 1 : rowCount();
+  int before = row;
+  if (row < 0) before = parent.isValid() ? parent.row() + 1 : rowCount();
   const int target = documentRow(before);
   if (data->hasFormat(kLayerTypeMime)) {
     submitAdd(*m_document, QString::fromUtf8(data->data(kLayerTypeMime)), target);
@@ -473,7 +478,7 @@ bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, 
     }
     submitMove(*m_document, layers, target);
   }
-  // The rows follow the document; a view that moved rows must not remove them itself
+  // The rows follow the document, so a view must not remove rows that it has moved.
   return false;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers of a document as rows: Design's list and the network list of the other pages read it.
-// Dropping and renaming submit edits; it holds no data of its own beside the text of each row.
-// Thread: the window's.
+// The layers of a document as rows, for the list on Design and the network list of the other pages.
+// Dropping and renaming submit edits; the model stores only the text of each row. Thread: GUI
+// thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -20,7 +20,7 @@ enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
 
 // A layer type from the palette
 extern const QString kLayerTypeMime;
-// Layers of this document, one a line: row and name
+// Layers of this document, one per line: row and name
 extern const QString kLayerNamesMime;
 
 class LayerItemModel : public QAbstractTableModel {
@@ -28,7 +28,8 @@ class LayerItemModel : public QAbstractTableModel {
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, Inputs, NumColumns };
   // LanesRole: the row's RowLanes. SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured
-  // before the layer changed. DepthRole: Blocks around it. FoldRole: 0 no Block, 1 folded, 2 open.
+  // before the layer changed. DepthRole: number of Blocks around the layer. FoldRole: 0 not a
+  // Block, 1 folded, 2 open.
   enum Role {
     GroupRole = Qt::UserRole + 1,
     SeverityRole,
@@ -45,22 +46,22 @@ class LayerItemModel : public QAbstractTableModel {
   Document* document() const { return m_document; }
   CostKind costKind() const { return m_costKind; }
   void setCostKind(CostKind kind);
-  /// Times of a run, shown instead of the predicted ones; absent: the prediction.
+  /// Times of a run, shown instead of the predicted ones; nullopt shows the prediction.
   void setMeasured(std::optional<MeasuredTimes> measured);
-  /// Shorter titles where columns are narrow.
+  /// Uses shorter titles for narrow columns.
   void setCompact(bool compact);
   QString multiplyAddsTitle(bool isCompact) const;
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
-  /// Where the document has a row of the list: of Document::layers(), its size behind the last.
+  /// The index of a row in Document::layers(); its size for a row after the last
   int documentRow(int row) const;
   QModelIndex indexOf(const LayerPath& layer) const;
   LayerPath pathAt(const QModelIndex& index) const;
-  /// The layers in a folded Block have no rows. What is selected is shown.
+  /// The layers in a folded Block have no rows. Selecting one unfolds its Block.
   bool isFolded(const QString& block) const { return m_folding.blocks.contains(block); }
   void setFolded(const QString& block, bool folded);
-  /// Is there a layer that takes something else than the layer before?
+  /// True if a layer has an input other than the previous layer
   bool hasBranches() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -85,25 +86,25 @@ class LayerItemModel : public QAbstractTableModel {
   void readConnections();
   void refreshFigures();
   QString outputText(int row) const;
-  // Below zero: unknown
+  // Negative: unknown
   double cost(int row) const;
   QString costText(int row) const;
   bool isMeasured() const { return m_costKind == CostKind::Time && m_measured; }
   QString costNote(int row) const;
 
   QPointer<Document> m_document;
-  // Those that are not in a folded Block
+  // Layers that are not in a folded Block
   QList<LayerEntry> m_rows;
   QList<int> m_documentRows;
   struct Folding {
     QSet<QString> blocks;
-    // Of every Block, by its name
+    // JSON pointer of each Block, by its name
     std::map<QString, std::string> pointers;
   };
   Folding m_folding;
-  // Of the documents that were shown before
+  // Folding of the documents shown before
   std::map<const QObject*, Folding> m_kept;
-  // Of each row: what feeds it, "" where that is the layer before
+  // The inputs of each row; "" if it is the previous layer
   QStringList m_inputs;
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;

@@ -39,7 +39,7 @@ void NodeItemModel::setFilter(NodeFilter filter) {
 void NodeItemModel::rebuild() {
   m_rows.clear();
   if (!m_story) return;
-  // By name once, not by node.
+  // Evaluated once per name, because many nodes share one.
   std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1);
   const std::vector<char> isChosen = m_filter.layers ? namesWithin(*m_filter.layers) : hasWords;
   for (int i = 0; i < m_names.size(); ++i) {
@@ -134,8 +134,7 @@ QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
       if (node.layer >= 0 && !name(node.layer).isEmpty())
         words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
       return index.column() == Time
-                 ? tr("%1\nBy the cost rule of its op: for comparing nodes with one another")
-                       .arg(words)
+                 ? tr("%1\nEstimated by the cost rule of the op, for comparing nodes").arg(words)
                  : words;
     }
     default: return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nodes of a step's graph after one pass as rows, with what the pass changed. Thread: the
-// window's.
+// The nodes of a step's graph after one pass as rows, with the changes of the pass. Thread: GUI
+// thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -15,10 +15,10 @@
 namespace strata::ui {
 
 struct NodeFilter {
-  // In the name of the layer or the op
+  // Text in the name of the layer or the op
   QString words;
   bool changesOnly = false;
-  // With what is in those that are Blocks; absent: all
+  // These layers, with the contents of the Blocks among them; nullopt: all
   std::optional<QSet<QString>> layers;
   bool operator==(const NodeFilter&) const = default;
 };
@@ -33,9 +33,9 @@ class NodeItemModel : public QAbstractTableModel {
   void setStage(std::shared_ptr<const PassStory> story, int stage);
   void setFilter(NodeFilter filter);
   const NodeFilter& filter() const { return m_filter; }
-  /// As the network list calls it: of every repeat of a Block "block/layer".
+  /// The name in the network list; "block/layer" for every repetition of a Block
   QString layerAt(int row) const;
-  /// By StoryNode::layer: is it one of these layers, or in a Block of them?
+  /// For each StoryNode::layer: is it one of these layers, or in one of these Blocks?
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
   const StoryNode& nodeAt(int row) const {
     return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];
@@ -55,11 +55,11 @@ class NodeItemModel : public QAbstractTableModel {
   QString cell(const StoryNode& node, int column) const;
 
   std::shared_ptr<const PassStory> m_story;
-  // Of the story; as in its graph, and as in the document
+  // Layer names of the story: as in its graph, and as in the document
   QStringList m_names, m_paths;
   int m_stage = 0;
   NodeFilter m_filter;
-  // Of nodes()
+  // Indices into nodes()
   std::vector<int> m_rows;
 };
 

@@ -20,16 +20,16 @@ struct Passes {
 QString fromTo(const QString& before, const QString& after) {
   return before == after ? after : Passes::tr("%1 → %2").arg(before, after);
 }
-/// A figure keeps to one line.
+/// Keeps the value on one line.
 QString predicted(QString words) { return italic(words.replace(u' ', QChar(QChar::Nbsp))); }
 
 }  // namespace
 
 QString stageFigures(const StoryStage& stage) {
   const PassReport& report = stage.report;
-  if (report.isDisabled) return Passes::tr("Switched off: the graph stays as it was.");
+  if (report.isDisabled) return Passes::tr("Disabled: the graph is unchanged.");
   if (!report.failure.empty())
-    return Passes::tr("It failed and was dropped: the graph stays as it was. %1")
+    return Passes::tr("The pass failed and was skipped: the graph is unchanged. %1")
         .arg(text(report.failure).toHtmlEscaped());
   const auto bytes = [](double before, double after) {
     return predicted(fromTo(formatBytes(before), formatBytes(after)));
@@ -40,10 +40,10 @@ QString stageFigures(const StoryStage& stage) {
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
   const QString time =
       predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
-  const QString state = Passes::tr("Nodes %1, live at most %2, bytes moved %3, time %4.")
+  const QString state = Passes::tr("Nodes: %1, peak live memory: %2, data moved: %3, time: %4.")
                             .arg(nodes, live, moved, time);
   if (stage.isBuilt()) return state;
-  if (report.rewrites == 0) return Passes::tr("It found nothing to rewrite. %1").arg(state);
+  if (report.rewrites == 0) return Passes::tr("The pass found nothing to rewrite. %1").arg(state);
   QStringList marks;
   if (stage.added > 0) marks << Passes::tr("%1 new").arg(formatCount(stage.added));
   if (stage.changed > 0) marks << Passes::tr("%1 changed").arg(formatCount(stage.changed));
@@ -51,7 +51,8 @@ QString stageFigures(const StoryStage& stage) {
   if (stage.removed > 0) marks << Passes::tr("%1 removed").arg(formatCount(stage.removed));
   const QString rewrites = Passes::tr("Rewrites: %1.").arg(formatCount(report.rewrites));
   if (marks.isEmpty()) return Passes::tr("%1 %2").arg(rewrites, state);
-  return Passes::tr("%1 %2 Against the pass before: %3.").arg(rewrites, state, marks.join(u", "_s));
+  return Passes::tr("%1 %2 Compared with the previous pass: %3.")
+      .arg(rewrites, state, marks.join(u", "_s));
 }
 
 void PassItemModel::setStory(std::shared_ptr<const PassStory> story) {
@@ -81,11 +82,11 @@ QString PassItemModel::cell(int row, int column) const {
   const StoryStage& at = stage(row);
   const PassReport& report = at.report;
   switch (column) {
-    case Name: return at.isBuilt() ? tr("as built") : text(report.pass);
+    case Name: return at.isBuilt() ? tr("initial graph") : text(report.pass);
     case Rewrites:
       if (at.isBuilt()) return {};
-      if (report.isDisabled) return tr("off");
-      return report.failure.empty() ? formatCount(report.rewrites) : tr("dropped");
+      if (report.isDisabled) return tr("disabled");
+      return report.failure.empty() ? formatCount(report.rewrites) : tr("skipped");
     case Nodes: return fromTo(formatCount(report.nodesBefore), formatCount(report.nodesAfter));
     default: return {};
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes over a step's graph as rows, the graph as built first. A pass is switched by its check
-// box: that asks, the document decides.
-// Thread: the window's.
+// The passes over a step's graph as rows, with the initial graph first. A check box requests that a
+// pass be switched; the document decides. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -19,9 +18,9 @@ class PassItemModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setStory(std::shared_ptr<const PassStory> story);
-  /// What the project switches off, which the story may not know yet.
+  /// The passes that the project disables, which the story may not know yet
   void setDisabled(const QStringList& passes);
-  /// "" for the graph as built.
+  /// "" for the initial graph
   QString passAt(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -32,7 +31,7 @@ class PassItemModel : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  Q_SIGNALS:
-  // By a person
+  // By the user
   void switched(const QString& pass, bool isOn);
 
  private:
@@ -43,7 +42,7 @@ class PassItemModel : public QAbstractTableModel {
   QStringList m_disabled;
 };
 
-/// What a stage did, in figures; predicted ones in italics. Rich text.
+/// What a pass did, in numbers; predicted ones in italics. Rich text.
 QString stageFigures(const StoryStage& stage);
 
 }  // namespace strata::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of a project, newest first, as the Results page lists them. Thread: the window's.
+// The runs of a project, newest first, as the Results page lists them. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractListModel>
@@ -18,7 +18,7 @@ class RunItemModel : public QAbstractListModel {
   Q_OBJECT
  public:
   using QAbstractListModel::QAbstractListModel;
-  // Oldest first, as listRuns
+  // Oldest first, as returned by listRuns
   void setRuns(std::vector<RunInfo> runs);
   const std::vector<RunInfo>& runs() const { return m_runs; }
   int rowOf(const std::string& directory) const;

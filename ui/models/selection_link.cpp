@@ -22,7 +22,7 @@ void SelectionLink::setDocument(Document* document) {
   m_document = document;
   if (!document) return;
   connect(document, &Document::selectionChanged, this, &SelectionLink::fromDocument);
-  // After the model's own slot, so that the rows are there.
+  // Runs after the model's slot, so that the rows exist.
   connect(document, &Document::changed, this, &SelectionLink::fromDocument, Qt::QueuedConnection);
   fromDocument();
 }

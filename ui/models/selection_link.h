@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps the selection of a view and the document's selection of layer names the same. Thread: the
-// window's.
+// Synchronizes the selection of a view with the selected layers of the document. Thread: GUI
+// thread.
 #pragma once
 
 #include <QObject>

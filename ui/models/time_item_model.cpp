@@ -12,9 +12,9 @@
 
 namespace strata::ui {
 
-// Snapshots of which the median is shown
+// Number of snapshots in the median
 static constexpr size_t kMaxRecent = 5;
-// The very first has what a run does once: rows may still move
+// The first snapshots include one-time work of the run, so rows may still move.
 static constexpr int kFirstSnapshots = 3;
 
 TimeItemModel::TimeItemModel(const Document& document, QObject* parent)
@@ -67,7 +67,7 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   for (const ProfileRow& row : profile.rows) {
     const double microseconds =
         static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
-    // Updates belong to no single layer of the network for a person: they are one line.
+    // An update belongs to no single layer, so all updates are one row.
     const bool isUpdate = row.phase == Phase::Update;
     const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
     QString name = layer.isEmpty() ? tr("loss and metrics") : layer;
@@ -84,13 +84,13 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   return rows;
 }
 
-/// Now and then, and only where a row of weight has become far larger than the one above it.
+/// True now and then, if a significant row has become much larger than the one above it.
 bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr qint64 kMinMilliseconds = 10000;
-  constexpr double kFarLarger = 1.5, kWeight = 0.02;
+  constexpr double kResortFactor = 1.5, kWeight = 0.02;
   if (m_sinceSorted.isValid() && m_sinceSorted.elapsed() < kMinMilliseconds) return false;
   for (size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].microseconds > kFarLarger * rows[i - 1].microseconds &&
+    if (rows[i].microseconds > kResortFactor * rows[i - 1].microseconds &&
         rows[i].microseconds > kWeight * m_total)
       return true;
   return false;
@@ -111,7 +111,7 @@ void TimeItemModel::rebuild(bool isSorted) {
     m_total += row.microseconds;
     m_largest = std::max(m_largest, row.microseconds);
   }
-  // What was there keeps its order; what is new follows.
+  // Known rows keep their order; new ones follow.
   std::vector<Row> ordered;
   for (const Row& old : m_rows)
     if (const auto found = rows.find(old.name); found != rows.end()) {
@@ -125,7 +125,7 @@ void TimeItemModel::rebuild(bool isSorted) {
                      [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
     m_sinceSorted.start();
   }
-  // The same number of rows is the usual case: then nothing of the view but its contents changes.
+  // Usually the number of rows is unchanged; then only the contents of the view change.
   if (ordered.size() == m_rows.size()) {
     m_rows = std::move(ordered);
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kNumColumns - 1));
@@ -181,7 +181,7 @@ QVariant TimeItemModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
   switch (section) {
     case kName: return m_grouping == Grouping::Layer ? tr("Layer") : tr("Op");
-    case kTime: return tr("Time of a step");
+    case kTime: return tr("Step time");
     case kShare: return tr("Share");
     default: return QString();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of a step by layer or by op, largest first: the table that the bars are drawn from, and
-// what a screen reader reads. While a run goes on its rows keep their places and its times are
-// medians of the last snapshots, so that a reader finds a row where it was. Thread: the window's.
+// The time of a step by layer or by op, largest first: the table behind the bars, and what a screen
+// reader reads. During a run the rows keep their places and the times are medians of the last
+// snapshots. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -27,13 +27,13 @@ class TimeItemModel : public QAbstractTableModel {
 
   explicit TimeItemModel(const Document& document, QObject* parent = nullptr);
   void setGrouping(Grouping grouping);
-  /// What the open design has changed since the measured run: those layers are grey.
+  /// Changes of the open design since the measured run; these layers are grey.
   void setChanges(DesignChanges changes);
-  /// The next snapshot of the run; null: another run begins.
+  /// The next snapshot of the run; null: a new run begins.
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
-  /// No more snapshots come: the last one counts alone, and rows are sorted by it.
+  /// Call when no more snapshots come: only the last one counts, and rows are sorted by it.
   void settle();
-  /// Of the snapshots that the rows are medians of.
+  /// The step time of the snapshots that the rows are medians of
   double stepMicroseconds() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +54,7 @@ class TimeItemModel : public QAbstractTableModel {
   // Newest last
   std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;
   QElapsedTimer m_sinceSorted;
-  // Of the run so far
+  // Number of snapshots of the run so far
   int m_snapshots = 0;
   DesignChanges m_changes;
   std::vector<Row> m_rows;

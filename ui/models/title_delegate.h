@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row of two parts: its title in bold, below it what the title does not say.
-// Thread: the window's.
+// Draws a row with its title in bold and the notes below it. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -10,7 +9,7 @@ namespace strata::ui {
 class TitleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
-  /// The words below the title; wrapped, or shortened in the middle where they name a file.
+  /// The text below the title; it wraps, or is elided in the middle if it is a file name.
   static constexpr int kNotesRole = Qt::UserRole + 1;
   explicit TitleDelegate(Qt::TextElideMode elide, QObject* parent);
   void paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The four pages, each made by one function of its own folder. A page knows no other page's
-// widgets. Thread: the window's.
+// The four pages, each created by one function of its folder. Pages do not know each other's
+// widgets. Thread: GUI thread.
 #pragma once
 
 class QWidget;
@@ -9,7 +9,7 @@ namespace strata::ui {
 
 struct PageContext;
 
-/// What a page puts into the frame. `leftPane` null: the frame shows its network list there.
+/// The widgets of a page. If `leftPane` is null, the frame shows its network list there.
 struct Page {
   QWidget* view = nullptr;
   QWidget* leftPane = nullptr;

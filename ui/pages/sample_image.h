@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sample of a data set as a picture or as numbers, for lists of samples. Thread: pure.
+// A sample of a data set as a picture or as numbers, for lists of samples. Thread: any (pure
+// functions).
 #pragma once
 
 #include <QImage>
@@ -9,17 +10,17 @@
 
 namespace strata::ui {
 
-/// [height, width, 1 or 3], bytes or floats.
+/// True for [height, width, 1 or 3], bytes or floats
 bool areImages(const Samples& samples);
-/// Null where the samples are no images, or the file of this one is gone.
+/// Null if the samples are not images, or if the file of this one is missing
 QImage sampleImage(const Samples& samples, int64_t index);
-/// The numbers of a sample that is no image, the first few of each Input layer.
+/// The first few numbers of each Input layer, for a sample that is not an image
 QString sampleNumbers(const Samples& samples, int64_t index);
-/// A number of a tensor, whatever it is kept as.
+/// One number of a tensor of any data type
 double numberAt(const Tensor& tensor, int64_t index);
-/// What an output is compared with: a label or a value.
+/// The target of an output: a label or a value
 QString targetText(const Dataset& dataset, const Samples& samples, int64_t index, size_t target);
-/// The same of all outputs.
+/// The targets of all outputs
 QString targetsText(const Dataset& dataset, const Samples& samples, int64_t index);
 
 }  // namespace strata::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of samples in a list. Those of samples that have to be decoded come one after the other,
-// so that the window goes on.
-// Thread: the ui thread.
+// Pictures of samples in a list. Pictures that must be decoded arrive one at a time, so that the
+// window stays responsive. Thread: GUI thread.
 #pragma once
 
 #include <QTimer>
@@ -16,9 +15,9 @@ namespace strata::ui {
 
 class SamplePictures {
  public:
-  /// list: outlives this. size: of a picture, in pixels.
+  /// list: must outlive this. size: of a picture, in pixels.
   SamplePictures(QStandardItemModel* list, int size);
-  /// Row i of the list, from now on: sample indices[i].
+  /// From now on, row i of the list shows sample indices[i].
   void show(std::shared_ptr<const Samples> samples, std::vector<int64_t> indices);
   void stop();
 

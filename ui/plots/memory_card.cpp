@@ -20,7 +20,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-/// Shares of a whole side by side.
+/// Fractions of a whole, drawn in a row
 class StackedBar : public QWidget {
  public:
   explicit StackedBar(QWidget* parent) : QWidget(parent) {
@@ -55,7 +55,7 @@ class StackedBar : public QWidget {
   std::vector<std::pair<QColor, double>> m_parts;
 };
 
-// The order in which a person thinks of them: what stays, then what comes and goes.
+// Persistent memory first, then temporary memory
 static constexpr Category kOrder[] = {
     Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
     Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
@@ -70,7 +70,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_figures = new QLabel(this);
   m_figures->setTextFormat(Qt::RichText);
   setRole(m_figures, "muted");
-  // Its words follow the width: see updateHead().
+  // The text depends on the width: see updateHead().
   m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_figures->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   head->addWidget(m_title);
@@ -113,7 +113,7 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
   const auto largest = std::max_element(
       layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   if (largest != layers.end() && !largest->layer.empty())
-    m_peak->setText(tr("At the peak <b>%1</b> holds the most: %2 of it.")
+    m_peak->setText(tr("Largest at peak: <b>%1</b>, %2")
                         .arg(text(largest->layer).toHtmlEscaped(),
                              formatBytes(static_cast<double>(largest->bytes))));
   else
@@ -128,25 +128,25 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
-/// Measured upright, predicted in italics; as much as the width holds: the limit goes first, for
-/// the chip of the top row has it, too; then the prediction.
+/// Measured values upright, predicted ones in italics, as many as fit. The limit is dropped first,
+/// because the chip of the top row shows it too; then the prediction.
 void MemoryCard::updateHead() {
   if (m_predicted <= 0) {
     m_figures->clear();
     return;
   }
   const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
-                // Slanted letters need it at the end
-      lean = u"&nbsp;"_s;
+                // Italic letters need it at the end.
+      italicPadding = u"&nbsp;"_s;
   const QString measured = formatBytes(m_measured);
   QStringList choices;
   if (m_measured > 0) {
     if (m_limit > 0)
       choices << tr("%1, %2, limit %3").arg(measured, predicted, formatBytes(m_limit));
-    choices << tr("%1, %2").arg(measured, predicted) + lean << measured;
+    choices << tr("%1, %2").arg(measured, predicted) + italicPadding << measured;
   }
   else {
-    choices << predicted + lean;
+    choices << predicted + italicPadding;
   }
   const int room = contentsRect().width() - layout()->contentsMargins().left() -
                    layout()->contentsMargins().right() - m_title->sizeHint().width() -
@@ -175,7 +175,7 @@ void MemoryCard::clearLegend() {
   }
 }
 
-/// Two columns, downwards: square, name, bytes.
+/// Two columns, filled downwards: square, name, bytes
 void MemoryCard::updateLegend() {
   const bool isDark = colorsOf(this).isDark;
   struct Entry {
@@ -205,8 +205,8 @@ void MemoryCard::updateLegend() {
     m_legend->addWidget(bytes, row, column + 2);
   }
   if (entries.empty() && m_predicted > 0) {
-    auto* why =
-        new QLabel(tr("The parts are unknown, because this run did not keep its plan."), this);
+    auto* why = new QLabel(
+        tr("The breakdown is unknown, because this run did not save its memory plan."), this);
     why->setWordWrap(true);
     setRole(why, "muted");
     m_legend->addWidget(why, 0, 0, 1, 7);
@@ -216,8 +216,8 @@ void MemoryCard::updateLegend() {
 
 void MemoryCard::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Later: whoever tells all widgets of the new palette holds a list of them, and the legend makes
-  // its labels anew.
+  // Deferred: the palette change iterates over a list of all widgets, and the legend recreates its
+  // labels.
   if (event->type() == QEvent::PaletteChange && m_legend)
     QMetaObject::invokeMethod(this, &MemoryCard::updateLegend, Qt::QueuedConnection);
 }

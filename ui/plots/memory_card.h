@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory of one device by category, measured against the predicted peak: a stacked bar, its
-// legend in words (also what a screen reader says), and who is live at the peak. Thread: the
-// window's.
+// legend (also read by screen readers), and the largest layer at the peak. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -20,9 +19,10 @@ class MemoryCard : public QWidget {
  public:
   explicit MemoryCard(QWidget* parent = nullptr);
   void clear();
-  /// The plan of a run: its categories at the peak; `limitBytes`: what the device may use.
+  /// The plan of a run: its categories at the peak. `limitBytes` is what the device may use.
   void setPlan(const RunStart& start, double limitBytes);
-  /// What the engine has allocated now; the same as predicted, or the line says so.
+  /// The bytes that the engine has allocated now. If they differ from the prediction, the card says
+  /// so.
   void setMeasured(double bytes);
 
  protected:

@@ -31,7 +31,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Axis labels: epochs on x; on y plain numbers or percent.
+/// Axis labels: epochs on x, plain numbers or percent on y
 class EpochTicker : public QCPAxisTicker {
  public:
   void setStepsPerEpoch(double steps) { m_stepsPerEpoch = steps; }
@@ -61,7 +61,7 @@ class PercentTicker : public QCPAxisTicker {
   }
 };
 
-/// Draws at each change of its size, but not while a layout has given it none.
+/// Redraws when its size changes, except while the layout has given it no size.
 class RoomyPlot : public QCustomPlot {
  public:
   using QCustomPlot::QCustomPlot;
@@ -134,9 +134,9 @@ void MetricPlot::makeHead(QBoxLayout* layout, const QString& title) {
   m_whole->hide();
   m_more = new QPushButton(u"⋯"_s, this);
   setRole(m_more, "link");
-  m_more->setAccessibleName(tr("%1: scale, smoothing, save").arg(title));
+  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
   m_more->setToolTip(
-      tr("The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the "
+      tr("Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the "
          "whole run."));
   line->addLayout(m_head, 1);
   line->addWidget(m_whole, 0, Qt::AlignTop);
@@ -152,7 +152,7 @@ void MetricPlot::makePlot() {
   m_plot->axisRect()->setupFullAxesBox();
   m_plot->xAxis2->setVisible(false);
   m_plot->yAxis2->setVisible(false);
-  // Half of the last label, which is left out where it would be cut
+  // Half of the last label, which would be omitted if it were cut
   constexpr int kRight = 18;
   m_plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   m_plot->axisRect()->setMargins(QMargins(0, 6, kRight, 0));
@@ -161,14 +161,15 @@ void MetricPlot::makePlot() {
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
-    // A tick of no length is still a dot
+    // Even a tick of length zero is drawn as a dot.
     axis->setTickPen(Qt::NoPen);
     axis->setTickLabelPadding(6);
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
   m_plot->xAxis->grid()->setVisible(false);
 
-  // Every data line is one pixel wide: QCustomPlot draws wider ones point by point, for seconds.
+  // Every data line is one pixel wide, because QCustomPlot draws wider ones point by point, which
+  // takes seconds.
   m_raw = m_plot->addGraph();
   m_smooth = m_plot->addGraph();
   m_validation = m_plot->addGraph();
@@ -209,7 +210,7 @@ void MetricPlot::setMetric(const QString& title, Scale scale) {
   setAccessibleName(title);
   m_plot->setAccessibleName(title);
   m_whole->setAccessibleName(tr("%1: show the whole run").arg(title));
-  m_more->setAccessibleName(tr("%1: scale, smoothing, save").arg(title));
+  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
   if (scale != m_scale) useScale(scale);
 }
 
@@ -223,7 +224,7 @@ void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_stepsPerEpoch = std::max(1.0, stepsPerEpoch);
   m_isNewPlan = true;
   qSharedPointerCast<EpochTicker>(m_plot->xAxis->ticker())->setStepsPerEpoch(m_stepsPerEpoch);
-  // To the right of the last step, where half the mark of a validation would be cut
+  // Room to the right of the last step, where the marker of a validation would be cut
   constexpr double kRoom = 1.015;
   m_navigator->setWhole(0, m_totalSteps * kRoom);
   m_navigator->showWhole();
@@ -268,7 +269,7 @@ void MetricPlot::redraw() {
     if (m_smoothing != Smoothing::None)
       visible.smooth = training->smoothed(from, to, columns, m_smoothing);
   }
-  // Of the validation the values themselves: an average over epochs would lie.
+  // Validation shows its values: an average over epochs would mislead.
   if (validation) visible.validation = validation->envelope(from, to, columns);
   m_raw->setData(column(visible.raw, &CurvePoint::step), column(visible.raw, &CurvePoint::value),
                  true);
@@ -282,12 +283,12 @@ void MetricPlot::redraw() {
   updateLegend();
   replot();
   if (!m_navigator->cursor()) return;
-  // Its place is known when the axes are laid out
+  // Its place is known only after the axes are laid out.
   updateReading();
   m_navigator->redrawOverlay();
 }
 
-/// The curves by their colours, with their latest values.
+/// The curves, identified by colour, with their latest values
 void MetricPlot::updateLegend() {
   const MetricSeries* training = m_history->find(m_trainingName);
   const MetricSeries* validation =
@@ -315,7 +316,7 @@ void MetricPlot::updateLegend() {
   layOutHead();
 }
 
-/// The legend beside the title where there is room, else below it.
+/// The legend goes next to the title if there is room, else below it.
 void MetricPlot::layOutHead() {
   const int others = m_more->sizeHint().width() +
                      (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
@@ -325,7 +326,7 @@ void MetricPlot::layOutHead() {
   m_head->setDirection(isBeside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
-/// The values under the line that follows the mouse.
+/// Shows the values at the line that follows the mouse.
 void MetricPlot::updateReading() {
   const std::optional<double> at = m_navigator->cursor();
   const MetricSeries* training = m_history ? m_history->find(m_trainingName) : nullptr;
@@ -357,20 +358,20 @@ void MetricPlot::updateReading() {
   m_reading->setText(lines.join(u'\n'));
   const QRect area = m_plot->axisRect()->rect();
   const double x = m_plot->xAxis->coordToPixel(*at);
-  constexpr double kAside = 8;
+  constexpr double kReadingGap = 8;
   int width = 0;
   for (const QString& line : lines)
     width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
   width += m_reading->padding().left() + m_reading->padding().right() + 2;
-  // On the side of the line that has room for it.
-  const bool isRight = x + kAside + width <= m_plot->viewport().right();
+  // On the side of the line that has room
+  const bool isRight = x + kReadingGap + width <= m_plot->viewport().right();
   m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  m_reading->position->setCoords(isRight ? x + kAside : std::max(0.0, x - kAside - width),
+  m_reading->position->setCoords(isRight ? x + kReadingGap : std::max(0.0, x - kReadingGap - width),
                                  area.top() + 4);
   setAccessibleDescription(lines.join(u", "_s));
 }
 
-/// A plot without a place yet has nothing to draw on; it is drawn when it gets one.
+/// A plot without a size is drawn once it gets one.
 void MetricPlot::replot() {
   if (m_plot->isVisible() && !m_plot->viewport().isEmpty())
     m_plot->replot(QCustomPlot::rpImmediateRefresh);
@@ -381,8 +382,7 @@ void MetricPlot::showEvent(QShowEvent* event) {
   replot();
 }
 
-/// Follows at once when it must grow, and slowly when it may shrink: a jumping axis reads as a
-/// jumping loss.
+/// Expands at once but shrinks slowly, because a jumping axis looks like a jumping loss.
 void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* validation,
                              const Visible& visible) {
   const bool isLogarithmic = m_isLogarithmic && m_scale == Scale::Value;
@@ -396,8 +396,12 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
     take(visible.smooth, 0);
     take(visible.validation, 0);
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    m_low = values.empty() ? (isLogarithmic ? 0.1 : 0) : *low;
-    m_high = values.empty() ? 1 : *high;
+    m_low = isLogarithmic ? 0.1 : 0;
+    m_high = 1;
+    if (!values.empty()) {
+      m_low = *low;
+      m_high = *high;
+    }
     if (isLogarithmic) {
       m_low /= 1.25;
       m_high *= 1.25;
@@ -409,8 +413,8 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
     m_high += room;
     return;
   }
-  // The average after the first steep fall decides, so that the interesting part fills the plot;
-  // the frame cuts the rest.
+  // The average after the steep start determines the range, so that the interesting part fills the
+  // plot; the rest is clipped.
   const auto& decisive = visible.smooth.empty() ? visible.raw : visible.smooth;
   take(decisive, decisive.size() > 20 ? std::min(decisive.size() / 4, decisive.size() - 20) : 0);
   if (validation && validation->count() > 0) {
@@ -422,7 +426,7 @@ void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* v
   if (m_scale == Scale::Percent) {
     const double room = std::max(0.02, 1 - low);
     low = std::max(0.0, std::floor((1 - room * 1.6) * 20) / 20);
-    // Room for the label of 100%
+    // Room for the label 100%
     high = 1 + 0.01 * (1 - low);
   }
   else {
@@ -471,11 +475,11 @@ void MetricPlot::showMenu(const QPoint& global) {
   menu->addSeparator();
   menu->addAction(tr("Copy image"), this,
                   [this] { QApplication::clipboard()->setImage(pictureOf(*m_plot, caption())); });
-  menu->addAction(tr("Save as PNG …"), this,
+  menu->addAction(tr("Save as PNG…"), this,
                   [this] { chooseFile(tr("Save the plot"), tr("PNG image (*.png)"), u"png"_s); });
-  menu->addAction(tr("Save as SVG …"), this,
+  menu->addAction(tr("Save as SVG…"), this,
                   [this] { chooseFile(tr("Save the plot"), tr("SVG image (*.svg)"), u"svg"_s); });
-  QAction* table = menu->addAction(tr("Save as CSV …"), this, [this] {
+  QAction* table = menu->addAction(tr("Save as CSV…"), this, [this] {
     chooseFile(tr("Save the values"), tr("Table (*.csv)"), u"csv"_s);
   });
   table->setEnabled(!m_historyFile.empty());
@@ -583,7 +587,7 @@ void MetricPlot::changeEvent(QEvent* event) {
 
 void MetricPlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  // Opaque: where many lines lie on one another a transparent one would grow dark.
+  // Opaque, because transparent lines would look dark where many overlap.
   const auto mixed = [](int accent, int card) {
     return (30 * accent + 70 * card) / 100;
   };

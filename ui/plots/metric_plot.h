@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One metric of a run against epochs: the raw envelope faint, its moving average strong, validation
-// as points. The axis spans the planned run, or what a person zoomed into. Not the data: it reads a
-// MetricHistory when told to refresh. Thread: the window's.
+// One metric of a run against epochs: the raw range faint, its moving average strong, validation as
+// points. The axis spans the planned run, or the range that the user zoomed into. Not the data: it
+// reads a MetricHistory on refresh(). Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -30,20 +30,20 @@ class MetricPlot : public QWidget {
   enum class Scale { Value, Percent };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
-  /// `validation`: the series drawn as points, "" none. The x axis spans 0 to totalSteps, labelled
-  /// in epochs where there are several.
+  /// `validation` is the series drawn as points, "" for none. The x axis spans 0 to totalSteps,
+  /// labelled in epochs if there are several.
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
   void setPlan(double totalSteps, double stepsPerEpoch);
-  /// Where the exact values are that a table is saved from; "" nowhere.
+  /// The file with the exact values, from which a table is saved; "" for none
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
-  /// Vertical marks, such as a changed learning rate.
+  /// Vertical marks, for example where the learning rate changed
   void setMarks(std::vector<double> steps);
-  /// Requires: `history` stays until the next refresh, for the values under the mouse.
+  /// Requires: `history` stays valid until the next refresh, for the values under the mouse.
   void refresh(const MetricHistory& history);
-  /// A picture or, by the ending .csv, a table.
+  /// Saves a picture or, if the name ends in .csv, a table.
   void saveTo(const QString& target);
   QCustomPlot* plot() const { return m_plot; }
   QSize sizeHint() const override { return {420, 260}; }
@@ -59,7 +59,7 @@ class MetricPlot : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  // What the view spans of each curve
+  // The visible points of each curve
   struct Visible {
     std::vector<CurvePoint> raw, smooth, validation;
   };
@@ -88,10 +88,10 @@ class MetricPlot : public QWidget {
   const MetricHistory* m_history = nullptr;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   double m_low = 0, m_high = 1;
-  // The axis takes its range at once
+  // The next range is applied at once, without easing.
   bool m_isNewPlan = true;
   bool m_isLogarithmic = false;
-  // Shows that it has the keyboard
+  // Draws the focus frame
   bool m_isReachedByKey = false;
   Smoothing m_smoothing = Smoothing::Automatic;
   QBoxLayout* m_head;

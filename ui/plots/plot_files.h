@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot as a picture, and the exact values of its curves as a table. Thread: pictures the
-// window's, writeCurves() any.
+// Saves a plot as a picture, and the exact values of its curves as a table. Thread: GUI thread for
+// pictures, any for writeCurves().
 #pragma once
 
 #include <QImage>
@@ -22,12 +22,12 @@ struct PlotCaption {
   std::vector<Entry> legend;
 };
 
-/// Twice as fine as the window shows it.
+/// At twice the resolution of the window
 QImage pictureOf(QCustomPlot& plot, const PlotCaption& caption);
-/// Both return "", or why the file was not written.
+/// Both return "", or the reason why the file was not written.
 QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& target);
-/// A row a step: the values of `metric` and of its validation as `historyFile` has them, to the
-/// last bit.
+/// One row per step with the values of `metric` and of its validation, exactly as `historyFile` has
+/// them.
 QString writeCurves(const std::string& historyFile, const std::string& metric,
                     const QString& target);
 

@@ -15,14 +15,14 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-// Steps that a view spans at least
+// The smallest range of a view, in steps
 static constexpr double kMinSpan = 2;
-// Pixels that still are a click
+// The largest movement of a click, in pixels
 static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
 static constexpr double kNotchFactor = 0.8, kKeyFactor = 0.5;
 
-/// QCustomPlot's own, which has a buffer that is drawn without the others.
+/// A layer of QCustomPlot whose buffer is drawn separately
 const char* PlotNavigator::overlayName() { return "overlay"; }
 
 PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys)
@@ -77,7 +77,7 @@ void PlotNavigator::setView(double from, double to) {
   m_to = m_from + span;
   m_isZoomed = span < whole * (1 - 1e-9);
   Q_EMIT viewChanged();
-  // The mouse stands on another step now.
+  // The mouse points at another step now.
   if (m_cursor && m_mouse) setCursor(xAt(*m_mouse));
 }
 

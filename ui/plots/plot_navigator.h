@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Moves through a plot along x: the wheel zooms around the mouse, a drag zooms into its range,
-// Shift or the middle button moves, a double-click goes back to the whole. A line follows the mouse
-// or the arrow keys. It knows no data: whoever draws asks for the range. Thread: the window's.
+// Navigation in a plot along x: the wheel zooms around the mouse, a drag zooms into its range,
+// Shift or the middle button moves, a double-click shows the whole range. A line follows the mouse
+// or the arrow keys. It knows no data: the plot asks for the range. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -21,20 +21,20 @@ namespace strata::ui {
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
-  /// `keys`: the widget that has the keyboard for the plot.
+  /// `keys` is the widget that has the focus for the plot.
   PlotNavigator(QCustomPlot* plot, QWidget* keys);
 
-  /// The range of a view that is not zoomed.
+  /// The range of an unzoomed view
   void setWhole(double from, double to);
   void showWhole();
   bool isZoomed() const { return m_isZoomed; }
   double from() const { return m_isZoomed ? m_from : m_wholeFrom; }
   double to() const { return m_isZoomed ? m_to : m_wholeTo; }
-  /// Where the line stands; absent while neither mouse nor keys point at anything.
+  /// The position of the line; nullopt while neither mouse nor keys point at a step
   std::optional<double> cursor() const { return m_cursor; }
-  /// The layer of what moves with the mouse: drawn without the curves.
+  /// The plot layer of the items that follow the mouse, redrawn without the curves
   static const char* overlayName();
-  /// Draws the overlay alone.
+  /// Redraws only the overlay.
   void redrawOverlay();
   void setOverlayVisible(bool isVisible);
   void applyColors();
@@ -68,7 +68,7 @@ class PlotNavigator : public QObject {
   bool m_isZoomed = false;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
-  // Its place, while the line follows it
+  // The mouse position while the line follows it
   std::optional<int> m_mouse;
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// QCustomPlot with the Qt keywords its header needs, which Strata itself does not use.
+// Includes QCustomPlot, whose header needs the Qt keywords that Strata itself disables.
 #pragma once
 
 #define foreach Q_FOREACH

@@ -17,8 +17,8 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// Without fields that only repeat their defaults and those that a run takes over while it trains,
-/// in the layers of a Block, too. Not ordered: the order of keys says nothing.
+/// The layer, and the layers in a Block, without fields equal to their defaults and without live
+/// settings. Sorted, because the order of keys is irrelevant.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
   const LayerDef* definition = layer.contains("type") && layer["type"].is_string()
@@ -41,7 +41,7 @@ nlohmann::json withoutDefaults(nlohmann::json layer) {
   return layer;
 }
 
-/// The layers by name.
+/// The layers by name
 std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   std::map<std::string, nlohmann::json> layers;
   for (const Json& layer : valueAt(project.document(), "/model/layers")) {
@@ -51,8 +51,8 @@ std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   return layers;
 }
 
-/// What decides which samples train, validate and test: all of the data but what is done to each
-/// sample.
+/// The data settings that determine the training, validation and test samples: everything except
+/// the transforms
 nlohmann::json splitOf(const Project& project) {
   nlohmann::json data = valueAt(project.document(), "/data");
   if (!data.is_object()) return data;
@@ -72,7 +72,7 @@ nlohmann::json trainingOf(const Project& project) {
   if (optimizer == training.end()) return training;
   if (optimizer->is_string()) *optimizer = {{"type", *optimizer}};
   if (!optimizer->is_object()) return training;
-  // What a run takes over while it trains; a schedule is none of that.
+  // Removes live settings; a schedule is not one.
   for (const auto& [name, value] : liveSettings(project.document()))
     if (name.find('/') == std::string::npos) optimizer->erase(name);
   return training;
@@ -114,13 +114,13 @@ QString DesignChanges::details() const {
     return names.join(QStringLiteral(", "));
   };
   if (!changed.isEmpty()) lines << tr("Changed: %1").arg(list(changed));
-  if (!added.isEmpty()) lines << tr("New: %1").arg(list(added));
-  if (!removed.isEmpty()) lines << tr("No longer there: %1").arg(list(removed));
+  if (!added.isEmpty()) lines << tr("Added: %1").arg(list(added));
+  if (!removed.isEmpty()) lines << tr("Removed: %1").arg(list(removed));
   if (hasSplit)
-    lines << tr("Other samples train, validate or test.");
+    lines << tr("The training, validation or test samples have changed.");
   else if (hasData)
-    lines << tr("The data differ.");
-  if (hasTraining) lines << tr("The settings of the training differ.");
+    lines << tr("The data settings have changed.");
+  if (hasTraining) lines << tr("The training settings have changed.");
   return lines.join(u'\n');
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What differs between the design a run was trained with and the one that is open: layers by name
-// and configuration, data, settings of the training. What counts from the next step on in any run
-// (epochs, learning rate) is no difference. Thread: values, pure functions.
+// The differences between the design of a run and the open design: layers by name and
+// configuration, data, training settings. Settings that take effect in any run at the next step
+// (epochs, learning rate) are not compared. Thread: values, pure functions.
 #pragma once
 
 #include <QCoreApplication>
@@ -18,18 +18,18 @@ struct DesignChanges {
   // Names of layers
   QStringList changed, added, removed;
   bool hasData = false, hasTraining = false;
-  // Of hasData: other samples train, validate or test
+  // If hasData: the training, validation or test samples differ
   bool hasSplit = false;
 
   qsizetype layerCount() const { return changed.size() + added.size() + removed.size(); }
   bool isEmpty() const { return layerCount() == 0 && !hasData && !hasTraining; }
-  /// "2 layers, data", "" where nothing differs.
+  /// "2 layers, data"; "" without changes
   QString text() const;
-  /// The names, one line a kind of change.
+  /// The names, one line per kind of change
   QString details() const;
-  /// Whether what was measured of this layer in the run still says something about the open design.
+  /// True if measurements of this layer in the run still apply to the open design
   bool isSame(const QString& layer) const {
-    // A Block changes as a whole
+    // A Block counts as one layer.
     const QString row = layer.section(u'/', 0, 0);
     return !changed.contains(row) && !added.contains(row) && !removed.contains(row);
   }

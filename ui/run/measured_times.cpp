@@ -11,7 +11,7 @@ MeasuredTimes measuredTimes(const ProfileSnapshot& profile) {
   if (profile.steps < 1) return times;
   for (const ProfileRow& row : profile.rows) {
     if (row.phase == Phase::Update || row.layer.empty()) continue;
-    // In a Block all repeats are one row, and the row of the Block has them all.
+    // All repetitions of a Block's layer share one row, and the Block's row includes all of them.
     const QString path = text(pathOfLayer(row.layer));
     const double seconds =
         std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of each layer as a run measured it, and whether the open design still has the layer that
-// was measured. Not the prediction (document/estimate).
-// Thread: values.
+// The time of each layer as a run measured it, and whether the open design still has that layer.
+// Not the prediction (document/estimate). Thread: values.
 #pragma once
 
 #include <QString>
@@ -15,9 +14,9 @@ namespace strata::ui {
 struct MeasuredTimes {
   // "Run 3"
   QString run;
-  // Of one step, forward and backward
+  // Time of one step, forward and backward
   std::map<QString, double> secondsOfLayer;
-  // Of the open design since the run
+  // Changes of the open design since the run
   DesignChanges changes;
 };
 

@@ -8,8 +8,8 @@ namespace strata::ui {
 
 static constexpr std::array kWeights{0.6, 0.9, 0.99};
 
-/// Both ways start without a bias: the first steps weigh as in a plain mean, or as TensorBoard
-/// corrects them.
+/// Both methods start without bias: the first steps weigh as in a plain mean, or are corrected as
+/// in TensorBoard.
 void MetricSeries::updateAverages(double value) {
   const double weight =
       std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
@@ -63,8 +63,10 @@ void MetricSeries::merge() {
   for (size_t i = 0; i < half; ++i) {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
-    const bool isMinimumFirst =
-        isMinimumInA == isMaximumInA ? (isMinimumInA ? a : b).isMinimumFirst : isMinimumInA;
+    // Where both extremes lie in one half, that half knows their order.
+    bool isMinimumFirst = isMinimumInA;
+    if (isMinimumInA == isMaximumInA)
+      isMinimumFirst = isMinimumInA ? a.isMinimumFirst : b.isMinimumFirst;
     m_buckets[i] = {a.firstStep,
                     b.lastStep,
                     std::min(a.minimum, b.minimum),
@@ -81,7 +83,7 @@ size_t MetricSeries::lowerBucket(double step) const {
       m_buckets.begin(), m_buckets.end(), step,
       [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  // One before, so that the line enters from the left edge
+  // The previous point, so that the line enters from the left edge
   return index > 0 ? index - 1 : 0;
 }
 

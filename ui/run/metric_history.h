@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a window keeps of a run's metrics: a min-max pyramid of at most kMaxBuckets a series,
-// however many steps come. The exact values are in the run's history file. No Qt here, so that the
-// thread sanitizer can watch it. Thread: one thread (the window's); StagedSteps below is the
-// crossing.
+// The metrics of a run in memory: a min-max pyramid of at most kMaxBuckets per series, regardless
+// of the number of steps. The exact values are in the run's history file. No Qt here, so that the
+// thread sanitizer can check it. Thread: one thread (the GUI thread); StagedSteps below crosses
+// threads.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@ struct CurvePoint {
   double step = 0, value = 0;
 };
 
-/// The weight of the past in an exponential moving average: 0, 0.6, 0.9, 0.99; Automatic: a
-/// hundredth of the run.
+/// The weight of the past in an exponential moving average: 0, 0.6, 0.9 or 0.99. Automatic averages
+/// over a hundredth of the run.
 enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
 
-/// A metric near a step: one value, or the range of several that are kept as one.
+/// A metric near a step: one value, or the range of several values stored together
 struct CurveReading {
   double firstStep = 0, lastStep = 0, minimum = 0, maximum = 0, smoothed = 0;
 };
 
-/// One metric against the step. Appending costs tens of nanoseconds; memory is bounded.
+/// One metric against the step. Memory is bounded.
 class MetricSeries {
  public:
   static constexpr size_t kMaxBuckets = 65536;
 
-  /// Requires: steps in rising order. Values that are not finite are kept apart as marks.
+  /// Requires: increasing steps. Values that are not finite are stored separately as marks.
   void append(double step, double value);
   bool isEmpty() const { return m_buckets.empty(); }
   size_t count() const { return m_count; }
@@ -44,27 +44,27 @@ class MetricSeries {
   double minimum() const { return m_minimum; }
   double maximum() const { return m_maximum; }
 
-  /// At most 2 * columns points of the range [from, to], each column's smallest and largest value
-  /// in order of time.
+  /// At most 2 * columns points of the range [from, to]: the smallest and the largest value of each
+  /// column, in order of time
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
-  /// The moving average of every step, at most `columns` points of it.
+  /// The moving average of every step, reduced to at most `columns` points
   std::vector<CurvePoint> smoothed(double from, double to, int columns,
                                    Smoothing smoothing = Smoothing::Automatic) const;
-  /// What is kept nearest to the step; absent where there is nothing.
+  /// The value nearest to the step; nullopt if there is none
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
-  /// Of Automatic.
+  /// The length of the Automatic average
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
-  // The first 100
+  // At most the first 100
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }
 
  private:
-  // Of Smoothing all but None
+  // All values of Smoothing except None
   static constexpr size_t kNumAverages = 4;
   struct Bucket {
     float firstStep, lastStep;
     float minimum, maximum;
     bool isMinimumFirst;
-    // At its last step
+    // At the last step of the bucket
     std::array<float, kNumAverages> smoothed;
     uint32_t count;
   };
@@ -78,7 +78,7 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  // Before the correction for the first steps
+  // Before the bias correction for the first steps
   std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};
   double m_minimum = 0, m_maximum = 0;
 };
@@ -96,10 +96,9 @@ class MetricHistory {
   std::map<std::string, MetricSeries, std::less<>> m_series;
 };
 
-/// Steps on their way from the training thread to the window: rows of doubles, appended by one
-/// thread, swapped out by the other.
-/// Thread: append() on the training thread, take() on the window's. Neither waits for more than a
-/// copy of one row or a swap.
+/// Rows of doubles on their way from the training thread to the window. Thread: append() on the
+/// training thread, take() on the GUI thread. Neither waits longer than one copy of a row or a
+/// swap.
 class StagedSteps {
  public:
   void reset(size_t columns);

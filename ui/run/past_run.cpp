@@ -30,7 +30,7 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
   MetricSeries& rate = history.series("learning_rate");
   for (size_t i = 0; i < reader.size(); ++i) {
     if (i % 65536 == 0 && stop.stop_requested())
-      throw Error(ErrorCode::Stopped, directory, "reading was given up.");
+      throw Error(ErrorCode::Stopped, directory, "reading was canceled.");
     const HistoryRecord record = reader[i];
     if (record.step > lastStep) break;
     if (record.kind == HistoryKind::Epoch) continue;
@@ -47,17 +47,17 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
   return history;
 }
 
-/// From the times of the last steps: what the window showed when the run ended.
+/// The speed of the last steps, as the window showed it when the run ended
 static double lastSpeed(const HistoryReader& history) {
   double end = 0, begin = 0;
-  // Of the steps after the one that ended at `begin`
+  // Counts the steps after the one that ended at `begin`
   int64_t samples = 0, steps = 0;
-  // Samples of that one
+  // The samples of that step
   int64_t waiting = 0;
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      // Validation is no training
+      // A validation is not training.
       if (steps > 1) break;
       steps = samples = waiting = 0;
       continue;
@@ -90,7 +90,7 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
       return past;
     }
     catch (const Error&) {
-      // A damaged one is passed over; Results lists it with what can be read.
+      // A damaged run is skipped; Results lists what can be read of it.
     }
   }
   return std::nullopt;

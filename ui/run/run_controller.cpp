@@ -14,7 +14,7 @@ namespace strata::ui {
 
 namespace {
 
-// Columns of a staged row; the metrics follow.
+// Columns of a staged row, followed by the metrics
 enum Column : size_t {
   kStep,
   kEpoch,
@@ -33,8 +33,7 @@ double threadSeconds() {
 
 }  // namespace
 
-/// Lives as long as its session. State goes over in queued calls, in order; steps through the
-/// staged rows.
+/// Lives as long as its session. States are passed in queued calls, in order; steps as staged rows.
 class RunController::Observer : public RunObserver {
  public:
   explicit Observer(RunController& controller) : m_controller(controller) {}
@@ -47,7 +46,7 @@ class RunController::Observer : public RunObserver {
     m_staged.reset(m_row.size());
     m_validationRow.resize(2 + start.metricNames.size());
     m_stagedValidation.reset(m_validationRow.size());
-    // A run that goes on begins with the curves that it has.
+    // A continued run begins with its previous curves.
     auto before = std::make_shared<MetricHistory>();
     auto settings = std::make_shared<std::vector<double>>();
     if (start.firstStep > 0) {
@@ -82,8 +81,8 @@ class RunController::Observer : public RunObserver {
                 m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
   }
-  // Epochs of a few microseconds happen: they are staged like steps, and of checkpoints only the
-  // fact is kept.
+  // Epochs may take only microseconds, so they are staged like steps, and of checkpoints only the
+  // fact is stored.
   void onEpoch(const EpochMetrics& epoch) override {
     if (!epoch.hasValidation) return;
     m_validationRow[0] = static_cast<double>(epoch.step);
@@ -94,7 +93,7 @@ class RunController::Observer : public RunObserver {
     m_stagedValidation.append(m_validationRow.data());
   }
   void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
-  /// Nodes are not watched now: what is known of them stays beside the new phases.
+  /// Nodes are not being profiled: keep the known node times with the new phases.
   static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases,
                                                              const ProfileSnapshot& nodes) {
     auto both = std::make_shared<ProfileSnapshot>(phases);
@@ -127,7 +126,7 @@ class RunController::Observer : public RunObserver {
   bool takeCheckpoint() { return m_hasCheckpoint.exchange(false); }
 
  private:
-  /// Calls of an ended run are dropped: the observer they name is gone by then.
+  /// Calls of an ended run are dropped, because their observer no longer exists.
   template <class F>
   void post(F f) {
     QMetaObject::invokeMethod(
@@ -140,7 +139,7 @@ class RunController::Observer : public RunObserver {
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<bool> m_hasCheckpoint{false};
-  // The training thread's
+  // Used by the training thread
   std::vector<double> m_row, m_validationRow;
 };
 
@@ -151,7 +150,7 @@ RunController::RunController(QObject* parent) : QObject(parent) {
 }
 
 RunController::~RunController() {
-  // Stops and joins before the observer goes
+  // Stops and joins before the observer is destroyed
   m_session.reset();
 }
 
@@ -193,9 +192,9 @@ void RunController::show(PastRun&& run) {
   m_weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
   m_hasCheckpoint = !info.checkpoint.empty();
   RunOutcome outcome;
-  outcome.outcome = info.status == RunStatus::Finished ? Outcome::Finished
-                    : info.status == RunStatus::Failed ? Outcome::Failed
-                                                       : Outcome::Stopped;
+  outcome.outcome = Outcome::Stopped;
+  if (info.status == RunStatus::Finished) outcome.outcome = Outcome::Finished;
+  if (info.status == RunStatus::Failed) outcome.outcome = Outcome::Failed;
   if (!info.error.empty()) outcome.error = Error(ErrorCode::Internal, "", info.error);
   outcome.steps = info.steps;
   outcome.epochs = m_epoch;
@@ -275,7 +274,7 @@ bool RunController::takes(const Json& design, const std::string& setting) const 
     const Json optimizer = document.value(Json::json_pointer("/training/optimizer"), Json());
     return optimizer.is_object() ? optimizer.value("type", Json()) : optimizer;
   };
-  // Another optimizer is for the next run.
+  // A new optimizer applies to the next run.
   return setting.find('/') != std::string::npos || typeOf(design) == typeOf(m_project->document());
 }
 
@@ -286,7 +285,7 @@ void RunController::follow(const Json& design) {
   for (const auto& [name, value] : liveSettings(design)) {
     if (!takes(design, name)) continue;
     const auto [known, isNew] = m_followed->try_emplace(name, value);
-    // new: a number where a schedule was
+    // new: a number replaced a schedule
     const bool isOther = std::exchange(known->second, value) != value || isNew;
     if (isOther && !isFirst) change(name, value);
   }
@@ -304,7 +303,7 @@ double RunController::secondsLeft() const {
 }
 
 void RunController::setState(RunState state) {
-  // The end is told by the outcome, once
+  // The outcome reports the end, once.
   if (state == RunState::Ended || state == m_state) return;
   m_state = state;
   Q_EMIT stateChanged();
@@ -312,7 +311,7 @@ void RunController::setState(RunState state) {
 
 void RunController::drain() {
   if (!m_observer) return;
-  // What is staged waits for the names of its columns
+  // Staged rows wait until the names of their columns are known.
   if (!m_start) {
     if (isActive()) m_timer.start(33);
     m_lastDrain = 0;
@@ -352,8 +351,8 @@ void RunController::drain() {
     m_hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core: the plots here, and what is painted after this
-  // returns.
+  // Redrawing takes at most a fiftieth of a core: the plots here and the painting after this
+  // function returns.
   const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }

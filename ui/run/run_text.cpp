@@ -16,10 +16,10 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
     return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
   const QString time = formatSeconds(outcome.seconds);
   if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
-    return tr("Interrupted after step %1. Continue goes on from its last checkpoint.")
+    return tr("Interrupted after step %1. Continue resumes from the last checkpoint.")
         .arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
-    return tr("Stopped after step %1 and %2. The network is kept.")
+    return tr("Stopped after step %1 and %2. The network is saved.")
         .arg(formatCount(outcome.steps), time);
   if (!outcome.hasTest)
     return tr("Finished %1 step(s) in %2.", nullptr, pluralOf(outcome.steps))
@@ -49,16 +49,14 @@ QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t s
       .arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
 }
 
-bool hasClasses(const Project& project) {
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(project, ignored);
+bool hasClasses(const CheckedProject& project) {
+  const DatasetInfo& data = project.data();
   return data.isKnown && std::any_of(data.targets.begin(), data.targets.end(),
                                      [](const DataTarget& target) { return target.hasLabels; });
 }
 
-bool takesDigits(const Project& project) {
-  Diagnostics ignored;
-  const DatasetInfo data = describeDataset(project, ignored);
+bool takesDigits(const CheckedProject& project) {
+  const DatasetInfo& data = project.data();
   return data.isKnown && data.inputs.size() == 1 && data.targets.size() == 1 &&
          data.targets[0].hasLabels && data.targets[0].classes == 10 &&
          data.inputs[0].shape.rank() == 3 && data.inputs[0].shape[2] == 1 &&

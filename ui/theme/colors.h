@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The colours of the window, light and dark, each with one meaning. Not a style: style_sheet.h
-// applies them.
-// Thread: constant values; any thread.
+// applies them. Thread: any (constants).
 #pragma once
 
 #include <QColor>
@@ -55,7 +54,7 @@ struct Colors {
 
 const Colors& lightColors();
 const Colors& darkColors();
-/// By the lightness of the palette, so that a widget re-reads them on PaletteChange.
+/// Selected by the lightness of the palette, so that a widget updates on PaletteChange.
 const Colors& colorsOf(const QPalette& palette);
 const Colors& colorsOf(const QWidget* widget);
 

@@ -20,10 +20,8 @@ class SvgIconEngine : public QIconEngine {
 
   void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override {
     const QPalette palette = QGuiApplication::palette();
-    const QColor color = mode == QIcon::Disabled
-                             ? palette.color(QPalette::Disabled, QPalette::ButtonText)
-                         : m_color.isValid() ? m_color
-                                             : palette.color(QPalette::ButtonText);
+    QColor color = m_color.isValid() ? m_color : palette.color(QPalette::ButtonText);
+    if (mode == QIcon::Disabled) color = palette.color(QPalette::Disabled, QPalette::ButtonText);
     QByteArray svg = m_svg;
     svg.replace("currentColor", color.name().toLatin1());
     QSvgRenderer(svg).render(painter, rect);

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// @name stands for a colour; see the table in styleSheet().
+// @name is replaced by a colour; see the table in styleSheet().
 constexpr auto kSheet = R"(
 QToolTip { background: @card; color: @text; border: 1px solid @border; padding: 4px 6px; }
 QMenuBar { background: @card; border: none; padding: 1px 6px; }

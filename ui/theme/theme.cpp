@@ -28,7 +28,25 @@ const QString kAppearance = u"org.freedesktop.appearance"_s;
 const QString kColorScheme = u"color-scheme"_s;
 constexpr uint kPrefersDark = 1;
 
-/// The portal's old Read wraps its value in a second variant.
+const QString kDark = u"dark"_s;
+const QString kLight = u"light"_s;
+const QString kSystem = u"system"_s;
+
+Theme::Mode modeOf(const QString& name) {
+  if (name == kDark) return Theme::Mode::Dark;
+  return name == kLight ? Theme::Mode::Light : Theme::Mode::System;
+}
+
+QString nameOf(Theme::Mode mode) {
+  switch (mode) {
+    case Theme::Mode::Dark: return kDark;
+    case Theme::Mode::Light: return kLight;
+    case Theme::Mode::System: break;
+  }
+  return kSystem;
+}
+
+/// The old Read method of the portal wraps its value in a second variant.
 uint schemeOf(QVariant value) {
   while (value.userType() == qMetaTypeId<QDBusVariant>())
     value = value.value<QDBusVariant>().variant();
@@ -74,17 +92,14 @@ Theme::Theme(QApplication& application) : m_application(application) {
   font.setPointSizeF(9.5);
   m_application.setFont(font);
 
-  const QString stored = QSettings().value("window/theme"_L1, u"system"_s).toString();
-  m_mode = stored == "dark"_L1 ? Mode::Dark : stored == "light"_L1 ? Mode::Light : Mode::System;
+  m_mode = modeOf(QSettings().value("window/theme"_L1, kSystem).toString());
   askPortal();
   apply();
 }
 
 void Theme::setMode(Mode mode) {
   m_mode = mode;
-  QSettings().setValue("window/theme"_L1, mode == Mode::Dark    ? u"dark"_s
-                                          : mode == Mode::Light ? u"light"_s
-                                                                : u"system"_s);
+  QSettings().setValue("window/theme"_L1, nameOf(mode));
   apply();
 }
 
@@ -100,7 +115,7 @@ void Theme::askPortal() {
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
     const QDBusPendingReply<QDBusVariant> reply = *watcher;
     watcher->deleteLater();
-    // No portal: light
+    // Without a portal, light
     if (reply.isError()) return;
     m_isSystemDark = schemeOf(reply.value().variant()) == kPrefersDark;
     if (m_mode == Mode::System) apply();

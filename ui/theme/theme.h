@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses light or dark and applies it to the application: Fusion, palette, style sheet, fonts. Not
-// the colours themselves (colors.h).
-// Thread: the window's.
+// Selects light or dark and applies it to the application: Fusion, palette, style sheet and fonts.
+// Not the colours themselves (colors.h). Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -16,11 +15,11 @@ class Theme : public QObject {
  public:
   enum class Mode { System, Light, Dark };
 
-  /// Sets Fusion and the fonts at once; the palette follows the stored mode.
+  /// Sets Fusion, the fonts and the palette of the stored mode.
   explicit Theme(QApplication& application);
   Mode mode() const { return m_mode; }
   bool isDark() const { return m_isDark; }
-  /// Switches at run time and remembers the choice.
+  /// Switches at run time and stores the choice.
   void setMode(Mode mode);
 
  Q_SIGNALS:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window by name: menus, keys, Ctrl+K and buttons share one QAction each. What
-// an action does is connected elsewhere. Thread: the window's.
+// Every action of the window by name. Menus, shortcuts, Ctrl+K and buttons share one QAction each.
+// Connections are made elsewhere. Thread: GUI thread.
 #pragma once
 
 #include <QAction>
@@ -15,10 +15,10 @@ class ActionTable : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  /// `name`: "file.open". `title` without a mnemonic is what Ctrl+K lists.
+  /// `name` is for example "file.open". Ctrl+K lists `title` without its mnemonic.
   QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {},
                const QString& iconName = {});
-  // null where there is none
+  // null if there is none
   QAction* find(const QString& name) const;
   /// Requires: a name that was added.
   QAction* operator[](const QString& name) const;

@@ -11,17 +11,12 @@
 
 namespace strata::ui {
 
-static TrainingOptions trainingOf(const Project& project) {
-  Diagnostics ignored;
-  return parseTraining(project, ignored);
-}
-
 Continuation continuationOf(const Document& document, const RunController& run) {
   Continuation next;
   next.canContinue = run.canContinue() && run.runProject();
   if (!next.canContinue) return next;
   const RunOutcome& outcome = *run.outcome();
-  const int64_t wanted = trainingOf(document.project()).epochs, planned = run.runStart()->epochs;
+  const int64_t wanted = document.checked().recipe().epochs, planned = run.runStart()->epochs;
   next.step = outcome.steps;
   if (outcome.outcome == Outcome::Finished) {
     next.epochs = wanted > planned ? wanted : planned + wanted;
@@ -35,11 +30,10 @@ Continuation continuationOf(const Document& document, const RunController& run) 
       document.errorCount() > 0)
     return next;
   try {
-    next.layers = keptLayers(CheckedProject(document.project()).model(),
-                             CheckedProject(*run.runProject()).model());
+    next.layers = keptLayers(document.checked().model(), CheckedProject(*run.runProject()).model());
   }
   catch (const Error&) {
-    // The run's design is of a version that this one cannot build: nothing is kept.
+    // This version cannot build the design of the run: no weights are kept.
   }
   return next;
 }
@@ -51,10 +45,10 @@ void continueRun(const Document& document, RunController& run) {
   run.resumeRun(project, text(run.runStart()->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
-  // What is set now takes effect, and the run passes over what it has already. Where callbacks,
-  // stages or changes have made others of the run's settings, these go on: only what was edited
-  // since counts.
-  const TrainingOptions training = trainingOf(project);
+  // Applies the current settings; the run ignores those it already has. If callbacks, stages or
+  // changes have changed the run's settings, those stay: only settings edited since then are
+  // applied.
+  const TrainingOptions training = CheckedProject(project).recipe();
   const bool isFollowed =
       !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();
   const auto before = liveSettings(project.document());

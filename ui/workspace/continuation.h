@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done with the last run of a document instead of starting from nothing: the run itself
-// goes on, or a new run of the edited design begins with the weights of the layers that fit.
-// Nothing trained is overwritten by either. Thread: the window's.
+// How the last run of a document can be used instead of starting from initial weights: the run
+// continues, or a new run of the edited design starts from the weights of the layers that fit.
+// Neither overwrites trained weights. Thread: GUI thread.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ class Document;
 class RunController;
 
 struct Continuation {
-  // The rest stands only then
+  // The other members are valid only if this is true.
   bool canContinue = false;
   int64_t step = 0;
-  // In all, where it shall be others than the run has
+  // The total number of epochs, if it differs from the run's
   std::optional<int64_t> epochs;
-  // Of a run that has ended
+  // For a finished run: the epochs to add
   int64_t moreEpochs = 0;
   // Since the run
   DesignChanges changes;
-  // Of the open design
+  // Layers of the open design
   KeptLayers layers;
   bool canKeepWeights() const { return canContinue && !changes.isEmpty() && !layers.kept.empty(); }
 };
 
 Continuation continuationOf(const Document& document, const RunController& run);
-/// The run goes on in its own directory, with its own copy of the design; epochs and live settings
-/// are those of the form. Requires: canContinue.
+/// Continues the run in its own directory with its own copy of the design; epochs and live settings
+/// come from the form. Requires: canContinue.
 void continueRun(const Document& document, RunController& run);
 
 }  // namespace strata::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What pages, panes and dialogs share: the open documents, their runs, and how to ask the frame
-// for another view. None of them knows the frame or another one's widgets. Thread: the window's.
+// What pages, panes and dialogs share: the open documents, their runs, and how to ask the frame for
+// another view. They do not know the frame or each other's widgets. Thread: GUI thread.
 #pragma once
 
 namespace strata::ui {

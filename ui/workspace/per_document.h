@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page that looks at one document: one widget a document, made when it is first shown, gone with
-// the document. Thread: the window's.
+// A page that shows one document: one widget per document, created when first shown and destroyed
+// with the document. Thread: GUI thread.
 #pragma once
 
 #include <QHash>
@@ -16,7 +16,7 @@ class PerDocument : public QStackedWidget {
  public:
   using Make = std::function<QWidget*(Document& document, QWidget* parent)>;
   PerDocument(Workspace& workspace, Make make, QWidget* parent = nullptr);
-  /// Makes it where it is not there yet.
+  /// Creates the widget if it does not exist yet.
   QWidget* of(Document* document);
 
  protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kept file is one line of JSON (where the project lies, when it was edited, the hash of the file
-// that it was edited from), then the project as saving would write it.
+// A kept file is one line of JSON (the project's path, the time of the edit, the hash of the file
+// that was edited), followed by the project as it would be saved.
 #include "ui/workspace/recovery.h"
 
 #include <QCryptographicHash>
@@ -40,7 +40,7 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
   connect(&workspace, &Workspace::documentsChanged, this, &Recovery::onDocuments);
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
     forget(document);
-    // Its stack tells once more that it is clean while it goes; another document may get its
+    // While destroyed, its stack emits cleanChanged once more, and another document may get its
     // address.
     document->undoStack()->disconnect(this);
     document->disconnect(this);
@@ -70,7 +70,7 @@ void Recovery::onDocuments() {
       m_kept[document].editedAt = QDateTime::currentDateTime();
       if (!m_timer.isActive()) m_timer.start();
     });
-    // Of the stack: while an edit is undone or redone the document does not know yet whether it is
+    // From the stack, because during an undo or redo the document does not know yet whether it is
     // modified.
     connect(document->undoStack(), &QUndoStack::cleanChanged, this, [this, document](bool isClean) {
       if (!isClean) return;
@@ -129,9 +129,9 @@ void Recovery::work() {
       failure = text(error.line());
     }
     catch (const std::exception& error) {
-      // No memory for the bytes, say
+      // For example out of memory
       failure = text(Error(ErrorCode::IoFailure, "unsaved changes",
-                           std::string("they can't be kept (") + error.what() + "). Save often.")
+                           std::string("they cannot be stored (") + error.what() + "). Save often.")
                          .line());
     }
     if (failure.isEmpty()) {
@@ -141,16 +141,16 @@ void Recovery::work() {
     }
     {
       const std::lock_guard pendingLock(m_mutex);
-      // Again later, unless a newer one waits
+      // Tries again later, unless a newer snapshot waits
       m_pending.insert(std::move(node));
     }
-    const bool isTold = !m_failed.empty();
+    const bool isReported = !m_failed.empty();
     m_failed.insert(number);
     QMetaObject::invokeMethod(
         this,
-        [this, isTold, failure] {
+        [this, isReported, failure] {
           if (!m_timer.isActive()) m_timer.start();
-          if (!isTold) Q_EMIT logged(failure);
+          if (!isReported) Q_EMIT logged(failure);
         },
         Qt::QueuedConnection);
   }
@@ -182,7 +182,7 @@ void Recovery::restore() {
         Q_EMIT logged(text(error.line()));
       }
     }
-    // What could not be read stays for a person to look at
+    // Unreadable files stay, so that a person can look at them.
     if (folder->files().isEmpty()) {
       folder->clear();
     }
@@ -206,9 +206,9 @@ void Recovery::restoreFile(const QString& path) {
   const QJsonObject head =
       QJsonDocument::fromJson(QByteArray(bytes.data(), static_cast<qsizetype>(end))).object();
   if (head[u"strata_recovery"_s].toInt() != kVersion)
-    throw Error(
-        ErrorCode::InvalidFile, path.toStdString(),
-        "expected unsaved changes kept by this version of Strata. Look at the file, or remove it.");
+    throw Error(ErrorCode::InvalidFile, path.toStdString(),
+                "this is not a file of unsaved changes of this version of Strata. Check the file, "
+                "or remove it.");
   Result<Project> parsed = parseProject(
       std::string_view(bytes).substr(std::min(end + 1, bytes.size())), path.toStdString());
   if (!parsed) throw parsed.error();
@@ -218,7 +218,7 @@ void Recovery::restoreFile(const QString& path) {
       openRestored(std::move(project), head[u"file_sha256"_s].toString().toLatin1());
   Kept& kept = m_kept[document];
   kept.editedAt = QDateTime::fromString(head[u"edited_at"_s].toString(), Qt::ISODateWithMs);
-  // The file has the same by now
+  // The file already has the same content.
   if (!document->isModified()) {
     QFile::remove(path);
     return;
@@ -228,8 +228,8 @@ void Recovery::restoreFile(const QString& path) {
   Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
 }
 
-/// From one window's folder into the other's in one step, so that it is always in exactly one; else
-/// it is written anew before the old one goes.
+/// Moves a file from one window's folder to another in one step, so that it is always in exactly
+/// one of them; if that fails, the file is written anew before the old one is removed.
 void Recovery::moveKept(const QString& path, Document* document) {
   const int number = m_kept[document].number;
   const std::lock_guard lock(m_folderMutex);
@@ -255,7 +255,7 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
     }
     return false;
   };
-  // Two windows had it open: the second one's edits become a project without a file.
+  // Two windows had the file open: the second one's edits become a project without a file.
   if (path.isEmpty() || isOpen()) {
     Document* document = m_workspace.addNew(std::move(project));
     document->markEdited();
@@ -270,8 +270,8 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
       edit.operations = {{EditOperation::Kind::Set, {}, project.document().dump(), 0}};
       if (!document->submit(edit))
         throw Error(ErrorCode::InvalidFile, path.toStdString(),
-                    "the unsaved changes can't be made in it again. They are kept; look at the "
-                    "line before this one.");
+                    "the unsaved changes cannot be applied to this file. They are kept; see the "
+                    "previous line of the log.");
       if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
       return document;
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits outlive the window that made them: each edited document is kept in a file of the
-// user's data folder until it is saved, discarded or closed. A window that starts takes over what
-// windows that are no more have left; the kernel's lock on a window's files says whether it lives.
-// Not a backup of saved files.
-// Thread: the window's; files are written on a thread of its own.
+// Keeps unsaved edits when the window is killed. Each edited document is stored in the user's data
+// folder until it is saved, discarded or closed. A starting window restores the files of windows
+// that have ended; a file lock tells whether a window still runs. Not a backup of saved files.
+// Thread: GUI thread; files are written on a worker thread.
 #pragma once
 
 #include <QDateTime>
@@ -29,23 +28,22 @@ class Workspace;
 class Recovery : public QObject {
   Q_OBJECT
  public:
-  /// An edit is on disk so long after it was made.
+  /// The delay between an edit and its write to disk
   static constexpr int kDelayMilliseconds = 2000;
   explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
-  /// The window went in good order, so nothing is left to restore.
+  /// A normal exit: nothing is left to restore.
   ~Recovery() override;
 
   struct Restored {
     QPointer<Document> document;
     QDateTime editedAt;
   };
-  /// Opens what windows that are no more have left, each as an edited document of its file.
+  /// Opens the files of ended windows, each as an edited document of its file.
   void restore();
   const std::vector<Restored>& restored() const { return m_restored; }
-  /// The person has seen it; the edits stay.
+  /// The user has seen the notice; the edits stay.
   void acknowledge(Document* document);
-  /// Back to the saved file; false: it has none that could be read, so that nothing is left but to
-  /// close the document.
+  /// Reverts to the saved file. False if it cannot be read: then only closing the document remains.
   bool discard(Document* document);
 
  Q_SIGNALS:
@@ -81,16 +79,17 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
-  // By number: a restored file that could not be moved, and goes once the edits are written here
+  // By number: a restored file that could not be moved. It is removed once the edits are written
+  // here.
   std::map<int, QString> m_replaced;
-  // Where those lie, locked until this window goes
+  // The folders of those files, locked until this window ends
   std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;
   std::mutex m_mutex;
-  // By number of the file; none: it goes
+  // By number of the file; nullopt removes the file
   std::map<int, std::optional<Snapshot>> m_pending;
-  // The worker's: numbers of files not written yet; told once
+  // Used by the worker: numbers of files that could not be written, reported once
   std::set<int> m_failed;
-  // last: its thread ends before the rest goes
+  // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<int>> m_writer;
 };
 

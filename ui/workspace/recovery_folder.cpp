@@ -47,7 +47,8 @@ bool RecoveryFolder::lock(const QString& id, bool mayMake) {
   const int descriptor =
       ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
   if (descriptor < 0) return false;
-  // Between opening and locking another window may have taken it for abandoned and removed it.
+  // Between opening and locking, another window may have taken the folder for abandoned and removed
+  // it.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || !isSameFile(descriptor, file)) {
     const int error = errno;
     ::close(descriptor);
@@ -63,19 +64,20 @@ QString RecoveryFolder::file(int number) {
   if (m_path.isEmpty()) {
     const auto fail = [](const QString& path) {
       throw Error(ErrorCode::IoFailure, path.toStdString(),
-                  std::string("unsaved changes can't be kept there (") + std::strerror(errno) +
-                      "). Save often, or make room there.");
+                  std::string("unsaved changes cannot be stored here (") + std::strerror(errno) +
+                      "). Save often, or free some space.");
     };
     errno = 0;
     if (!QDir().mkpath(root())) fail(root());
-    constexpr int kTries = 3;
-    for (int i = 0; i < kTries && m_path.isEmpty(); ++i)
+    constexpr int kMaxTries = 3;
+    for (int i = 0; i < kMaxTries && m_path.isEmpty(); ++i)
       lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
     if (m_path.isEmpty()) fail(root());
   }
   if (!QDir().mkpath(m_path))
-    throw Error(ErrorCode::IoFailure, m_path.toStdString(),
-                "the folder for unsaved changes can't be made. Save often, or make room there.");
+    throw Error(
+        ErrorCode::IoFailure, m_path.toStdString(),
+        "the folder for unsaved changes cannot be created. Save often, or free some space.");
   return m_path + u'/' + QString::number(number) + kFileSuffix;
 }
 
@@ -95,7 +97,7 @@ QStringList RecoveryFolder::files() const {
 void RecoveryFolder::clear() {
   if (m_path.isEmpty()) return;
   QDir(m_path).removeRecursively();
-  // last: what has no lock any more nobody looks at
+  // Last, because nobody looks at a folder without a lock
   QFile::remove(m_path + kLockSuffix);
   ::close(m_descriptor);
   m_descriptor = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where one window keeps its unsaved edits: a folder under the user's data folder and a locked file
-// beside it. The lock goes with the process, however it ends. It knows files, not what is in them.
-// Thread: any, one at a time.
+// Where one window stores its unsaved edits: a folder under the user's data folder with a locked
+// file next to it. The lock ends with the process. It knows files, not their contents. Thread: any,
+// one at a time.
 #pragma once
 
 #include <QString>
@@ -18,15 +18,15 @@ class RecoveryFolder {
   RecoveryFolder& operator=(const RecoveryFolder&) = delete;
   ~RecoveryFolder();
 
-  /// The file of this number, its folder made and locked at the first call. Fails: throws
+  /// The file with this number. The first call creates and locks the folder. Throws:
   /// Error(IoFailure).
   QString file(int number);
-  /// Nothing happens where it was never made.
+  /// Does nothing if the file does not exist.
   void remove(int number);
-  /// All of it.
+  /// Removes everything.
   void clear();
-  /// Folders of windows that are no more, locked until they are cleared or let go. Those of living
-  /// windows are left alone.
+  /// Folders of ended windows, locked until they are cleared or released. Folders of running
+  /// windows are skipped.
   static std::vector<std::unique_ptr<RecoveryFolder>> abandoned();
   QStringList files() const;
 

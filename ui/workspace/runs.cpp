@@ -14,7 +14,7 @@
 
 namespace strata::ui {
 
-/// But for its name, notes and places on the canvas.
+/// True if the designs differ only in name, notes and positions on the canvas
 static bool isSameToTrain(const Json& design, const Project* project) {
   static constexpr const char* kParts[] = {"/data", "/model", "/training", "/execution"};
   return project && std::ranges::all_of(kParts, [&](const char* part) {
@@ -25,7 +25,7 @@ static bool isSameToTrain(const Json& design, const Project* project) {
 
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
-    // Views of the document hold the controller until they are gone, too.
+    // Views of the document also hold the controller until they are destroyed.
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
       node.mapped().controller.release()->deleteLater();
@@ -44,8 +44,8 @@ RunController& Runs::of(Document* document) {
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(document, &Document::changed, run, [this, document, run] {
       run->follow(document->json());
-      // What was refused says nothing of what is another since: the last run is shown again, and
-      // can be continued.
+      // The refusal does not apply to the edited design: the last run is shown again and can be
+      // continued.
       if (!isSameToTrain(document->json(), run->runProject().get()) && run->forgetRefused())
         readLastRunOf(*document, m_entries[document]);
     });
@@ -62,7 +62,7 @@ RunController& Runs::of(Document* document) {
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {
-  // Others without a file may have left runs under its name
+  // Other projects without a file may have left runs under its name.
   if (document.path().isEmpty()) return;
   entry.reader = std::jthread(
       [run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run controller of each document, and which of them trains now: one at a time on this machine.
-// Thread: the window's.
+// The run controller of each document, and which of them is training: one at a time on this
+// machine. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -22,31 +22,31 @@ class Runs : public QObject {
   explicit Runs(Workspace& workspace, QObject* parent = nullptr);
   ~Runs() override;
 
-  /// Made at the first question, and then shows the last run of the project as soon as that is
-  /// read; goes with its document.
+  /// Created on first use; then it loads the last run of the project in the background. Destroyed
+  /// with its document.
   RunController& of(Document* document);
-  /// The controller whose run is active; null: none.
+  /// The controller whose run is active, or null
   RunController* active() const;
   Document* activeDocument() const;
   bool isActive() const { return active() != nullptr; }
 
-  /// A new run from initial weights. While another document trains it waits for that run's end, and
-  /// says so. Requires: a document without errors. `weightsFrom`: layers of equal name and shapes
-  /// begin with these weights instead.
+  /// Starts a new run from initial weights. If another document is training, the run waits for its
+  /// end and says so. Requires: a document without errors. `weightsFrom`: layers with equal name
+  /// and shapes start from these weights instead.
   void start(Document* document, const QString& weightsFrom = {});
   Document* waiting() const { return m_waiting; }
 
  Q_SIGNALS:
-  // Of any
+  // Of any run
   void stateChanged();
-  // Of the active one
+  // Of the active run
   void progressed();
   void logged(const QString& line);
 
  private:
   struct Entry {
     std::unique_ptr<RunController> controller;
-    // Of the last run; ends before the controller goes
+    // Reads the last run; ends before the controller is destroyed
     std::jthread reader;
   };
   void readLastRunOf(const Document& document, Entry& entry);

@@ -78,9 +78,12 @@ void Workspace::close(Document* document) {
   const std::unique_ptr<Document> closing = std::move(*found);
   const auto next = m_documents.erase(found);
   if (m_current == document) {
-    setCurrent(m_documents.empty()         ? nullptr
-               : next != m_documents.end() ? next->get()
-                                           : m_documents.back().get());
+    Document* successor = nullptr;
+    if (next != m_documents.end())
+      successor = next->get();
+    else if (!m_documents.empty())
+      successor = m_documents.back().get();
+    setCurrent(successor);
   }
   Q_EMIT documentsChanged();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open documents, which of them is current, and the recent files. It opens and closes; it shows
-// nothing. Thread: the window's.
+// The open documents, the current one, and the recent files. It opens and closes; it shows nothing.
+// Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -26,14 +26,14 @@ class Workspace : public QObject {
   int currentIndex() const;
   QUndoGroup* undoGroup() { return &m_undoGroup; }
 
-  /// A file that is open already becomes current. Fails: as loadProject.
+  /// If the file is already open, its document becomes current. Fails: as loadProject.
   Result<Document*> open(const QString& path);
-  /// A project that has no file yet; `path` of the value is dropped.
+  /// Adds a project without a file; `path` of the value is dropped.
   Document* addNew(Project project);
-  /// Keeps its path; the file may be gone or unreadable.
+  /// Keeps its path, even if the file is missing or unreadable.
   Document* addRestored(Project project) { return add(std::move(project)); }
   void setCurrent(Document* document);
-  /// Without asking; the last one may go, too: then current() is null.
+  /// Closes without asking. After closing the last one, current() is null.
   void close(Document* document);
   /// Fails: IoFailure.
   Result<void> save(Document* document, const QString& path);
@@ -42,7 +42,7 @@ class Workspace : public QObject {
   void clearRecentFiles();
 
  Q_SIGNALS:
-  // Opened, closed, renamed, saved
+  // Opened, closed, renamed or saved
   void documentsChanged();
   void currentChanged(Document* document);
   void aboutToClose(Document* document);

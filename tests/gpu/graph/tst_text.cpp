@@ -120,7 +120,7 @@ TEST_SUITE("graph text") {
   TEST_CASE("errors name line and column") {
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmull(%0, %0)\n"),
               "line 3, column 6"));
-    CHECK(has(errorOf("%0 = matmull()\n"), "nearest: \"matmul\""));
+    CHECK(has(errorOf("%0 = matmull()\n"), "Did you mean \"matmul\"?"));
     CHECK(
         has(errorOf("%0 = exp(%1)\n"), "line 2, column 10: this value is read before it is made"));
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%0 = exp(%0)\n"), "made twice"));

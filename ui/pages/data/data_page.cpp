@@ -14,6 +14,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -61,7 +62,7 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   m_grid = grid;
   m_sourceCard = cardAround(makeSourceCard(), this);
   m_classCard = cardAround(makeClassCard(), this);
-  // Until the classes are counted
+  // Hidden until the classes are counted
   m_classCard->hide();
   m_sampleCard = cardAround(makeSampleCard(), this);
   layOut(false);
@@ -69,9 +70,9 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
     DataView view;
     view.revision = wanted.revision;
     try {
-      view.dataset = loadDataset(wanted.project);
-      Diagnostics ignored;
-      const DatasetInfo info = describeDataset(wanted.project, ignored);
+      const CheckedProject project(wanted.project);
+      view.dataset = loadDataset(project);
+      const DatasetInfo& info = project.data();
       view.bytes = info.bytes();
       view.decodedBytes = info.decodedBytes();
       const std::vector<DataTarget>& targets = view.dataset->targets;
@@ -143,7 +144,7 @@ QWidget* DataPage::makeSourceCard() {
                          .objects = transformSchemas};
   transforms.title = STRATA_TEXT("Data", "Transforms");
   transforms.help = STRATA_TEXT(
-      "Data", "What is done with each sample before it enters the network, in this order");
+      "Data", "Steps applied to each sample, in this order, before it enters the network");
   form->addField(transforms);
   connect(&m_document, &Document::changed, form, &FieldForm::refresh);
   connect(&m_document, &Document::inspectionChanged, form, &FieldForm::refresh);
@@ -186,7 +187,7 @@ QWidget* DataPage::makeClassCard() {
     m_classes->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_classTable = new QTableView(card);
   m_classTable->setModel(m_classes);
-  m_classTable->setAccessibleName(tr("Samples of each class"));
+  m_classTable->setAccessibleName(tr("Samples per class"));
   m_classTable->verticalHeader()->hide();
   m_classTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_classTable->setShowGrid(false);
@@ -195,11 +196,11 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  // Of the bars
+  // For the column of bars
   header->setMinimumSectionSize(24);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  // By the font: sizes of contents leave the cells' margins out
+  // Sized by the font, because resizing to contents ignores the cell margins
   for (int column : {2, 3, 4}) {
     header->setSectionResizeMode(column, QHeaderView::Fixed);
     const QString heading = m_classes->horizontalHeaderItem(column)->text();
@@ -247,7 +248,7 @@ QWidget* DataPage::makeSampleCard() {
   return card;
 }
 
-/// Samples beside source and classes where there is room, else below them.
+/// Samples go to the right of source and classes if there is room, else below them.
 void DataPage::layOut(bool isNarrow) {
   m_isNarrow = isNarrow;
   for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard})
@@ -263,8 +264,8 @@ void DataPage::layOut(bool isNarrow) {
 
 void DataPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  constexpr int kRoomForBeside = 660;
-  if (const bool isNarrow = width() < kRoomForBeside; isNarrow != m_isNarrow) layOut(isNarrow);
+  constexpr int kMinWideWidth = 660;
+  if (const bool isNarrow = width() < kMinWideWidth; isNarrow != m_isNarrow) layOut(isNarrow);
 }
 
 void DataPage::showEvent(QShowEvent* event) {
@@ -279,7 +280,7 @@ void DataPage::request() {
                             : "";
   if (description == m_description) return;
   m_description = description;
-  m_summary->setText(tr("Reading the data …"));
+  m_summary->setText(tr("Reading the data…"));
   m_worker->post({m_document.revision(), m_document.project()});
 }
 
@@ -295,7 +296,7 @@ void DataPage::accept(const DataView& view) {
       shapes.append(formatShape(input.shape));
     const QString shape = shapes.join(u", "_s);
     const QString counts =
-        tr("%1 for training, %2 for validation, %3 for the test")
+        tr("%1 for training, %2 for validation, %3 for testing")
             .arg(formatCount(dataset.trainCount), formatCount(dataset.validationCount),
                  formatCount(dataset.test ? dataset.test->count() : 0));
     m_summary->setText(
@@ -304,16 +305,24 @@ void DataPage::accept(const DataView& view) {
                   .arg(shape,
                        tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())),
                        counts)
-            : tr("Samples of %1 with a value each: %2.").arg(shape, counts));
+            : tr("Samples of %1 with numeric targets: %2.").arg(shape, counts));
     m_summary->setText(
         m_summary->text() + u' ' +
         (view.decodedBytes > view.bytes
-             ? tr("Decoded for each batch: all of them would take %1, %2 are in memory.")
+             ? tr("Images are decoded for each batch: %2 in memory, %1 if all were decoded.")
                    .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
              : tr("In memory: %1.").arg(formatBytes(view.bytes))));
   }
   fillClasses();
   fillSamples();
+}
+
+/// How evenly the training samples are spread over the classes.
+QString DataPage::balanceText(int64_t least, int64_t most) {
+  if (least == 0) return tr("some classes have no training samples");
+  const double ratio = static_cast<double>(most) / static_cast<double>(least);
+  if (ratio < 1.005) return tr("balanced");
+  return tr("the largest class is %1 times the smallest").arg(formatValue(ratio, 3));
 }
 
 void DataPage::fillClasses() {
@@ -325,10 +334,7 @@ void DataPage::fillClasses() {
     most = std::max(most, counts[kTrain]);
     least = std::min(least, counts[kTrain]);
   }
-  m_balance->setText(
-      least > 0 ? tr("the largest has %1 times the smallest")
-                      .arg(formatValue(static_cast<double>(most) / static_cast<double>(least), 3))
-                : tr("some classes have no training samples"));
+  m_balance->setText(balanceText(least, most));
   const Colors& colors = colorsOf(this);
   for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
     const auto& names = m_view.dataset->targets[m_view.target].classNames;
@@ -346,13 +352,38 @@ void DataPage::fillClasses() {
     }
     m_classes->appendRow(row);
   }
-  // Figures stay whole where the page is narrow.
+  // Numbers are not cut if the page is narrow.
   constexpr int kBar = 24, kScrollBar = 20;
   m_classTable->resizeColumnToContents(0);
   int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
   for (int column : {2, 3, 4})
     needed += m_classTable->columnWidth(column);
   m_classTable->setMinimumWidth(needed);
+}
+
+/// The note, followed by how the values of a sample are scaled.
+QString DataPage::withScaling(const QString& note) const {
+  const auto& transform = m_view.dataset->transforms[0];
+  const double scale = transform.scale, offset = transform.offset;
+  if (offset != 0)
+    return tr("%1 Values are multiplied by %2, then %3 is added.")
+        .arg(note, QString::number(scale, 'g', 4), QString::number(offset, 'g', 4));
+  if (scale == 1) return note;
+  const double divisor = 1 / scale;
+  // A scale of 1/255 is stored as a rounded number.
+  const bool isDivision = divisor > 1.5 && std::abs(divisor - std::round(divisor)) < 1e-3;
+  return isDivision
+             ? tr("%1 Values are divided by %2.").arg(note, formatCount(std::llround(divisor)))
+             : tr("%1 Values are multiplied by %2.").arg(note, QString::number(scale, 'g', 4));
+}
+
+/// The samples of a part of the data, without those of the other parts.
+static int64_t countOf(const Dataset& dataset, int split) {
+  switch (split) {
+    case kTrain: return dataset.trainCount;
+    case kValidation: return dataset.validationCount;
+    default: return dataset.test ? dataset.test->count() : 0;
+  }
 }
 
 void DataPage::fillSamples() {
@@ -364,14 +395,11 @@ void DataPage::fillSamples() {
   const int split = m_split->current();
   const std::shared_ptr<const Samples>& samples = split == kTest ? dataset.test : dataset.train;
   const int64_t begin = split == kValidation ? dataset.trainCount : 0;
-  const int64_t count = !samples          ? 0
-                        : split == kTest  ? samples->count()
-                        : split == kTrain ? dataset.trainCount
-                                          : dataset.validationCount;
+  const int64_t count = samples ? countOf(dataset, split) : 0;
   if (count == 0) {
-    m_sampleNote->setText(
-        split == kValidation ? tr("Nothing is kept for validation. Set a validation split above 0.")
-                             : tr("This part is empty."));
+    m_sampleNote->setText(split == kValidation
+                              ? tr("There is no validation data. Set a validation split above 0.")
+                              : tr("This part is empty."));
     return;
   }
   const bool hasImages = areImages(*samples);
@@ -397,16 +425,9 @@ void DataPage::fillSamples() {
   }
   if (hasImages) m_pictures->show(samples, std::move(indices));
   QString note = shown < count
-                     ? tr("The first %1 of %2.").arg(formatCount(shown), formatCount(count))
+                     ? tr("Showing the first %1 of %2.").arg(formatCount(shown), formatCount(count))
                      : tr("%Ln sample(s).", nullptr, pluralOf(count));
-  if (dataset.transforms[0].offset == 0 && dataset.transforms[0].scale != 1)
-    note = tr("%1 Each value x enters the network as %2 x.")
-               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4));
-  else if (dataset.transforms[0].offset != 0)
-    note = tr("%1 Each value x enters the network as %2 x + %3.")
-               .arg(note, QString::number(dataset.transforms[0].scale, 'g', 4),
-                    QString::number(dataset.transforms[0].offset, 'g', 4));
-  m_sampleNote->setText(note);
+  m_sampleNote->setText(withScaling(note));
 }
 
 void DataPage::changeEvent(QEvent* event) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 1: where the data come from, how they are split, samples as they enter the network, class
-// counts. Thread: the window's; data are read on a thread of its own.
+// Page 1: data source, split, samples as they enter the network, and class counts. Thread: GUI
+// thread; the data are read on a worker thread.
 #pragma once
 
 #include <QString>
@@ -23,17 +23,17 @@ class FieldForm;
 class Document;
 class Segments;
 
-/// What the worker found out for the page.
+/// The result of the worker for the page
 struct DataView {
   quint64 revision = 0;
-  // null: `problem` says why
+  // null: `problem` gives the reason
   std::shared_ptr<const Dataset> dataset;
   QString problem;
-  // In memory; of all samples
+  // Bytes in memory, and bytes of all samples decoded
   double bytes = 0, decodedBytes = 0;
-  // Whose classes are counted: the first that has some
+  // The target whose classes are counted: the first that has classes
   size_t target = 0;
-  // A class: train, validation, test
+  // Per class: train, validation, test
   std::vector<std::array<int64_t, 3>> classCounts;
 };
 
@@ -42,7 +42,7 @@ class DataPage : public QWidget {
  public:
   DataPage(Document& document, QWidget* parent);
   ~DataPage() override;
-  /// Gives the keyboard to a field of /data, by its JSON pointer.
+  /// Gives the focus to a field of /data, by its JSON pointer.
   void focusField(const QString& field);
 
  protected:
@@ -59,14 +59,16 @@ class DataPage : public QWidget {
   QWidget* makeSourceCard();
   QWidget* makeClassCard();
   QWidget* makeSampleCard();
-  /// Reads the data again where the part of the project that describes them changed.
+  /// Reads the data again if their part of the project has changed.
   void request();
   void accept(const DataView& view);
+  static QString balanceText(int64_t least, int64_t most);
   void fillClasses();
+  QString withScaling(const QString& note) const;
   void fillSamples();
 
   Document& m_document;
-  // The project's /data as text, of the last request
+  // The project's /data as text, at the last request
   std::string m_description;
   DataView m_view;
   FieldForm* m_form = nullptr;
@@ -85,7 +87,7 @@ class DataPage : public QWidget {
   QStandardItemModel* m_samples;
   QListView* m_sampleList;
   std::unique_ptr<SamplePictures> m_pictures;
-  // last: its thread ends first
+  // Declared last, so that its thread ends first.
   std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 

@@ -32,13 +32,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Ms after an edit
+// Milliseconds after an edit
 constexpr int kDebounce = 250;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
-constexpr int kMostDetailsHeight = 120;
+constexpr int kMaxDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
-/// The layer of the design that a path of the graph belongs to. "": none.
+/// The layer of the design that a path of the graph belongs to, or ""
 QString rowShowing(QString path, const QSet<QString>& rows) {
   while (!path.isEmpty() && !rows.contains(path))
     path.truncate(path.lastIndexOf(u'/'));
@@ -98,7 +98,7 @@ CompiledView::CompiledView(const PageContext& context, QWidget* parent)
   m_debounce.setInterval(kDebounce);
   connect(&m_debounce, &QTimer::timeout, this, &CompiledView::start);
   m_worker = std::make_unique<LatestWorker<Request>>(
-      [this](const Request& request, const std::stop_token& stop) { tell(request, stop); });
+      [this](const Request& request, const std::stop_token& stop) { compile(request, stop); });
 }
 
 CompiledView::~CompiledView() { m_worker.reset(); }
@@ -114,27 +114,27 @@ QWidget* CompiledView::makeStatus() {
   m_progress = new QProgressBar(holder);
   m_progress->setTextVisible(false);
   m_progress->setFixedWidth(120);
-  m_progress->setAccessibleName(tr("Passes done"));
+  m_progress->setAccessibleName(tr("Completed passes"));
   m_cancel = new QPushButton(holder);
   setRole(m_cancel, "link");
   connect(m_cancel, &QPushButton::clicked, this, [this] {
     if (m_isCancelled) {
       m_isCancelled = false;
-      showStatus(tr("The graph is being compiled."), true, false);
-      // Its problems may not be known yet
+      showStatus(tr("Compiling the graph…"), true, false);
+      // Problems of the new design may not be known yet.
       schedule();
     }
     else {
       m_isCancelled = true;
       cancel();
-      showStatus(tr("Stopped. The graph is not computed for this state of the design."), false,
-                 true);
+      showStatus(tr("Compilation was canceled. There is no graph for this version of the design."),
+                 false, true);
     }
   });
   row->addWidget(m_status, 1);
   row->addWidget(m_progress);
   row->addWidget(m_cancel);
-  // Their places stay, so that nothing jumps when they come.
+  // They keep their space while hidden, so that the layout does not jump.
   for (QWidget* widget : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel)}) {
     QSizePolicy policy = widget->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -169,9 +169,9 @@ QWidget* CompiledView::makeNodes() {
   setRole(m_figures, "muted");
   column->addWidget(m_figures);
   m_details = new QListView(side);
-  m_details->setAccessibleName(tr("Rewrites of the pass"));
+  m_details->setAccessibleName(tr("Rewrites made by the pass"));
   setRole(m_details, "card");
-  m_details->setMaximumHeight(kMostDetailsHeight);
+  m_details->setMaximumHeight(kMaxDetailsHeight);
   m_details->setUniformItemSizes(true);
   m_details->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_details->setTextElideMode(Qt::ElideNone);
@@ -198,10 +198,10 @@ QWidget* CompiledView::makeNodes() {
     setRole(button, "link");
     tools->addWidget(button);
   };
-  addToggle(m_changesOnly, tr("Changes"), tr("Only the nodes that this pass changed"));
+  addToggle(m_changesOnly, tr("Changes"), tr("Show only the nodes that this pass changed"));
   addToggle(m_selectedOnly, tr("Selected layers"),
-            tr("Only the nodes of the layers that are selected"));
-  addToggle(m_showDetails, tr("Rewrites"), tr("One line a rewrite of this pass"));
+            tr("Show only the nodes of the selected layers"));
+  addToggle(m_showDetails, tr("Rewrites"), tr("List the rewrites of this pass, one per line"));
   tools->addStretch(1);
   column->addLayout(tools);
   connect(m_find, &QLineEdit::textChanged, this, &CompiledView::applyFilter);
@@ -250,18 +250,17 @@ void CompiledView::onEdit() {
   cancel();
   refreshDisabled();
   if (isVisible())
-    showStatus(tr("Waiting for the edit to be checked. What is shown is of the design before."),
-               true, false);
+    showStatus(tr("This graph predates your last edit, which is being checked."), true, false);
 }
 
-/// Once the design is known to be without errors.
+/// Requests the graph once the design is known to have no errors.
 void CompiledView::schedule() {
   if (!m_document || !isVisible() || m_isCancelled || isCurrent() ||
       !m_document->isInspectionCurrent())
     return;
   if (m_document->errorCount() > 0) {
     showResult(m_document->revision(), nullptr,
-               tr("The graph is unknown, because the network has problems."));
+               tr("There is no graph, because the network has problems."));
     return;
   }
   m_debounce.setInterval(m_shown == 0 ? 0 : kDebounce);
@@ -271,7 +270,7 @@ void CompiledView::schedule() {
 void CompiledView::start() {
   if (!m_document || !isVisible()) return;
   m_progress->setRange(0, 0);
-  showStatus(tr("The graph is being compiled."), true, false);
+  showStatus(tr("Compiling the graph…"), true, false);
   m_worker->post({++m_ticket, m_document->revision(), m_document->project()});
 }
 
@@ -281,8 +280,8 @@ void CompiledView::cancel() {
   if (m_worker) m_worker->cancel();
 }
 
-/// On the worker's thread.
-void CompiledView::tell(const Request& request, const std::stop_token& stop) {
+/// Runs on the worker thread.
+void CompiledView::compile(const Request& request, const std::stop_token& stop) {
   std::shared_ptr<const PassStory> story;
   QString why;
   PassStoryOptions options;
@@ -298,10 +297,10 @@ void CompiledView::tell(const Request& request, const std::stop_token& stop) {
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
-    why = tr("The graph is unknown, because: %1").arg(text(error.line()));
+    why = tr("The graph could not be compiled: %1").arg(text(error.line()));
   }
   catch (const std::exception& error) {
-    why = tr("The graph is unknown, because: %1").arg(text(std::string(error.what())));
+    why = tr("The graph could not be compiled: %1").arg(text(std::string(error.what())));
   }
   QMetaObject::invokeMethod(
       this,
@@ -315,7 +314,7 @@ void CompiledView::onProgress(quint64 ticket, int done, int total) {
   if (ticket != m_ticket) return;
   m_progress->setRange(0, total);
   m_progress->setValue(done);
-  m_status->setText(tr("The graph is being compiled: %1 of %2 passes.").arg(done).arg(total));
+  m_status->setText(tr("Compiling the graph: %1 of %2 passes…").arg(done).arg(total));
 }
 
 void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
@@ -347,11 +346,10 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
   const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
   showStatus(
       m_story->pieces == 1
-          ? tr("A step of %1 samples on %2, read only. Passes without a check mark are left out.")
+          ? tr("A training step of %1 samples on %2, read-only. Unchecked passes are skipped.")
                 .arg(samples, device)
-          : tr("The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, "
-               "read only. Passes without a check "
-               "mark are left out.")
+          : tr("The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a "
+               "batch on %4, read-only. Unchecked passes are skipped.")
                 .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize),
                      device),
       false, false);
@@ -372,7 +370,7 @@ void CompiledView::showStatus(const QString& words, bool isBusy, bool offersRest
 void CompiledView::showStage(int row) {
   if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
   const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
-  const QString name = stage.isBuilt() ? tr("as built") : text(stage.report.pass);
+  const QString name = stage.isBuilt() ? tr("initial graph") : text(stage.report.pass);
   const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass")
                                        : translated(stage.help);
   m_title->setText(tr("<b>%1</b>: %2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
@@ -395,13 +393,13 @@ void CompiledView::refreshDisabled() {
   if (m_document) m_passes->setDisabled(disabledPasses(*m_document));
 }
 
-/// One undo step.
+/// Submits one undo step.
 void CompiledView::switchPass(const QString& pass, bool isOn) {
   if (!m_document) return;
   for (int row = 0; row < m_passes->rowCount(); ++row) {
     if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass)
       continue;
-    // A click on the box alone leaves it where it was
+    // A click on the check box alone does not select the row.
     m_passList->setCurrentIndex(m_passes->index(row, 0));
   }
   QStringList names = disabledPasses(*m_document);
@@ -409,7 +407,7 @@ void CompiledView::switchPass(const QString& pass, bool isOn) {
     names.removeAll(pass);
   else
     names << pass;
-  const QString title = tr("Passes off");
+  const QString title = tr("Disabled passes");
   if (names.isEmpty()) {
     submitResetValue(*m_document, kDisabledPasses, title);
     return;
@@ -475,7 +473,8 @@ void CompiledView::fromDocument() {
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelectionModel* model = m_nodeTable->selectionModel();
-  // alone: telling two large selections apart takes the product of their sizes
+  // Cleared separately, because comparing two large selections takes time proportional to the
+  // product of their sizes.
   model->clearSelection();
   if (first < 0) return;
   model->select(rows, QItemSelectionModel::Select);
@@ -486,10 +485,10 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// Where not all fit, the part and the figures go.
+/// If the columns do not fit, hides the part and then the costs.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
-  // The words beside it say them
+  // The text next to the list has these values.
   if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
@@ -501,15 +500,15 @@ void CompiledView::layOutColumns() {
   }
   int wanted = m_passList->width() - m_passList->viewport()->width();
   for (const int column : ofPasses)
-    wanted += columnNeed(m_passList, column, 2 * kMostWords);
+    wanted += columnNeed(m_passList, column, 2 * kMaxColumnWidth);
   ui::layOutColumns(m_passList, ofPasses, {PassItemModel::Nodes});
   ui::layOutColumns(
       m_nodeTable, ofNodes,
       {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
-  constexpr int kLeastHeight = 140;
+  constexpr int kMinHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
-  const QSize least(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kLeastHeight);
-  if (m_passList->minimumSize() != least) m_passList->setMinimumSize(least);
+  const QSize minimum(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kMinHeight);
+  if (m_passList->minimumSize() != minimum) m_passList->setMinimumSize(minimum);
 }
 
 void CompiledView::showEvent(QShowEvent* event) {
@@ -527,13 +526,13 @@ bool CompiledView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Side by side where there is room, else one over the other.
+/// Side by side if there is room, else one above the other.
 void CompiledView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
   if (m_sides->orientation() == wanted) return;
   m_sides->setOrientation(wanted);
-  // The passes as low as they may be: the nodes need more
+  // The passes take their minimum height, because the nodes need more room.
   if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's Compiled: the graph of a training step after each pass, read only. It is computed off
-// the window's thread while it is looked at, anew after each edit; what it shows meanwhile is of
-// the design before. Not here: the passes, and where they are switched (document). Thread: the
-// window's.
+// Compiled on the Design page: the graph of a training step after each pass, read-only. While
+// visible, it is compiled off the GUI thread after each edit; until then it shows the previous
+// graph. Not the passes, nor where they are disabled (document). Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -38,7 +37,7 @@ class CompiledView : public QWidget {
   CompiledView(const PageContext& context, QWidget* parent);
   ~CompiledView() override;
   void setDocument(Document* document);
-  /// Of the revision that the document has now.
+  /// True if the graph belongs to the document's current revision
   bool isCurrent() const;
 
  protected:
@@ -55,7 +54,7 @@ class CompiledView : public QWidget {
   QWidget* makeStatus();
   QWidget* makePasses();
   QWidget* makeNodes();
-  void tell(const Request& request, const std::stop_token& stop);
+  void compile(const Request& request, const std::stop_token& stop);
   void onEdit();
   void schedule();
   void start();
@@ -76,9 +75,10 @@ class CompiledView : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   std::shared_ptr<const PassStory> m_story;
-  // Revision; 0: none
+  // The revision of the shown graph; 0: none
   quint64 m_shown = 0;
-  // Of the latest request; raised where it is wanted no more: documents have the same revisions
+  // The number of the latest request. Raised to invalidate one, because documents share revision
+  // numbers.
   quint64 m_ticket = 0;
   bool m_isCancelled = false;
   bool m_isSyncing = false;
@@ -102,7 +102,7 @@ class CompiledView : public QWidget {
   QPushButton* m_changesOnly = nullptr;
   QPushButton* m_selectedOnly = nullptr;
   QTreeView* m_nodeTable = nullptr;
-  // Last: its thread ends before the rest goes.
+  // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 

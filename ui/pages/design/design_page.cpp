@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Design page: strip, the switch List | Compiled, the list of layers and what to do next under
+// The Design page: the strip, the switch List | Compiled, and the list of layers with a hint below
 // it, or the compiled graph.
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
@@ -31,7 +31,7 @@ namespace strata::ui {
 
 namespace {
 
-/// Below the last row a drop means: at the end.
+/// A drop below the last row adds the layer at the end.
 class DesignPage : public QWidget {
   Q_OBJECT
  public:
@@ -87,7 +87,7 @@ class DesignPage : public QWidget {
     connect(m_switch, &Segments::chosen, this,
             [this](int id) { showView(static_cast<DesignView>(id)); });
     connect(&navigation, &Navigation::designViewRequested, this, &DesignPage::showView);
-    // First of all that follows these: what they ask for is in the list.
+    // Connected first, because the other slots of these signals need the list to be visible.
     connect(&navigation, &Navigation::layerRequested, this, [this] { showView(DesignView::List); });
     for (auto asked : {&Navigation::renameRequested, &Navigation::listFocusRequested})
       connect(&navigation, asked, this, [this] { showView(DesignView::List); });
@@ -156,7 +156,7 @@ class DesignPage : public QWidget {
         isKnown ? tr("%1, %2, %3 multiply-adds forward")
                       .arg(layers, parametersText(summary.parameters),
                            formatMagnitude(summary.multiplyAdds))
-                : tr("%1; the sums are unknown, because some of them have problems").arg(layers));
+                : tr("%1; the totals are unknown, because some layers have problems").arg(layers));
   }
 
   PageContext m_context;

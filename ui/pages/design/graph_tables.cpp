@@ -30,15 +30,15 @@ class RowDelegate : public QStyledItemDelegate {
     constexpr int kPad = 6, kMarkWidth = 3;
     const Colors& colors = colorsOf(option.palette);
     const bool isSelected = option.state & QStyle::State_Selected;
-    painter->fillRect(option.rect, isSelected                               ? colors.accentSoft
-                                   : option.state & QStyle::State_MouseOver ? colors.hover
-                                                                            : colors.card);
+    QColor fill = option.state & QStyle::State_MouseOver ? colors.hover : colors.card;
+    if (isSelected) fill = colors.accentSoft;
+    painter->fillRect(option.rect, fill);
     painter->fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
                       colors.hairline);
     QStyleOptionViewItem inner = option;
     inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
     inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
-    // The edge of a box: the style darkens it
+    // The edge of the check box; the style darkens it.
     inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);
     QStyledItemDelegate::paint(painter, inner, index);
     if (index.column() != NodeItemModel::Op) return;
@@ -54,7 +54,7 @@ class RowDelegate : public QStyledItemDelegate {
         QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7),
         mark);
   }
-  /// The box of a pass is where paint() draws it.
+  /// The check box of a pass is where paint() draws it.
   bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override {
     QStyleOptionViewItem inner = option;
@@ -64,7 +64,7 @@ class RowDelegate : public QStyledItemDelegate {
   }
 };
 
-/// What a column needs is known to the view alone otherwise.
+/// Makes sizeHintForColumn() public.
 class Table : public QTreeView {
  public:
   using QTreeView::QTreeView;
@@ -92,26 +92,26 @@ QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidge
   view->header()->setSectionResizeMode(QHeaderView::Fixed);
   view->header()->setStretchLastSection(false);
   view->header()->setHighlightSections(false);
-  // For the width of a column: a graph has tens of thousands
+  // The rows measured for a column width; a graph has tens of thousands.
   constexpr int kRowsMeasured = 100;
   view->header()->setResizeContentsPrecision(kRowsMeasured);
   return view;
 }
 
-int columnNeed(const QTreeView* table, int column, int most) {
+int columnNeed(const QTreeView* table, int column, int maximum) {
   return std::min(std::max(static_cast<const Table*>(table)->sizeHintForColumn(column),
                            table->header()->sectionSizeHint(column)),
-                  most);
+                  maximum);
 }
 
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped) {
   const int total = table->viewport()->width(), columns = table->model()->columnCount();
   const auto width = [&](int column) {
-    return columnNeed(table, column, kMostWords);
+    return columnNeed(table, column, kMaxColumnWidth);
   };
   int sum = 0;
   for (const int column : shown) {
-    // Hidden, it would say that it needs nothing
+    // A hidden column would report a width of 0.
     if (table->isColumnHidden(column)) table->setColumnHidden(column, false);
     sum += width(column);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of Design's Compiled: how their rows are drawn, and how wide their columns are. Not
-// what stands in them (ui/models). Thread: the window's.
+// The tables of Compiled on the Design page: how rows are drawn and how wide columns are. Not their
+// contents (ui/models). Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -13,17 +13,18 @@ class QWidget;
 
 namespace strata::ui {
 
-/// Rows of one height with a line under each; a node that the pass touched has a mark on its edge.
+/// A table with rows of equal height and a line under each. A node that the pass changed has a mark
+/// on its edge.
 QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidget* parent);
 
-/// What a column takes to show its words and its title, up to `most`.
-int columnNeed(const QTreeView* table, int column, int most);
+/// The width that a column needs for its contents and its title, up to `maximum`
+int columnNeed(const QTreeView* table, int column, int maximum);
 
-/// Columns as wide as their words need, up to a limit; the first one takes what is left. Where all
-/// do not fit, those of `dropped` go, in this order.
+/// Makes columns as wide as their contents, up to a limit; the first one takes the remaining width.
+/// If they do not fit, hides the columns in `dropped`, in this order.
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped);
 
-/// The limit of layOutColumns().
-constexpr int kMostWords = 190;
+/// The width limit of layOutColumns()
+constexpr int kMaxColumnWidth = 190;
 
 }  // namespace strata::ui

@@ -44,7 +44,7 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   header()->setStretchLastSection(false);
   header()->setHighlightSections(false);
   header()->setTextElideMode(Qt::ElideRight);
-  // Beside the type
+  // Next to the type
   header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);
   const auto relayout = [this] {
     layOutColumns();
@@ -62,11 +62,11 @@ QSize LayerList::sizeHint() const {
   return {700, header()->sizeHint().height() + std::max(1, rows) * row + 2};
 }
 
-/// Each column is as wide as its words. Where the list is too narrow, those that say least go
-/// first; only then words are shortened. What is left over goes to the bars of the cost.
+/// Fits each column to its contents. If the list is too narrow, the least informative columns are
+/// hidden first, and only then texts are elided. The cost bars take the remaining width.
 void LayerList::layOutColumns() {
   using Model = LayerItemModel;
-  constexpr int kLeastWords = 110, kCostBar = 34;
+  constexpr int kMinColumnWidth = 110, kCostBar = 34;
   const int total = viewport()->width();
   std::array<int, Model::NumColumns> widths{};
   const auto measure = [&](int column) {
@@ -97,7 +97,8 @@ void LayerList::layOutColumns() {
   }
   for (const int column : {Model::Type, Model::Inputs, Model::Name}) {
     int& width = widths[static_cast<size_t>(column)];
-    if (missing() > 0 && width > kLeastWords) width = std::max(kLeastWords, width - missing());
+    if (missing() > 0 && width > kMinColumnWidth)
+      width = std::max(kMinColumnWidth, width - missing());
   }
   const int last = widths[Model::Cost] > 0 ? Model::Cost : Model::Type;
   widths[static_cast<size_t>(last)] += std::max(0, -missing());
@@ -121,7 +122,7 @@ void LayerList::changeEvent(QEvent* event) {
 
 void LayerList::dragMoveEvent(QDragMoveEvent* event) {
   QTreeView::dragMoveEvent(event);
-  // Layers of this list move; types from the palette are copied.
+  // Layers of this list are moved; types from the palette are copied.
   if (event->isAccepted())
     event->setDropAction(event->mimeData()->hasFormat(kLayerTypeMime) ? Qt::CopyAction
                                                                       : Qt::MoveAction);
@@ -153,7 +154,7 @@ void LayerList::keyPressEvent(QKeyEvent* event) {
   QTreeView::keyPressEvent(event);
 }
 
-/// Of the current row, if it is a Block.
+/// Folds or unfolds the current row if it is a Block.
 void LayerList::setFolded(bool folded) {
   const QModelIndex current = currentIndex().siblingAtColumn(LayerItemModel::Name);
   if (current.data(LayerItemModel::FoldRole).toInt() != 0)

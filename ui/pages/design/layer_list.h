@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design's List: a table of the layers that takes drops, keys and names. As high as its rows.
-// Thread: the window's.
+// List on the Design page: a table of the layers with drag and drop, shortcuts and renaming. As
+// high as its rows. Thread: GUI thread.
 #pragma once
 
 #include <QTreeView>
@@ -17,9 +17,9 @@ class LayerList : public QTreeView {
   QSize minimumSizeHint() const override { return {400, 120}; }
 
  Q_SIGNALS:
-  // Enter
+  // On Enter
   void addRequested();
-  // "edit.remove", ...
+  // For example "edit.remove"
   void actionRequested(const QString& action);
 
  protected:

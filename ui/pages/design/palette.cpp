@@ -29,9 +29,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// A group's title has no type
+// The title of a group has no type.
 constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;
-// Of a card; between the cards and the pane's edge
+// Margins of the text in a card, and the gap between the cards and the pane's edge
 constexpr int kWordsLeft = 11, kWordsRight = 4, kGap = 10;
 
 QString groupTitle(const std::string& group) {
@@ -60,7 +60,7 @@ QString groupTitle(const std::string& group) {
 class PaletteList : public QListWidget {
  public:
   explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, kGap, 0); }
-  /// The longest name fits beside the scroll bar, whatever the filter leaves.
+  /// The longest name fits next to the scroll bar, regardless of the filter.
   QSize minimumSizeHint() const override {
     int widest = 0;
     for (const LayerDef* layer : allLayers())
@@ -104,9 +104,9 @@ class PaletteDelegate : public QStyledItemDelegate {
                  isUnderMouse = option.state & QStyle::State_MouseOver;
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
-      painter->setBrush(isCurrent      ? colors.accentSoft
-                        : isUnderMouse ? colors.pressed
-                                       : colors.hover);
+      QColor fill = isUnderMouse ? colors.pressed : colors.hover;
+      if (isCurrent) fill = colors.accentSoft;
+      painter->setBrush(fill);
       painter->drawRoundedRect(card, 3, 3);
       painter->setBrush(kindColor(index.data(kGroupRole).toString(), colors.isDark));
       painter->drawRoundedRect(QRect(card.left(), card.top(), 3, card.height()), 1, 1);
@@ -120,7 +120,9 @@ class PaletteDelegate : public QStyledItemDelegate {
   }
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     const bool isTitle = index.data(kTypeRole).toString().isEmpty();
-    return {80, option.fontMetrics.height() + (isTitle ? (index.row() == 0 ? 4 : 9) : 13)};
+    int room = 13;
+    if (isTitle) room = index.row() == 0 ? 4 : 9;
+    return {80, option.fontMetrics.height() + room};
   }
 };
 
@@ -178,7 +180,7 @@ void Palette::refill() {
     listMatches(wanted);
   }
   if (m_list->count() == 0) {
-    auto* none = new QListWidgetItem(tr("No layer has this name"), m_list);
+    auto* none = new QListWidgetItem(tr("No matching layer"), m_list);
     none->setFlags(Qt::NoItemFlags);
   }
   else if (!wanted.isEmpty()) {
@@ -203,8 +205,8 @@ void Palette::listGroups() {
   }
 }
 
-/// The best match first, without groups, so that Enter adds what was typed; members of a group
-/// with this name last.
+/// Lists the best match first, without groups, so that Enter adds what was typed. Members of a
+/// group with this name come last.
 void Palette::listMatches(const QString& wanted) {
   std::vector<std::pair<SearchRank, const LayerDef*>> matches;
   for (const LayerDef* layer : allLayers()) {
@@ -235,7 +237,7 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == m_filter && (key == Qt::Key_Down || key == Qt::Key_Up)) {
       m_list->setFocus(Qt::OtherFocusReason);
-      // Below the first group's title
+      // Below the title of the first group
       if (m_list->currentRow() < 0) m_list->setCurrentRow(1);
       return true;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of Design: the layers one can add, by group, with a filter. Drag to the list,
-// double-click or Enter adds after the selection.
-// Thread: the window's.
+// The left pane of Design: the available layers by group, with a filter. Drag one to the list, or
+// double-click or press Enter to add it after the selection. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

@@ -82,7 +82,7 @@ Strip::Strip(const PageContext& context, QWidget* parent)
           [this, train] { train->setVisible(!m_context.runs.isActive()); });
 }
 
-/// Side by side where there is room for the words in one line, else the buttons below them.
+/// The buttons go to the right if the text fits on one line, else below it.
 void Strip::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   constexpr int kRoomForBoth = 800;
@@ -101,14 +101,15 @@ void Strip::setDocument(Document* document) {
   refresh();
 }
 
-/// Of one revision alone: what is not known of it yet is being estimated.
+/// Figures of one revision only: those not yet known are being estimated.
 QString Strip::figures() const {
   if (m_document->errorCount() > 0)
-    return tr("It cannot be trained yet: %n problem(s).", nullptr, m_document->errorCount());
+    return tr("The network cannot be trained yet: %n problem(s).", nullptr,
+              m_document->errorCount());
   const QString parameters = parametersText(m_document->inspection().summary.parameters);
   const Estimate& estimate = m_document->estimate();
   if (estimate.revision != m_document->revision())
-    return tr("%1, estimating memory and time …").arg(parameters);
+    return tr("%1, estimating memory and time…").arg(parameters);
   if (!estimate.hasMemory)
     return estimate.whyNoMemory.isEmpty()
                ? tr("%1.").arg(parameters)
@@ -127,7 +128,7 @@ void Strip::refresh() {
   }
   const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
-  // Until the edit is inspected the whole sentence is that of the revision before.
+  // Until the edit is inspected, the whole sentence describes the previous revision.
   const QString words = m_document->isInspectionCurrent() || m_figures->text().isEmpty()
                             ? figures()
                             : m_figures->text();

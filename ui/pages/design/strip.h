@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip over the network: what it does, what it needs, and three ways to go on. Thread: the
-// window's.
+// The strip over the network: what the network does, what it needs, and three ways to continue.
+// Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

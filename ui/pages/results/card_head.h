@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a card of Results begins: its title and, at the other end of the line, a sentence. Thread:
-// the window's.
+// The head of a card on Results: its title and, at the other end of the line, a sentence. Thread:
+// GUI thread.
 #pragma once
 
 class QLabel;
@@ -11,7 +11,7 @@ class QWidget;
 namespace strata::ui {
 
 struct CardHead {
-  // The card's, for what stands below
+  // The layout of the card, for the contents below
   QVBoxLayout* column;
   QLabel* sentence;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A square to draw on with the mouse; the drawing becomes a sample as MNIST makes them: fitted into
-// 20 of 28 pixels and centred by its mass (LeCun, Cortes, Burges: the MNIST database). Thread: the
-// window's.
+// A square to draw on with the mouse. The drawing becomes a sample as in MNIST: fitted into 20 of
+// 28 pixels and centred by its mass (LeCun, Cortes, Burges: the MNIST database). Thread: GUI
+// thread.
 #pragma once
 
 #include <QImage>
@@ -18,16 +18,16 @@ class DigitPad : public QWidget {
   explicit DigitPad(QWidget* parent = nullptr);
   void clear();
   bool isEmpty() const { return m_isEmpty; }
-  /// u8 [height, width, 1], white on black; nullopt while nothing is drawn.
+  /// u8 [height, width, 1], white on black; nullopt if nothing is drawn
   std::optional<Tensor> sample(int height, int width) const;
-  /// Takes a picture instead of a drawing (dropped or opened): dark on light is turned round.
+  /// Replaces the drawing with a dropped or opened picture; dark on light is inverted.
   void setPicture(const QImage& picture);
   QSize sizeHint() const override { return {224, 224}; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  // After each stroke's piece
+  // Emitted for each segment of a stroke
   void drawn();
   void cleared();
 

@@ -36,7 +36,7 @@ static constexpr int kMaxMatrixClasses = 30;
 
 namespace {
 
-/// The title of the rows, upright beside them.
+/// The title of the rows, rotated, to the left of them
 class RowsTitle : public QWidget {
  public:
   RowsTitle(const QString& title, QWidget* parent) : QWidget(parent), m_title(title) {
@@ -62,7 +62,7 @@ const EvaluatedClasses& classesOf(const EvaluatedRun& run) {
   return run.evaluation.outputs[run.output];
 }
 
-/// True classes of the samples that were measured.
+/// True classes of the evaluated samples
 std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
   return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()),
                                                             classesOf(run).predictedClasses.size());
@@ -84,9 +84,9 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrixView = new QTableView(this);
   m_matrixView->setModel(m_matrix);
   m_matrixView->setAccessibleName(
-      tr("Confusion matrix: rows are the true classes, columns the answers"));
+      tr("Confusion matrix: rows are true classes, columns are predicted classes"));
   m_matrixView->setToolTip(
-      tr("Rows: the true class. Columns: the answer. Click a cell to see its samples."));
+      tr("Rows: true class. Columns: predicted class. Click a cell to see its samples."));
   m_matrixView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_matrixView->setShowGrid(false);
   m_matrixView->setTabKeyNavigation(false);
@@ -96,7 +96,9 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_matrixView->horizontalHeader()->setFixedHeight(fontMetrics().height() + 6);
   m_matrixView->setTextElideMode(Qt::ElideNone);
   m_matrixView->setStyleSheet(
-      u"QHeaderView::section { padding: 1px 3px; border: none; } QTableView { font-size: 8pt; } QTableView::item { padding: 0; }"_s);
+      u"QHeaderView::section { padding: 1px 3px; border: none; }"_s
+      u" QTableView { font-size: 8pt; }"_s
+      u" QTableView::item { padding: 0; }"_s);
   m_matrixView->verticalHeader()->setMinimumSectionSize(16);
   m_matrixView->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
   m_matrixView->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -117,14 +119,14 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   chosenRow->addWidget(m_chosen, 1);
   m_all = new QPushButton(tr("All mistakes"), this);
   setRole(m_all, "link");
-  m_all->setToolTip(tr("Leave the cell and list every mistake again"));
+  m_all->setToolTip(tr("Show all mistakes again"));
   chosenRow->addWidget(m_all);
   layout->addLayout(chosenRow);
   m_list = new QStandardItemModel(this);
   m_pictures = std::make_unique<SamplePictures>(m_list, kThumbnail);
   m_listView = new QListView(this);
   m_listView->setModel(m_list);
-  m_listView->setAccessibleName(tr("Samples the network got wrong"));
+  m_listView->setAccessibleName(tr("Misclassified samples"));
   m_listView->setResizeMode(QListView::Adjust);
   m_listView->setMovement(QListView::Static);
   m_listView->setUniformItemSizes(true);
@@ -132,7 +134,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
-  // Holds the title up while there is nothing to show
+  // Keeps the title at the top while there is nothing to show
   layout->addStretch(0);
   connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
   connect(m_matrixView, &QTableView::clicked, this,
@@ -175,10 +177,10 @@ void MistakesCard::fillMatrix() {
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
   if (classes > kMaxMatrixClasses) return;
   const Confusion confusion = confusionOf(labels, predicted, classes);
-  int64_t most = 1;
+  int64_t maximum = 1;
   for (int r = 0; r < classes; ++r)
     for (int c = 0; c < classes; ++c)
-      if (r != c) most = std::max(most, confusion.at(r, c));
+      if (r != c) maximum = std::max(maximum, confusion.at(r, c));
   const Colors& colors = colorsOf(this);
   m_matrix->setRowCount(classes);
   m_matrix->setColumnCount(classes);
@@ -197,10 +199,10 @@ void MistakesCard::fillMatrix() {
       else if (count > 0) {
         QColor fill = colors.cost;
         fill.setAlphaF(0.15 +
-                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(most)));
+                       0.75 * std::sqrt(static_cast<double>(count) / static_cast<double>(maximum)));
         item->setBackground(fill);
       }
-      item->setToolTip(tr("%1 answered as %2: %n time(s)", nullptr, static_cast<int>(count))
+      item->setToolTip(tr("%1 predicted as %2: %n time(s)", nullptr, static_cast<int>(count))
                            .arg(name, className(*m_run, c)));
       m_matrix->setItem(r, c, item);
     }
@@ -223,8 +225,8 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   if (!m_run) return;
   const Dataset& dataset = *m_run->dataset;
   if (!targetOf(*m_run).hasLabels || classesOf(*m_run).predictedClasses.empty()) {
-    m_chosen->setText(tr(
-        "This network answers with numbers, not classes, so there is no right or wrong to list."));
+    m_chosen->setText(
+        tr("This network predicts numbers, not classes, so there are no mistakes to list."));
     m_listView->hide();
     return;
   }
@@ -256,7 +258,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
       item->setTextAlignment(Qt::AlignCenter);
     else
       item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(samples, index)));
-    item->setToolTip(tr("Sample %1: %2, answered as %3 with %4")
+    item->setToolTip(tr("Sample %1: %2, predicted as %3 with probability %4")
                          .arg(formatCount(index),
                               targetText(dataset, samples, index, m_run->output), answer,
                               formatPercent(static_cast<double>(confidences[chosen[k]]))));
@@ -269,11 +271,11 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   if (chosen.empty())
     words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");
   else if (listed < chosen.size())
-    words = tr("The first %1 of %2, surest first. True class → answer.")
+    words = tr("The first %1 of %2, most confident first (true → predicted)")
                 .arg(formatCount(static_cast<int64_t>(listed)),
                      formatCount(static_cast<int64_t>(chosen.size())));
   else
-    words = tr("Surest first. True class → answer.");
+    words = tr("Most confident first (true → predicted)");
   m_chosen->setText(
       isCell ? tr("True class %1, predicted %2. %3")
                    .arg(className(*m_run, trueClass), className(*m_run, predictedClass), words)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a network got wrong on the samples that a run was measured on: a confusion matrix, and the
-// samples of the chosen cell, surest mistakes first. Thread: the window's.
+// The mistakes of a network on its evaluated samples: a confusion matrix, and the samples of the
+// selected cell, most confident mistakes first. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class MistakesCard : public QWidget {
   Q_OBJECT
  public:
   explicit MistakesCard(QWidget* parent = nullptr);
-  /// null: nothing is known yet; `sentence` then says why.
+  /// null: no result yet; `sentence` gives the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   void focusList();
 
@@ -31,7 +31,7 @@ class MistakesCard : public QWidget {
 
  private:
   void fillMatrix();
-  /// All mistakes, or those of one cell.
+  /// Shows all mistakes, or those of one cell.
   void fillList(int trueClass, int predictedClass);
   std::shared_ptr<const EvaluatedRun> m_run;
   QLabel* m_sentence;

@@ -45,7 +45,7 @@ Page makeResultsPage(const PageContext& context) {
                                [context](Document& document, QWidget* parent) -> QWidget* {
                                  return new ResultsPage(context, document, parent);
                                });
-  // The question of an action comes before the page was first shown: make it then.
+  // An action may come before the page was first shown: create the page then.
   QObject::connect(
       &context.navigation, &Navigation::actionRequested, view,
       [context, view](const QString& action) {
@@ -93,8 +93,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   auto* empty = new QWidget(this);
   auto* emptyLayout = new QVBoxLayout(empty);
   emptyLayout->addStretch();
-  auto* sentence = new QLabel(tr("Runs of this project appear here: accuracy, time, memory, "
-                                 "mistakes, and a pad to try the network."),
+  auto* sentence = new QLabel(tr("Runs of this project appear here, with their accuracy, time, "
+                                 "memory and mistakes, and a pad to try the network."),
                               empty);
   sentence->setAlignment(Qt::AlignCenter);
   sentence->setWordWrap(true);
@@ -110,7 +110,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
 
   m_scroll = new QScrollArea(this);
   m_scroll->setWidgetResizable(true);
-  m_scroll->setAccessibleName(tr("The chosen run"));
+  m_scroll->setAccessibleName(tr("The selected run"));
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   auto* content = new QWidget(m_scroll);
@@ -163,23 +163,22 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
           });
   connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {
     m_measuredOn->setText(
-        tr("There is neither a test set nor validation data to measure on. Set a test or "
-           "validation split on the Data page, then train "
-           "a new run."));
+        tr("There is no test or validation data to evaluate on. Set a test or validation split on "
+           "the Data page, then train a new run."));
     m_measuredOn->show();
     m_mistakesFrame->hide();
     m_valuesFrame->hide();
   });
   connect(m_evaluator, &RunEvaluator::exported, this, [this](const QString& line) {
-    tell(line, false);
+    showMessage(line, false);
     m_context.navigation.log(line);
   });
   connect(m_evaluator, &RunEvaluator::failed, this,
           [this](RunEvaluator::Question question, const QString& line) {
-            tell(line, true);
+            showMessage(line, true);
             if (question == RunEvaluator::Question::Evaluate) {
-              m_mistakes->setRun(nullptr, tr("not known, see above"));
-              m_values->setRun(nullptr, tr("not known, see above"));
+              m_mistakes->setRun(nullptr, tr("not available; see the message above"));
+              m_values->setRun(nullptr, tr("not available; see the message above"));
             }
             m_context.navigation.log(line);
           });
@@ -188,11 +187,11 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
-    // Its weights are new
+    // The run has new weights.
     m_shown.clear();
     reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
   });
-  // Another path, other runs
+  // Another path has other runs.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
 }
 
@@ -246,9 +245,8 @@ void ResultsPage::showEvent(QShowEvent* event) {
 }
 
 void ResultsPage::reload(const std::string& select) {
-  const std::string wanted = !select.empty() ? select
-                             : chosen()      ? chosen()->directory
-                                             : std::string();
+  std::string wanted = select;
+  if (wanted.empty() && chosen()) wanted = chosen()->directory;
   m_runs->setRuns(listRuns(m_document.project()));
   m_isStale = false;
   const int row = m_runs->rowOf(wanted);
@@ -271,20 +269,21 @@ void ResultsPage::showRun() {
   m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
   m_banner->hide();
   m_measuredOn->hide();
-  m_mistakes->setRun(nullptr, tr("asking the network …"));
-  m_values->setRun(nullptr, tr("asking the network …"));
+  m_mistakes->setRun(nullptr, tr("Evaluating…"));
+  m_values->setRun(nullptr, tr("Evaluating…"));
   m_try->clear();
-  // Without weights there is nothing to ask.
-  const bool isAsked = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
-  m_mistakesFrame->setVisible(isAsked && !hasNumbers);
-  m_valuesFrame->setVisible(isAsked && hasNumbers);
+  // Without weights there is nothing to evaluate.
+  const bool hasWeights = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
+  m_mistakesFrame->setVisible(hasWeights && !hasNumbers);
+  m_valuesFrame->setVisible(hasWeights && hasNumbers);
   if (run->weightsPath.empty()) {
     m_shown.clear();
     m_evaluator->setRun({});
     m_tryFrame->hide();
     return;
   }
-  // A hidden page asks nothing, as evaluation takes the machine's time: it asks when it is shown.
+  // A hidden page does not evaluate, because that takes the machine's time; it evaluates when
+  // shown.
   if (!isVisible()) {
     m_isStale = true;
     return;
@@ -294,8 +293,8 @@ void ResultsPage::showRun() {
   m_tryFrame->setVisible(project && takesDigits(*project));
   layOut();
   if (project) {
-    Diagnostics ignored;
-    const DatasetInfo info = describeDataset(*project, ignored);
+    const CheckedProject checked(*project);
+    const DatasetInfo& info = checked.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
       m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
                       static_cast<int>(info.inputs[0].shape[1]));
@@ -322,7 +321,7 @@ QString ResultsPage::headlineOf(const RunInfo& run) const {
 void ResultsPage::fillCard(const RunInfo& run) {
   m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
   const QString headline = headlineOf(run);
-  // An error begins with a name
+  // An error message starts with a name, which keeps its case.
   m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);
 
   for (const auto& [name, value] : m_cells) {
@@ -351,23 +350,22 @@ void ResultsPage::fillCard(const RunInfo& run) {
                           : formatCount(run.steps));
   if (run.seconds > 0) figure(tr("Time"), formatSeconds(run.seconds));
   if (run.peakBytes > 0)
-    figure(tr("Memory at the peak"),
-           tr("%1, <i>predicted %2</i>&nbsp;")
-               .arg(formatBytes(static_cast<double>(run.peakBytes)),
-                    formatBytes(static_cast<double>(run.plannedPeakBytes))));
+    figure(tr("Peak memory"), tr("%1, <i>predicted %2</i>&nbsp;")
+                                  .arg(formatBytes(static_cast<double>(run.peakBytes)),
+                                       formatBytes(static_cast<double>(run.plannedPeakBytes))));
   figure(tr("Parameters"), formatCount(run.parameters));
   layOutFigures();
 
   const bool isActive = m_context.runs.isActive();
   const bool isComplete = run.status == RunStatus::Finished;
   m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
-  m_continue->setText(isComplete ? tr("Continue for %Ln more epoch(s)", nullptr,
+  m_continue->setText(isComplete ? tr("Train %Ln more epoch(s)", nullptr,
                                       pluralOf(std::max<int64_t>(1, run.epochs)))
                                  : tr("Continue (step %1)").arg(formatCount(run.steps)));
   m_export->setVisible(!run.weightsPath.empty());
 }
 
-/// Side by side in as many columns as the width holds, so that none is cut.
+/// Places the values in as many columns as fit, so that none is cut.
 void ResultsPage::layOutFigures() {
   const int room = width() - kScrollBar - kPageSides - kCardSides,
             count = static_cast<int>(m_cells.size());
@@ -401,10 +399,10 @@ void ResultsPage::layOutFigures() {
   m_figures->setColumnStretch(columns, 1);
 }
 
-/// The pad beside the mistakes where there is room for both, else above them.
+/// The pad goes next to the mistakes if both fit, else above them.
 void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
-  // The mistakes take what there is
+  // The mistakes take the remaining width.
   m_tryFrame->setMaximumWidth(m_isNarrow ? QWIDGETSIZE_MAX : kTryWidth);
   m_grid->removeWidget(m_tryFrame);
   m_grid->removeWidget(m_mistakesFrame);
@@ -422,12 +420,12 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // The event's old size is not known of a page that was hidden
+  // The event's old size is invalid for a page that was hidden.
   if (m_isNarrow != (width() < kRoomForBoth)) layOut();
   layOutFigures();
 }
 
-void ResultsPage::tell(const QString& line, bool isFailure) {
+void ResultsPage::showMessage(const QString& line, bool isFailure) {
   setRole(m_banner, isFailure ? "banner" : "strip");
   m_message->setText(line);
   m_banner->show();
@@ -469,7 +467,7 @@ void ResultsPage::chooseExport() {
     dialog->setDirectory(QFileInfo(m_document.path()).absolutePath());
   dialog->selectFile(u"weights.safetensors"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    tell(tr("Writing %1 …").arg(file), false);
+    showMessage(tr("Writing %1…").arg(file), false);
     m_evaluator->exportWeights(file);
   });
   dialog->open();

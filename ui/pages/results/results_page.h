@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 4: the runs of one project; for the chosen one its card, mistakes, a pad to try it, export,
-// Continue. Thread: the window's.
+// Page 4: the runs of one project; for the selected one its card, mistakes, drawing pad, Export and
+// Continue. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -35,9 +35,9 @@ class ResultsPage : public QWidget {
   Q_OBJECT
  public:
   ResultsPage(const PageContext& context, Document& document, QWidget* parent);
-  /// "results.draw", "results.mistakes", "results.export" of the newest run.
+  /// "results.draw", "results.mistakes" or "results.export" for the newest run
   void perform(const QString& action);
-  /// The list of runs, for the frame's left pane, which takes it over.
+  /// The list of runs for the frame's left pane, which takes ownership
   QWidget* runPane() const { return m_runPane; }
 
  protected:
@@ -46,16 +46,16 @@ class ResultsPage : public QWidget {
 
  private:
   QWidget* makeRunCard();
-  /// Reads the list of runs again; `select` is chosen where it is there, else the chosen one stays,
-  /// else the newest.
+  /// Reads the list of runs again. Selects `select` if it exists, else keeps the selection, else
+  /// selects the newest run.
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
   QString headlineOf(const RunInfo& run) const;
   void layOut();
   void layOutFigures();
-  /// In the banner of the page.
-  void tell(const QString& line, bool isFailure);
+  /// Shows a line in the banner of the page.
+  void showMessage(const QString& line, bool isFailure);
   void chooseExport();
   void continueRun();
   const RunInfo* chosen() const;
@@ -74,7 +74,7 @@ class ResultsPage : public QWidget {
   QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
-  // That there is no test set
+  // Says that there is no test set
   QLabel* m_measuredOn;
   QGridLayout* m_figures;
   // Names and values in m_figures
@@ -89,7 +89,7 @@ class ResultsPage : public QWidget {
   TryCard* m_try;
   MistakesCard* m_mistakes;
   ValuesCard* m_values;
-  // Directory of the run that the evaluator was asked about
+  // Directory of the run that the evaluator works on
   std::string m_shown;
   bool m_isStale = true;
   bool m_isNarrow = false;

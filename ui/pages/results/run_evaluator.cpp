@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Answers to single samples, as many as a person waits for.
+/// Compares predictions of single samples, only as many as the user is willing to wait for.
 void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
   constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
   constexpr std::chrono::seconds kPatience{2};
@@ -51,7 +51,7 @@ struct RunEvaluator::Request {
   Project project() const { return projectOfRun(directory, projectFile).value(); }
 };
 
-/// The network of one run, kept between drawings. Locked by whoever asks it.
+/// The network of one run, kept between drawings. The caller locks it.
 struct RunEvaluator::Loaded {
   std::mutex mutex;
   std::string directory;
@@ -114,10 +114,15 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     if (request.question == Question::Export) {
       const ExportReport report =
           strata::exportWeights(request.project(), request.directory, request.target);
+      const auto samples = static_cast<int>(report.comparedSamples);
+      const QString target = text(request.target);
       const QString sentence =
-          tr("%1 written and read again: on %n sample(s) the outputs differ by at most %2.",
-             nullptr, static_cast<int>(report.comparedSamples))
-              .arg(text(request.target), formatValue(report.largestDifference, 2));
+          report.largestDifference == 0
+              ? tr("%1 exported and verified: identical outputs on %n sample(s).", nullptr, samples)
+                    .arg(target)
+              : tr("%1 exported and verified: on %n sample(s) the outputs differ by at most %2.",
+                   nullptr, samples)
+                    .arg(target, formatValue(report.largestDifference, 2));
       deliver(request.directory, [this, sentence] { Q_EMIT exported(sentence); });
       return;
     }
@@ -130,7 +135,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
     }
-    // The evaluation has a network of its own: a drawing is answered while it runs.
+    // The evaluation uses a separate network, so that a drawing is evaluated at the same time.
     const Project project = request.project();
     Evaluator evaluator(project, request.directory, "auto", 1);
     auto result = std::make_shared<EvaluatedRun>();
@@ -153,7 +158,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
         compareValues(evaluator, stop, *result);
     }
     catch (const Error&) {
-      // The evaluation stands without them
+      // The evaluation is shown without the compared values.
       result->values.clear();
       result->comparedSamples = 0;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks a trained network off the window's thread: its mistakes on the test data, or on the
-// validation data where there is no test set; its answer to a drawing, its export. The latest
-// question wins; answers to an earlier run are dropped. Thread: the window's; the work runs on a
-// thread of its own.
+// Evaluates a trained network off the GUI thread: its mistakes on the test data (or on the
+// validation data if there is no test set), its prediction for a drawing, and its export. The
+// latest request wins; results for an earlier run are dropped. Thread: GUI thread; the work runs on
+// worker threads.
 #pragma once
 
 #include <QObject>
@@ -16,7 +16,7 @@
 
 namespace strata::ui {
 
-/// One number of an answer beside the one that was wanted.
+/// One predicted number and its true value
 struct ComparedValue {
   int64_t sample = 0;
   double truth = 0, predicted = 0;
@@ -25,15 +25,15 @@ struct ComparedValue {
 struct EvaluatedRun {
   std::string directory;
   Evaluation evaluation;
-  // What is shown: the first that classifies, else the first
+  // The output that is shown: the first classifying one, else the first
   size_t output = 0;
   std::shared_ptr<const Dataset> dataset;
-  // Of a network that answers with numbers; of many samples some, evenly chosen
+  // For a network that predicts numbers; an evenly spaced subset if there are many samples
   std::vector<ComparedValue> values;
   int64_t comparedSamples = 0;
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
-  /// Those that were measured are the ones from firstSample() on.
+  /// The samples; the evaluated ones start at firstSample().
   const std::shared_ptr<const Samples>& samples() const {
     return isOnValidation() ? dataset->train : dataset->test;
   }
@@ -47,15 +47,15 @@ class RunEvaluator : public QObject {
   explicit RunEvaluator(QObject* parent = nullptr);
   ~RunEvaluator() override;
 
-  /// The run of a project's file to ask from now on; "" none. Starts its evaluation.
+  /// The run of a project file to evaluate from now on; "" for none. Starts the evaluation.
   void setRun(const QString& directory, const QString& projectFile = {});
-  /// `input`: one sample as the data source gives them (bytes 0..255 for images).
+  /// `input`: one sample as the data source provides it (bytes 0..255 for images)
   void predict(const Tensor& input);
   void exportWeights(const QString& target);
 
  Q_SIGNALS:
   void evaluated(std::shared_ptr<const EvaluatedRun> run);
-  /// The data has neither a test set nor a validation part.
+  /// Emitted if the data have neither a test set nor a validation part.
   void unmeasurable();
   void predicted(const std::vector<float>& output);
   void exported(const QString& sentence);
@@ -69,10 +69,9 @@ class RunEvaluator : public QObject {
   void deliver(const std::string& directory, F f);
 
   std::string m_directory, m_projectFile;
-  // The workers'
+  // Used by the workers
   std::shared_ptr<Loaded> m_loaded;
-  // A drawing must not wait behind its own evaluation's queue slot, so each kind of question has
-  // its slot.
+  // Each kind of request has its own queue, so that a drawing does not wait behind the evaluation.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;
 };
 

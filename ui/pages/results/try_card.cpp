@@ -42,7 +42,7 @@ TryCard::TryCard(QWidget* parent) : QWidget(parent) {
   auto* answerColumn = new QVBoxLayout;
   m_answer = new QLabel(this);
   m_answer->setTextFormat(Qt::RichText);
-  m_answer->setAccessibleName(tr("Answer of the network"));
+  m_answer->setAccessibleName(tr("Prediction of the network"));
   m_answer->setMinimumHeight(fontMetrics().height() * 3);
   m_answer->setWordWrap(true);
   m_answer->setMinimumWidth(120);
@@ -88,7 +88,7 @@ void TryCard::ask() {
 }
 
 void TryCard::clearAnswer() {
-  m_answer->setText(tr("The network answers while you draw."));
+  m_answer->setText(tr("The prediction updates as you draw."));
   m_classes->setRowCount(0);
 }
 

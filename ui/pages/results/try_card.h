@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Try it: a drawing pad and what the network answers, class by class. Thread: the window's.
+// Try it: a drawing pad and the network's prediction for each class. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>

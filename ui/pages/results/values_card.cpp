@@ -37,7 +37,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_sentence = head.sentence;
 
   m_plot = new QCustomPlot(this);
-  m_plot->setAccessibleName(tr("Predicted over true values"));
+  m_plot->setAccessibleName(tr("Predicted against true values"));
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(kPlotHeight);
   m_plot->xAxis->setLabel(tr("True value"));
@@ -67,7 +67,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  // As the cells have it
+  // The same padding as the cells
   m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_table->setMinimumHeight(kPlotHeight / 2);
   m_body = new QHBoxLayout;
@@ -120,7 +120,7 @@ void ValuesCard::fillPlot() {
   m_equal->setData({low, high}, {low, high}, true);
   m_plot->xAxis->setRange(low, high);
   m_plot->yAxis->setRange(low, high);
-  m_plot->setAccessibleDescription(tr("Points on the line are answered rightly."));
+  m_plot->setAccessibleDescription(tr("Points on the line are exact predictions."));
   m_plot->setToolTip(m_plot->accessibleDescription());
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -129,7 +129,8 @@ void ValuesCard::fillTable() {
   m_rows->setHorizontalHeaderLabels({tr("Input"), tr("True"), tr("Predicted"), tr("Difference")});
   std::vector<size_t> order(m_run->values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  // No number is as far from the truth as can be, and comparing it would leave the order undefined.
+  // A value that is not a number counts as the largest difference; comparing it would leave the
+  // order undefined.
   std::vector<double> distance;
   for (const ComparedValue& value : m_run->values) {
     const double difference = std::abs(value.predicted - value.truth);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a network that answers with numbers makes of the test data: its answers over the true
-// values, and the samples farthest off as a table, which is also the plot's readable twin. Thread:
-// the window's.
+// Results of a network that predicts numbers: predicted against true values as a plot, and the
+// samples with the largest differences as a table, which is also the accessible form of the plot.
+// Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class ValuesCard : public QWidget {
   Q_OBJECT
  public:
   explicit ValuesCard(QWidget* parent = nullptr);
-  /// null: nothing is known yet; `sentence` then says why.
+  /// null: no result yet; `sentence` gives the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   QCustomPlot* plot() const { return m_plot; }
 
@@ -39,7 +39,7 @@ class ValuesCard : public QWidget {
   QLabel* m_sentence;
   QBoxLayout* m_body;
   QCustomPlot* m_plot;
-  // Where answer and truth are the same
+  // Where prediction and true value are equal
   QCPGraph* m_equal;
   QCPGraph* m_points;
   QStandardItemModel* m_rows;

@@ -24,10 +24,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kWidest = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
+constexpr int kMaxBodyWidth = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
               kFilePathRole = Qt::UserRole;
 
-/// As high as its rows, as far as there is room.
+/// As high as its rows, if there is room
 class FittingList : public QListWidget {
  public:
   using QListWidget::QListWidget;
@@ -41,7 +41,7 @@ class FittingList : public QListWidget {
  protected:
   void resizeEvent(QResizeEvent* event) override {
     QListWidget::resizeEvent(event);
-    // Words wrap in another way
+    // The text wraps differently.
     updateGeometry();
   }
 };
@@ -57,7 +57,7 @@ QLabel* heading(const QString& words, const char* role, QWidget* parent) {
 StartPage::StartPage(const PageContext& context, FileDesk& files, QWidget* parent)
     : QWidget(parent), m_context(context), m_files(files) {
   auto* body = new QWidget(this);
-  body->setMaximumWidth(kWidest);
+  body->setMaximumWidth(kMaxBodyWidth);
   auto* outer = new QHBoxLayout(this);
   outer->setContentsMargins(kMargin, kMargin, kMargin, kBottom);
   outer->addStretch(1);
@@ -103,7 +103,7 @@ QWidget* StartPage::makeActions() {
   layout->setSpacing(10);
   auto* create = new QPushButton(tr("New from a template"), row);
   setRole(create, "primary");
-  auto* open = new QPushButton(tr("Open …"), row);
+  auto* open = new QPushButton(tr("Open…"), row);
   auto* ownData = new QPushButton(tr("Use my own data"), row);
   for (QPushButton* button : {create, open, ownData}) {
     button->setAccessibleName(button->text());
@@ -115,9 +115,9 @@ QWidget* StartPage::makeActions() {
   connect(open, &QPushButton::clicked, &m_files, &FileDesk::open);
   setRole(ownData, "menu");
   auto* kinds = new QMenu(ownData);
-  connect(kinds->addAction(tr("A table (CSV) …")), &QAction::triggered, &m_files,
+  connect(kinds->addAction(tr("A table (CSV)…")), &QAction::triggered, &m_files,
           &FileDesk::newFromTable);
-  connect(kinds->addAction(tr("A folder of images …")), &QAction::triggered, &m_files,
+  connect(kinds->addAction(tr("A folder of images…")), &QAction::triggered, &m_files,
           &FileDesk::newFromImages);
   ownData->setMenu(kinds);
   return row;
@@ -135,7 +135,8 @@ QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
   list->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
   list->setMinimumSize(200, 0);
   list->installEventFilter(this);
-  // Not within the click: the page leaves the window while the list still handles it.
+  // Not within the click, because the page leaves the window while the list still handles the
+  // event.
   connect(
       list, &QListWidget::itemClicked, this, [this, list] { openItem(list); },
       Qt::QueuedConnection);
@@ -188,7 +189,7 @@ void StartPage::openItem(QListWidget* list) {
   }
 }
 
-/// Templates are read when the page is first needed; a recent file may be gone by now.
+/// Templates are read when the page is first shown; a recent file may be missing by now.
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fillTemplates();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows while no project is open: new, open, recent projects, templates.
-// Thread: the window's.
+// The page shown while no project is open: new, open, recent projects, templates. Thread: GUI
+// thread.
 #pragma once
 
 #include <QWidget>

@@ -71,7 +71,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   lensLayout->setContentsMargins(0, 0, 0, 0);
   lensLayout->setSpacing(0);
   auto* views = m_lenses = new QStackedWidget(lenses);
-  // One lens needs no tabs
+  // A single lens needs no tabs.
   if (allLenses().size() > 1) {
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Lenses"));
@@ -162,40 +162,41 @@ void TrainPage::showOutcome() {
   m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
-    // One of them may be what was clicked
+    // One of them may have been clicked.
     item->widget()->deleteLater();
     delete item;
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
   m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
-  if (isTooLarge(outcome)) tellTooLarge();
+  if (isTooLarge(outcome)) showTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.runProject() && takesDigits(*run.runProject()))
       offer(tr("Draw a digit"), u"results.draw"_s);
     if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject()))
       offer(tr("See mistakes"), u"results.mistakes"_s);
-    if (run.profile()) offer(tr("Where did the time go"), u"train.time"_s);
+    if (run.profile()) offer(tr("Slowest layers"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
 }
 
-/// What does not fit, and what would as far as it is known by now: the document works it out, and
-/// again after the run.
+/// Says that the step does not fit, and which options fit if they are known. The document
+/// computes them, again after the run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.estimate();
   if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
     return {RunText::outcome(*m_context.run.outcome(), m_context.run.runStart().get()), nullptr};
-  const QString words = tr("The training step does not fit in memory: it needs %1, may use %2.")
-                            .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+  const QString words =
+      tr("The training step does not fit in memory: it needs %1, but the limit is %2.")
+          .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   if (estimate.remedies.empty()) return {words, nullptr};
   const PlanRemedy& fastest = estimate.remedies.front();
-  return {tr("%1 The fastest that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
+  return {tr("%1 The fastest option that fits: %2.").arg(words, MemoryPanel::remedyText(fastest)),
           &fastest};
 }
 
-void TrainPage::tellTooLarge() {
+void TrainPage::showTooLarge() {
   const auto [words, fastest] = refusal();
   m_bannerText->setText(words);
   if (fastest) {
@@ -205,7 +206,7 @@ void TrainPage::tellTooLarge() {
       document.submit(useRemedyEdit(document.json(), remedy));
     });
   }
-  offer(tr("What would fit"), u"view.memory"_s);
+  offer(tr("Options that fit"), u"view.memory"_s);
 }
 
 QPushButton* TrainPage::offer(const QString& caption) {

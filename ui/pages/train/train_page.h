@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 3: one run through lenses as tabs, with a banner for its end or failure. Thread: the
-// window's.
+// Page 3: one run, seen through lenses as tabs, with a banner for its end or failure. Thread: GUI
+// thread.
 #pragma once
 
 #include <QWidget>
@@ -38,7 +38,7 @@ class TrainPage : public QWidget {
     const PlanRemedy* fastest;
   };
   Refusal refusal() const;
-  void tellTooLarge();
+  void showTooLarge();
   QPushButton* offer(const QString& caption);
   void offer(const QString& caption, const QString& action);
   void showTime();
