@@ -228,6 +228,7 @@ TEST_SUITE("cost files") {
     // Half a word is none: not the RTX 4050 Laptop
     CHECK(refused("RTX 405").find("Did you mean ") != std::string::npos);
     CHECK(refused("--").find("`strata devices --catalogue` lists all") != std::string::npos);
+    CHECK(refused("--").find("is not in the catalogue") != std::string::npos);
     CHECK(refused("h200").find("expected one of: H200 NVL, H200 SXM)") != std::string::npos);
     CHECK(refused("NVIDIA H100").find("expected one of: H100 PCIe, H100 NVL, H100 SXM)") !=
           std::string::npos);
