@@ -17,46 +17,45 @@ namespace {
                       "The network that read bank cheques in 1998, with today's activation and "
                       "optimizer: few parameters, two "
                       "convolutions, three dense layers."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "The smallest possible training: one weight and one bias learn y = 2x from four points. "
+        "Both start at zero, so you can follow the whole run with pencil and paper."),
     QT_TRANSLATE_NOOP("ProjectNotes",
-                      "The smallest training there is: one weight and one bias learn y = 2x from "
-                      "four points. Both start at zero, so "
-                      "the whole run can be followed with pencil and paper."),
+                      "Recognizes handwritten digits. Convolutions find strokes, pooling reduces "
+                      "the resolution, a dense layer decides."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a "
+        "correction to its input, so that even a deep network can learn."),
     QT_TRANSLATE_NOOP("ProjectNotes",
-                      "Recognizes handwritten digits. Convolutions find strokes, pooling makes "
-                      "them coarser, a dense layer decides."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "Blocks: a group of layers is written once and repeated. Each repeat adds a "
-                      "correction to what it was"
-                      " given, so that the network may be deep and still learn."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "The small one: each step takes microseconds, so the overhead around a step "
-                      "is what it shows."),
+                      "A very small network: each step takes microseconds, so it shows the "
+                      "overhead around a step."),
     QT_TRANSLATE_NOOP("ProjectNotes",
                       "Half the hidden units of mnist-mlp: half the parameters and time, almost "
                       "the same accuracy."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "A network without convolutions: every pixel is a number of its own. Shows "
-                      "training, validation and evaluation,"
-                      " and how far a wide hidden layer gets."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "Made-up data: integers 0 to 19, and the class is the integer itself. One "
-                      "input number must be split into "
-                      "twenty classes, which needs a hidden layer; a straight line cannot do it."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "A table: which of three species a penguin is, by the island it lives on, "
-                      "its sex and four measures. Some measures "
-                      "are missing; their means stand in for them. Words become one number for "
-                      "each category, numbers are standardized "
-                      "by the training part."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "Two Input layers and two outputs: from the measures of its bill, and from "
-                      "its island and sex, which species a "
-                      "penguin is and what it weighs. Each output has its loss; grams are large "
-                      "numbers, so theirs counts a thousandth."),
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "A folder of images, one folder a class: circles, squares and triangles of "
-                      "16 by 16 grey values. Put your own "
-                      "images into folders like these."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "A network without convolutions: every pixel is a separate number. Shows training, "
+        "validation and evaluation, and what a wide hidden layer can reach."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Generated data: the integers 0 to 19, where the class is the integer itself. Splitting "
+        "one input number into twenty classes needs a hidden layer; a straight line cannot do it."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "A table: predicts which of three species a penguin belongs to, from its island, its sex "
+        "and four measurements. Missing measurements are replaced by the mean. Words become one "
+        "number per category, and numbers are standardized with the training data."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "Two Input layers and two outputs: predicts the species and the weight of a penguin from "
+        "the size of its bill, its island and its sex. Each output has its own loss; grams are "
+        "large numbers, so their loss is weighted by a thousandth."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "A folder of images with one folder per class: circles, squares and triangles of 16 by 16 "
+        "grey values. Put your own images into folders like these."),
 };
 
 }  // namespace

@@ -81,13 +81,6 @@
             <numerusform>Training did not start: fix %n problems first.</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>Training did not start: %n problem(s) must be solved first.</source>
-        <translation>
-            <numerusform>Training did not start: %n problem must be solved first.</numerusform>
-            <numerusform>Training did not start: %n problems must be solved first.</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::Fields</name>
@@ -169,20 +162,6 @@
             <numerusform>Train %Ln more epochs</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>Continue (%1 of %2 layer(s) kept)</source>
-        <translation>
-            <numerusform>Continue (%1 of %2 layer kept)</numerusform>
-            <numerusform>Continue (%1 of %2 layers kept)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 goes on for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>%1 goes on for %Ln more epoch</numerusform>
-            <numerusform>%1 goes on for %Ln more epochs</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::MemoryPanel</name>
@@ -210,13 +189,6 @@
             <numerusform>%1 predicted as %2: %n times</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%1 answered as %2: %n time(s)</source>
-        <translation>
-            <numerusform>%1 answered as %2: %n time</numerusform>
-            <numerusform>%1 answered as %2: %n times</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::ProblemList</name>
@@ -237,13 +209,6 @@
             <numerusform>Train %Ln more epochs</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>Continue for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>Continue for %Ln more epoch</numerusform>
-            <numerusform>Continue for %Ln more epochs</numerusform>
-        </translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::RunEvaluator</name>
@@ -259,13 +224,6 @@
         <translation>
             <numerusform>%1 exported and verified: identical outputs on %n sample.</numerusform>
             <numerusform>%1 exported and verified: identical outputs on %n samples.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
-        <translation>
-            <numerusform>%1 written and read again: on %n sample the outputs differ by at most %2.</numerusform>
-            <numerusform>%1 written and read again: on %n samples the outputs differ by at most %2.</numerusform>
         </translation>
     </message>
 </context>
@@ -300,13 +258,6 @@
         <translation>
             <numerusform>The network cannot be trained yet: %n problem.</numerusform>
             <numerusform>The network cannot be trained yet: %n problems.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>It cannot be trained yet: %n problem(s).</source>
-        <translation>
-            <numerusform>It cannot be trained yet: %n problem.</numerusform>
-            <numerusform>It cannot be trained yet: %n problems.</numerusform>
         </translation>
     </message>
 </context>

@@ -54,10 +54,6 @@
         <source>Steps applied to each sample, in this order, before it enters the network</source>
         <translation>每个样本进入网络之前依次经过的处理步骤</translation>
     </message>
-    <message>
-        <source>What is done with each sample before it enters the network, in this order</source>
-        <translation>每个样本进入网络之前按此顺序所做的处理</translation>
-    </message>
 </context>
 <context>
     <name>Edit</name>
@@ -80,48 +76,48 @@
 <context>
     <name>ProjectNotes</name>
     <message>
-        <source>Blocks: a group of layers is written once and repeated. Each repeat adds a correction to what it was given, so that the network may be deep and still learn.</source>
-        <translation>Block：一组层只写一次，然后重复。每次重复都在得到的内容上加一个修正，因此网络可以很深而仍能学习。</translation>
+        <source>Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a correction to its input, so that even a deep network can learn.</source>
+        <translation>使用 Block：一组层只定义一次，然后重复。每次重复都在其输入上加一个修正，因此很深的网络也能学习。</translation>
     </message>
     <message>
         <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: few parameters, two convolutions, three dense layers.</source>
         <translation>1998 年用来识别银行支票的网络，配上如今的激活函数和优化器：参数很少，两个卷积层，三个全连接层。</translation>
     </message>
     <message>
-        <source>The smallest training there is: one weight and one bias learn y = 2x from four points. Both start at zero, so the whole run can be followed with pencil and paper.</source>
+        <source>The smallest possible training: one weight and one bias learn y = 2x from four points. Both start at zero, so you can follow the whole run with pencil and paper.</source>
         <translation>最小的训练：一个权重和一个偏置从四个点学习 y = 2x。两者都从零开始，因此整个运行可以用纸笔逐步验算。</translation>
     </message>
     <message>
-        <source>Recognizes handwritten digits. Convolutions find strokes, pooling makes them coarser, a dense layer decides.</source>
-        <translation>识别手写数字。卷积层寻找笔画，池化使其变粗略，全连接层作出判断。</translation>
+        <source>Recognizes handwritten digits. Convolutions find strokes, pooling reduces the resolution, a dense layer decides.</source>
+        <translation>识别手写数字。卷积层寻找笔画，池化降低分辨率，全连接层作出判断。</translation>
     </message>
     <message>
-        <source>The small one: each step takes microseconds, so the overhead around a step is what it shows.</source>
-        <translation>小型网络：每一步只需几微秒，因此它显示的是每步之外的额外开销。</translation>
+        <source>A very small network: each step takes microseconds, so it shows the overhead around a step.</source>
+        <translation>很小的网络：每一步只需几微秒，因此能看出每步之外的额外开销。</translation>
     </message>
     <message>
         <source>Half the hidden units of mnist-mlp: half the parameters and time, almost the same accuracy.</source>
         <translation>隐藏单元是 mnist-mlp 的一半：参数和时间减半，准确率几乎相同。</translation>
     </message>
     <message>
-        <source>A network without convolutions: every pixel is a number of its own. Shows training, validation and evaluation, and how far a wide hidden layer gets.</source>
+        <source>A network without convolutions: every pixel is a separate number. Shows training, validation and evaluation, and what a wide hidden layer can reach.</source>
         <translation>没有卷积的网络：每个像素都是独立的数字。展示训练、验证和评估，以及一个宽的隐藏层能达到的水平。</translation>
     </message>
     <message>
-        <source>Made-up data: integers 0 to 19, and the class is the integer itself. One input number must be split into twenty classes, which needs a hidden layer; a straight line cannot do it.</source>
+        <source>Generated data: the integers 0 to 19, where the class is the integer itself. Splitting one input number into twenty classes needs a hidden layer; a straight line cannot do it.</source>
         <translation>生成的数据：0 到 19 的整数，类别就是整数本身。要把一个输入数字分成二十个类别，需要一个隐藏层；一条直线做不到。</translation>
     </message>
     <message>
-        <source>A table: which of three species a penguin is, by the island it lives on, its sex and four measures. Some measures are missing; their means stand in for them. Words become one number for each category, numbers are standardized by the training part.</source>
-        <translation>表格：根据所栖岛屿、性别和四项测量值判断企鹅属于三个种中的哪一个。有些测量值缺失，以平均值代替。词语变成每个类别一个数，数值按训练部分标准化。</translation>
+        <source>A table: predicts which of three species a penguin belongs to, from its island, its sex and four measurements. Missing measurements are replaced by the mean. Words become one number per category, and numbers are standardized with the training data.</source>
+        <translation>表格：根据所在岛屿、性别和四项测量值预测企鹅属于三个种中的哪一个。缺失的测量值以平均值代替。词语变成每个类别一个数，数值用训练数据标准化。</translation>
     </message>
     <message>
-        <source>A folder of images, one folder a class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
+        <source>A folder of images with one folder per class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
         <translation>图像文件夹，每个类别一个文件夹：16×16 灰度值的圆、正方形和三角形。把您自己的图像放进这样的文件夹即可。</translation>
     </message>
     <message>
-        <source>Two Input layers and two outputs: from the measures of its bill, and from its island and sex, which species a penguin is and what it weighs. Each output has its loss; grams are large numbers, so theirs counts a thousandth.</source>
-        <translation>两个 Input 层和两个输出：由喙的尺寸以及所在岛屿和性别，判断企鹅属于哪个物种、体重多少。每个输出各有损失；克数很大，因此它的损失按千分之一计。</translation>
+        <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; grams are large numbers, so their loss is weighted by a thousandth.</source>
+        <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出各有损失；克数很大，因此其损失的权重为千分之一。</translation>
     </message>
 </context>
 <context>
@@ -190,14 +186,6 @@
     <message>
         <source>%1, %2 left, %3 samples/s</source>
         <translation>%1，剩余 %2，每秒 %3 个样本</translation>
-    </message>
-    <message>
-        <source>Interrupted after step %1. Continue goes on from its last checkpoint.</source>
-        <translation>在第 %1 步中断。“继续”会从最近的检查点接着训练。</translation>
-    </message>
-    <message>
-        <source>Stopped after step %1 and %2. The network is kept.</source>
-        <translation>在第 %1 步停止，用时 %2。网络已保留。</translation>
     </message>
 </context>
 <context>
@@ -386,24 +374,8 @@
         <translation>层的列表</translation>
     </message>
     <message>
-        <source>a list where a number was</source>
-        <translation>数字的位置上是列表</translation>
-    </message>
-    <message>
         <source>an empty list</source>
         <translation>空列表</translation>
-    </message>
-    <message>
-        <source>a number where a list was</source>
-        <translation>列表的位置上是数字</translation>
-    </message>
-    <message>
-        <source>a number beyond float32</source>
-        <translation>超出 float32 范围的数</translation>
-    </message>
-    <message>
-        <source>a number with a fraction, or beyond 2147483647</source>
-        <translation>带小数的数，或大于 2147483647</translation>
     </message>
     <message>
         <source>an integer</source>
@@ -580,14 +552,6 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>Test images must have the shape of the training images (expected %1, got %2). Name the matching file.</source>
-        <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请指定匹配的文件。</translation>
-    </message>
-    <message>
-        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 grey values. Bundled.</source>
-        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随程序提供。</translation>
-    </message>
-    <message>
         <source>Images</source>
         <translation>图像</translation>
     </message>
@@ -598,10 +562,6 @@
     <message>
         <source>Labels</source>
         <translation>标签</translation>
-    </message>
-    <message>
-        <source>Training labels, one whole number a sample.</source>
-        <translation>训练标签，每个样本一个整数。</translation>
     </message>
     <message>
         <source>Test images</source>
@@ -628,28 +588,12 @@
         <translation>target &quot;value&quot; 要求每个整数对应一个类别（classes 至少应为 %1，实际为 %2）。请将 classes 设为 %1。</translation>
     </message>
     <message>
-        <source>%1 is missing (expected a list with one entry a sample). Add it.</source>
-        <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
-    </message>
-    <message>
-        <source>Made-up numbers: standard-normal inputs or integers, with random classes or the integer itself as label. The test set is a tenth, from the next seed.</source>
-        <translation>随机生成的数字：标准正态分布的输入或整数，标签为随机类别或整数本身。测试集为十分之一，使用下一个种子。</translation>
-    </message>
-    <message>
         <source>Samples</source>
         <translation>样本数</translation>
     </message>
     <message>
-        <source>How many training samples to make.</source>
-        <translation>要生成的训练样本数。</translation>
-    </message>
-    <message>
         <source>Shape</source>
         <translation>形状</translation>
-    </message>
-    <message>
-        <source>Shape of one sample, without the batch.</source>
-        <translation>单个样本的形状，不含批维度。</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -664,16 +608,8 @@
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>Other numbers for another seed.</source>
-        <translation>种子不同，数字也不同。</translation>
-    </message>
-    <message>
         <source>Kind</source>
         <translation>种类</translation>
-    </message>
-    <message>
-        <source>Standard-normal numbers or integers.</source>
-        <translation>标准正态分布的数字或整数。</translation>
     </message>
     <message>
         <source>High</source>
@@ -688,14 +624,6 @@
         <translation>目标</translation>
     </message>
     <message>
-        <source>A random class, or the integer itself.</source>
-        <translation>随机类别，或整数本身。</translation>
-    </message>
-    <message>
-        <source>Samples written in the project itself; they are the test set, too.</source>
-        <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
-    </message>
-    <message>
         <source>x</source>
         <translation>x</translation>
     </message>
@@ -704,24 +632,12 @@
         <translation>y</translation>
     </message>
     <message>
-        <source>Multiplies each input number and adds an offset.</source>
-        <translation>将每个输入数字相乘后再加上偏移。</translation>
-    </message>
-    <message>
         <source>Scale</source>
         <translation>缩放系数</translation>
     </message>
     <message>
-        <source>Factor of every input number; 1/255 brings bytes to 0..1.</source>
-        <translation>每个输入数字的系数；1/255 可将字节变换到 0..1。</translation>
-    </message>
-    <message>
         <source>Offset</source>
         <translation>偏移</translation>
-    </message>
-    <message>
-        <source>Added after the factor.</source>
-        <translation>相乘之后加上的数。</translation>
     </message>
     <message>
         <source>The project needs a data source (expected an object with &quot;type&quot;, such as {&quot;type&quot;: &quot;mnist&quot;}). Choose one.</source>
@@ -736,56 +652,24 @@
         <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
     </message>
     <message>
-        <source>Of CIFAR-100: 100 fine or 20 coarse classes.</source>
-        <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
-    </message>
-    <message>
         <source>Folder</source>
         <translation>文件夹</translation>
-    </message>
-    <message>
-        <source>The unpacked folder with its .bin files; relative to the project file.</source>
-        <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
-    </message>
-    <message>
-        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it tells rows apart and nothing else. Put it under ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能区分各行，别无用处。请将它放入 ignore。</translation>
-    </message>
-    <message>
-        <source>A table as text: a row a sample, columns of numbers or of words (categories), one or several of them the target.</source>
-        <translation>文本表格：一行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
     </message>
     <message>
         <source>Delimiter</source>
         <translation>分隔符</translation>
     </message>
     <message>
-        <source>What stands between cells: one character, tab, or auto to see it in the first row.</source>
-        <translation>单元格之间的符号：一个字符、tab，或用 auto 从第一行判断。</translation>
-    </message>
-    <message>
         <source>Value</source>
         <translation>值</translation>
-    </message>
-    <message>
-        <source>What stands in for missing numbers where missing is value.</source>
-        <translation>missing 为 value 时用来代替缺失数值的数。</translation>
     </message>
     <message>
         <source>File</source>
         <translation>文件</translation>
     </message>
     <message>
-        <source>The table; relative to the project file.</source>
-        <translation>表格文件；相对于项目文件。</translation>
-    </message>
-    <message>
         <source>Test file</source>
         <translation>测试文件</translation>
-    </message>
-    <message>
-        <source>A table of the same columns to test on.</source>
-        <translation>列相同、用于测试的表格。</translation>
     </message>
     <message>
         <source>Label</source>
@@ -800,24 +684,12 @@
         <translation>忽略</translation>
     </message>
     <message>
-        <source>Names of columns that are left out.</source>
-        <translation>不使用的列名。</translation>
-    </message>
-    <message>
         <source>Categorical</source>
         <translation>类别列</translation>
     </message>
     <message>
-        <source>Names of columns whose numbers are categories; columns of words are that anyway.</source>
-        <translation>其数值表示类别的列名；词语列本来就是类别。</translation>
-    </message>
-    <message>
         <source>Categories</source>
         <translation>类别编码</translation>
-    </message>
-    <message>
-        <source>one_hot: a number for each category; integer: its place from 1, for an Embedding; 0 is an unknown one.</source>
-        <translation>one_hot：每个类别一个数；integer：从 1 起的序号，供 Embedding 使用；0 表示未知类别。</translation>
     </message>
     <message>
         <source>Missing values</source>
@@ -828,80 +700,32 @@
         <translation>表示缺失的词</translation>
     </message>
     <message>
-        <source>Cells that count as missing, beside empty ones.</source>
-        <translation>除空单元格外，也算作缺失的内容。</translation>
-    </message>
-    <message>
         <source>Header</source>
         <translation>表头</translation>
-    </message>
-    <message>
-        <source>Whether the first row holds names; auto: words above numbers do.</source>
-        <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
-    </message>
-    <message>
-        <source>Decimal sign</source>
-        <translation>小数点</translation>
-    </message>
-    <message>
-        <source>The sign before the fraction of a number.</source>
-        <translation>数的小数部分前的符号。</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>A test set needs test_images and test_labels (got one of them). Name both or none.</source>
-        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都写，或都不写。</translation>
-    </message>
-    <message>
         <source>Image size</source>
         <translation>图像尺寸</translation>
-    </message>
-    <message>
-        <source>[height, width] that each image is brought to; null: the size of the first.</source>
-        <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
     </message>
     <message>
         <source>Colors</source>
         <translation>颜色</translation>
     </message>
     <message>
-        <source>1, 3 or 4 channels, whatever the files hold.</source>
-        <translation>1、3 或 4 个通道，不论文件中是什么。</translation>
-    </message>
-    <message>
         <source>Crop</source>
         <translation>裁剪</translation>
-    </message>
-    <message>
-        <source>Images of other proportions lose their borders instead of being stretched.</source>
-        <translation>比例不同的图像会被裁去边缘，而不是被拉伸。</translation>
-    </message>
-    <message>
-        <source>Folders that are used, in the order of their class numbers; null: all by name.</source>
-        <translation>所用的文件夹，按类别编号的顺序；null：全部，按名称。</translation>
-    </message>
-    <message>
-        <source>The folder with a folder for each class; relative to the project file.</source>
-        <translation>其中每个类别有一个文件夹；相对于项目文件。</translation>
     </message>
     <message>
         <source>Test folder</source>
         <translation>测试文件夹</translation>
     </message>
     <message>
-        <source>A folder of the same classes to test on.</source>
-        <translation>类别相同、用于测试的文件夹。</translation>
-    </message>
-    <message>
         <source>Archive</source>
         <translation>归档</translation>
-    </message>
-    <message>
-        <source>A .npz file; relative to the project file. null: the fields below are .npy files.</source>
-        <translation>一个 .npz 文件；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -920,160 +744,52 @@
         <translation>测试目标</translation>
     </message>
     <message>
-        <source>Which samples of the source train, validate and test, in which order they are cut apart, and what is done with damaged ones.</source>
-        <translation>数据源的哪些样本用于训练、验证和测试，按什么顺序划分，以及如何处理损坏的样本。</translation>
-    </message>
-    <message>
         <source>Skip</source>
         <translation>跳过</translation>
-    </message>
-    <message>
-        <source>Samples at the beginning that are left out.</source>
-        <translation>开头不使用的样本数。</translation>
     </message>
     <message>
         <source>Take</source>
         <translation>取用</translation>
     </message>
     <message>
-        <source>How many of the samples behind them are used; null: all.</source>
-        <translation>其后使用多少个样本；null：全部。</translation>
-    </message>
-    <message>
-        <source>Mix before the split</source>
-        <translation>划分前打乱</translation>
-    </message>
-    <message>
-        <source>A seed by which samples are mixed once, before they are split; null: they stay in order.</source>
-        <translation>划分前用该种子将样本打乱一次；null：保持原有顺序。</translation>
-    </message>
-    <message>
         <source>Test split</source>
         <translation>测试划分</translation>
-    </message>
-    <message>
-        <source>The last part of the samples, kept to test at the end; for sources without a test set.</source>
-        <translation>样本的最后一部分，留作最后测试；用于没有测试集的数据源。</translation>
     </message>
     <message>
         <source>Validation split</source>
         <translation>验证划分</translation>
     </message>
     <message>
-        <source>The last part of the other samples, kept to validate after each epoch.</source>
-        <translation>其余样本的最后一部分，留作每个周期后的验证。</translation>
-    </message>
-    <message>
         <source>Damaged samples</source>
         <translation>损坏的样本</translation>
-    </message>
-    <message>
-        <source>stop: they are an error; skip: they are left out; replace: the nearest good sample before them stands in.</source>
-        <translation>stop：视为错误；skip：略去；replace：用其前面最近的完好样本代替。</translation>
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
         <translation>未知的数据源“%1”（应为其中之一：%2）。请选择一个。</translation>
     </message>
     <message>
-        <source>%1: %2 Mend it, or set on_damaged to skip or replace.</source>
-        <translation>%1：%2 请修复它，或将 on_damaged 设为 skip 或 replace。</translation>
-    </message>
-    <message>
-        <source>%1: %2 It is left out.</source>
-        <translation>%1：%2 已略去。</translation>
-    </message>
-    <message>
-        <source>%1: %2 The nearest good sample stands in for it.</source>
-        <translation>%1：%2 由最近的完好样本代替。</translation>
-    </message>
-    <message>
-        <source>%1 more damaged samples (in all %2).</source>
-        <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
-    </message>
-    <message>
-        <source>%1 of the classes (&quot;%2&quot;) are in the validation or test part alone, so they cannot be learned: the samples lie in order. Set split_seed of data to 1, so that they are mixed before they are split.</source>
-        <translation>有 %1 个类别（“%2”）只出现在验证或测试部分，因此无法学到：样本是按顺序排列的。请将数据的 split_seed 设为 1，使样本在划分前被打乱。</translation>
-    </message>
-    <message>
         <source>%1</source>
         <translation>%1</translation>
-    </message>
-    <message>
-        <source>The source has a test set of its own of %1 samples (expected test_split 0). Remove test_split.</source>
-        <translation>数据源自带 %1 个样本的测试集（test_split 应为 0）。请去掉 test_split。</translation>
-    </message>
-    <message>
-        <source>one_hot needs class numbers below its classes as targets (expected at least %1 classes, got %2). Set classes to null.</source>
-        <translation>one_hot 需要小于其类别数的类别编号作为目标（应至少有 %1 个类别，得到 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
         <source>Axis</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>-1: each column or channel has numbers of its own; null: one for all.</source>
-        <translation>-1：每列或每个通道各有自己的数；null：全部共用。</translation>
-    </message>
-    <message>
-        <source>How many numbers a label becomes; null: as many as the data has classes.</source>
-        <translation>一个标签变成多少个数；null：与数据的类别数相同。</translation>
-    </message>
-    <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
-    </message>
-    <message>
-        <source>Columns that vary by less are only moved, not scaled.</source>
-        <translation>变化小于该值的列只平移，不缩放。</translation>
-    </message>
-    <message>
-        <source>Brings each column or channel to mean 0 and deviation 1, as the training part alone has them.</source>
-        <translation>使每列或每个通道的平均值为 0、标准差为 1，只按训练部分计算。</translation>
-    </message>
-    <message>
-        <source>Brings what each column or channel has in the training part to low..high.</source>
-        <translation>将每列或每个通道在训练部分的取值变换到 low..high。</translation>
     </message>
     <message>
         <source>Low</source>
         <translation>下限</translation>
     </message>
     <message>
-        <source>What the smallest becomes.</source>
-        <translation>最小值变成的数。</translation>
-    </message>
-    <message>
-        <source>What the largest becomes.</source>
-        <translation>最大值变成的数。</translation>
-    </message>
-    <message>
-        <source>Keeps each input number within minimum..maximum.</source>
-        <translation>将每个输入数限制在 minimum..maximum 之内。</translation>
-    </message>
-    <message>
         <source>Minimum</source>
         <translation>最小值</translation>
     </message>
     <message>
-        <source>Smaller numbers become this.</source>
-        <translation>更小的数变成该值。</translation>
-    </message>
-    <message>
         <source>Maximum</source>
         <translation>最大值</translation>
-    </message>
-    <message>
-        <source>Larger numbers become this.</source>
-        <translation>更大的数变成该值。</translation>
-    </message>
-    <message>
-        <source>Shrinks large numbers: the logarithm of 1 + |x| with the sign of x.</source>
-        <translation>压缩大的数：1 + |x| 的对数，符号与 x 相同。</translation>
-    </message>
-    <message>
-        <source>Makes a label one number for each class, 1 at its own: targets of categorical_crossentropy.</source>
-        <translation>将标签变成每个类别一个数，自己的类别为 1：categorical_crossentropy 的目标。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
@@ -1088,164 +804,24 @@
         <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
     </message>
     <message>
-        <source>%1 samples of %2 are more than any memory holds. Give fewer or smaller ones.</source>
-        <translation>%1 个 %2 的样本超出任何内存所能容纳。请减少样本数或缩小样本。</translation>
-    </message>
-    <message>
-        <source>%1 is not of its type (expected a list of numbers, or of lists that all have the same lengths, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为数字的列表，或长度都相同的列表的列表，实际为 %2）。请更正。</translation>
-    </message>
-    <message>
-        <source>transforms is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
-        <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
-    </message>
-    <message>
-        <source>A transform is not of its type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
-        <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
-    </message>
-    <message>
-        <source>%1 must be an object with an entry for each %2 (expected %3, got one for all). Give each its own.</source>
-        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际为共用一项）。请分别给出。</translation>
-    </message>
-    <message>
-        <source>%1 names &quot;%2&quot;, and there is no %3 of this name (expected %4). Correct the name.</source>
-        <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
-    </message>
-    <message>
-        <source>%1 has nothing for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
-        <translation>%1 没有给出%2“%3”的数据（应为 %4，实际为 %5）。请补上。</translation>
-    </message>
-    <message>
-        <source>Name of the target column, or of several; null: the last. Without a header, columns are called 0, 1, ... Of several outputs an object with such a list by name.</source>
-        <translation>目标列的名称，可以有多列；null 为最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按名称给出这种列表的对象。</translation>
-    </message>
-    <message>
-        <source>Names of the columns that enter; null: all but the label. Of several Input layers an object with such a list by name.</source>
-        <translation>作为输入的列的名称；null 为除标签外的所有列。有多个 Input 层时，为按名称给出这种列表的对象。</translation>
-    </message>
-    <message>
-        <source>%1 must hold as many samples as %2 (expected %3, got %4). Give each sample its own.</source>
-        <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请为每个样本各给一项。</translation>
-    </message>
-    <message>
-        <source>One entry a sample: a number or lists of numbers; of several Input layers an object with such a list by name.</source>
-        <translation>每个样本一项：一个数或数的列表；有多个 Input 层时，为按名称给出这种列表的对象。</translation>
-    </message>
-    <message>
-        <source>One target a sample: a label, a number or lists of numbers; of several outputs an object with such a list by name.</source>
-        <translation>每个样本一个目标：标签、数或数的列表；有多个输出时，为按名称给出这种列表的对象。</translation>
-    </message>
-    <message>
-        <source>Array of inputs; null in an archive: x or x_train. Of several Input layers an object with an array for each; null in an archive: arrays of their names.</source>
-        <translation>输入数组；归档中为 null 时取 x 或 x_train。有多个 Input 层时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
-    </message>
-    <message>
-        <source>Array of targets; null in an archive: y or y_train. Of several outputs an object with an array for each; null in an archive: arrays of their names.</source>
-        <translation>目标数组；归档中为 null 时取 y 或 y_train。有多个输出时，为各给一个数组的对象；归档中为 null 时取与它们同名的数组。</translation>
-    </message>
-    <message>
-        <source>Inputs of the test set, as x; null in an archive: x_test where it is there.</source>
-        <translation>测试集的输入，写法同 x；归档中为 null 时，若有 x_test 则取它。</translation>
-    </message>
-    <message>
-        <source>Targets of the test set, as y; null in an archive: y_test where it is there.</source>
-        <translation>测试集的目标，写法同 y；归档中为 null 时，若有 y_test 则取它。</translation>
-    </message>
-    <message>
-        <source>The source %1 has one array of inputs, and the network has the Input layers %2 (expected one for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
-    </message>
-    <message>
-        <source>The source %1 has one array of targets, and the network is trained at the outputs %2 (expected one for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
-    </message>
-    <message>
         <source>Output</source>
         <translation>输出</translation>
-    </message>
-    <message>
-        <source>Name of the output it is for; null: all.</source>
-        <translation>它所针对的输出的名称；null 为全部。</translation>
     </message>
     <message>
         <source>Input</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>Name of the Input layer it is for; null: all.</source>
-        <translation>它所针对的 Input 层的名称；null 为全部。</translation>
-    </message>
-    <message>
         <source>The network has no %1 &quot;%2&quot; (expected one of: %3). Correct the name, or remove it.</source>
         <translation>网络没有名为“%2”的 %1（应为其中之一：%3）。请改正名称，或将其删除。</translation>
-    </message>
-    <message>
-        <source>The loss takes class labels (expected whole numbers from 0 on in %1, got %2). Correct %1, or choose a loss for values.</source>
-        <translation>损失函数需要类别标签（%1 中应为从 0 起的整数，实为 %2）。请改正 %1，或选择用于数值的损失。</translation>
     </message>
     <message>
         <source>Keep in memory</source>
         <translation>保留在内存中</translation>
     </message>
     <message>
-        <source>memory: images are decoded once and kept; none: they are decoded again for each batch, while the step before it runs; auto: kept where all take at most 0.6 of the free memory and of memory_limit.</source>
-        <translation>memory：图像只解码一次并保留；none：在前一步运行时，为每个批次重新解码；auto：全部图像最多占可用内存和 memory_limit 的 0.6 时保留。</translation>
-    </message>
-    <message>
-        <source>Images and labels in four IDX files, plain or gzip, as MNIST and its relatives come. Of a file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
-        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，MNIST 及同类数据集即如此。on_damaged 为 skip 或 replace 时，被截断的文件取其中完整的样本。</translation>
-    </message>
-    <message>
-        <source>Arrays of NumPy: one .npz with inputs and targets by name, or .npy files. Samples are the first dimension. Of a .npy file that is cut short the whole samples are taken where on_damaged is skip or replace.</source>
-        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。on_damaged 为 skip 或 replace 时，被截断的 .npy 文件取其中完整的样本。</translation>
-    </message>
-    <message>
-        <source>Name of a column that says how much each sample counts in the loss, at all outputs, or an object with such a name by output; null: all alike.</source>
-        <translation>表示每个样本在损失中所占权重的列名，对所有输出有效，或按输出给出列名的对象；null：全部相同。</translation>
-    </message>
-    <message>
-        <source>%1 must hold a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
-        <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
-    </message>
-    <message>
-        <source>How much each sample counts in the loss: one number a sample, for all outputs, or an object with such a list by output; null: all alike.</source>
-        <translation>每个样本在损失中所占的权重：每个样本一个数，对所有输出有效，或按输出给出这样的列表的对象；null：全部相同。</translation>
-    </message>
-    <message>
-        <source>Array that says how much each sample counts in the loss, at all outputs, or an object with such an array by output; null: all alike.</source>
-        <translation>表示每个样本在损失中所占权重的数组，对所有输出有效，或按输出给出数组的对象；null：全部相同。</translation>
-    </message>
-    <message>
-        <source>The folder %1 holds no images (expected PNG or JPEG files), and is a class all the same. Put its images there, remove it, or name the other classes in class_names.</source>
-        <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），却仍算作一个类别。请放入图像、删除该文件夹，或在 class_names 中列出其他类别。</translation>
-    </message>
-    <message>
-        <source>What stands in for them: mean or median of the training part (of words the most frequent), a value; or the row is dropped, also one without a label.</source>
-        <translation>用什么代替：训练部分的平均值或中位数（词语取最常见的）、一个固定值；或者丢弃该行，没有标签的行也一样。</translation>
-    </message>
-    <message>
-        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; is in no row that trains (expected one of its categories), so it counts as none of them; such words in all: %5. Correct it, or put rows with it into the training part.</source>
-        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在任何训练行中（应为该列的类别之一），因此不算作其中任何一个；这样的词共 %5 个。请更正，或把含有它的行放入训练部分。</translation>
-    </message>
-    <message>
-        <source>No sample is left to train on (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
-        <translation>没有样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
-    </message>
-    <message>
-        <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; cells like this: %5). Close the quote, or set long_cells to true if cells may hold line breaks.</source>
-        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
-    </message>
-    <message>
         <source>Line breaks in cells</source>
         <translation>单元格内换行</translation>
-    </message>
-    <message>
-        <source>Quoted cells may hold line breaks. If false, up to 3 of them are a warning and more are an error, because a missing quote looks the same.</source>
-        <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
-    </message>
-    <message>
-        <source>PNG and JPEG images, one folder a class, classes in the order of their names. Each class is spread evenly over the order of samples, so every split has all of them. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹，类别按名称排序。每个类别在样本顺序中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
     <message>
         <source>Test images must have the shape of the training images (expected %1, got %2). Choose the matching file.</source>
@@ -3435,38 +3011,6 @@
         <source>Language for this session: en or zh_CN.</source>
         <translation>本次使用的语言：en 或 zh_CN。</translation>
     </message>
-    <message>
-        <source>Strata: assemble, train and watch neural networks.</source>
-        <translation>Strata：搭建、训练和观察神经网络。</translation>
-    </message>
-    <message>
-        <source>Project file to open; left out, the last one.</source>
-        <translation>要打开的项目文件；不填则打开上次的项目。</translation>
-    </message>
-    <message>
-        <source>Write a picture of the window to FILE and quit.</source>
-        <translation>将窗口的图片写入 FILE 并退出。</translation>
-    </message>
-    <message>
-        <source>Milliseconds before the picture.</source>
-        <translation>截图前等待的毫秒数。</translation>
-    </message>
-    <message>
-        <source>Run an action by its name at the start (run.train, view.page3, ...).</source>
-        <translation>启动时按名称执行操作（run.train、view.page3 等）。</translation>
-    </message>
-    <message>
-        <source>Width and height of the window.</source>
-        <translation>窗口的宽度和高度。</translation>
-    </message>
-    <message>
-        <source>Select this layer at the start.</source>
-        <translation>启动时选中该层。</translation>
-    </message>
-    <message>
-        <source>Language of this start: en or zh_CN.</source>
-        <translation>本次启动的语言：en 或 zh_CN。</translation>
-    </message>
 </context>
 <context>
     <name>pass</name>
@@ -3537,74 +3081,6 @@
     <message>
         <source>Joins small matrix products of the same input and runs large groups in parallel</source>
         <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
-    </message>
-    <message>
-        <source>Removes operations whose results nothing reads</source>
-        <translation>删除结果无人读取的运算</translation>
-    </message>
-    <message>
-        <source>Computes equal things once</source>
-        <translation>相同的内容只计算一次</translation>
-    </message>
-    <message>
-        <source>Softmax or sigmoid and its cross-entropy in one stable operation</source>
-        <translation>将 softmax 或 sigmoid 与其交叉熵合成一个数值稳定的运算</translation>
-    </message>
-    <message>
-        <source>Writes what can be said in several ways in one way; drops pairs that cancel</source>
-        <translation>将多种写法统一为一种；去掉相互抵消的运算对</translation>
-    </message>
-    <message>
-        <source>Computes what depends on constants alone once, before training</source>
-        <translation>只依赖常量的部分在训练前计算一次</translation>
-    </message>
-    <message>
-        <source>Drops additions of 0 and products with 1; joins chains of scalings</source>
-        <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
-    </message>
-    <message>
-        <source>Adds biases and applies activations inside products and convolutions</source>
-        <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
-    </message>
-    <message>
-        <source>Adds shortcuts and applies relu inside batch normalization</source>
-        <translation>在批归一化内部加上捷径并应用 relu</translation>
-    </message>
-    <message>
-        <source>Updates dense weights while their gradient is made</source>
-        <translation>在计算梯度的同时更新全连接权重</translation>
-    </message>
-    <message>
-        <source>Applies activations while max pooling writes its result</source>
-        <translation>在最大池化写出结果时应用激活函数</translation>
-    </message>
-    <message>
-        <source>Runs chains of elementwise operations as one</source>
-        <translation>将连续的逐元素运算作为一个执行</translation>
-    </message>
-    <message>
-        <source>Puts updates of weights last and makes values just before they are read</source>
-        <translation>将权重更新放在最后，并在读取之前才计算各值</translation>
-    </message>
-    <message>
-        <source>Makes values again in the backward part instead of keeping them, where a memory limit asks for it</source>
-        <translation>在内存上限要求时，于反向部分重新计算值而不保留</translation>
-    </message>
-    <message>
-        <source>Lets results lie over operands that nothing reads any more</source>
-        <translation>让结果覆盖不再被读取的操作数</translation>
-    </message>
-    <message>
-        <source>Computes the slope and bias gradient before a max pool&apos;s gradient is spread, on the smaller side</source>
-        <translation>在展开最大池化的梯度之前，于较小的一侧计算斜率和偏置的梯度</translation>
-    </message>
-    <message>
-        <source>Takes the fastest of several kernels for an operation, as timed on this machine</source>
-        <translation>按本机计时，为操作选用几个内核中最快的一个</translation>
-    </message>
-    <message>
-        <source>Joins small products of one input; where they are many, the workers make them side by side</source>
-        <translation>合并同一输入的小型乘积；数量较多时由各线程并行计算</translation>
     </message>
 </context>
 <context>
@@ -3858,38 +3334,6 @@
         <translation>改用 %1</translation>
     </message>
     <message>
-        <source>%1 needs class numbers as targets, and the data&apos;s are values. Choose mean_squared_error, or another source.</source>
-        <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
-    </message>
-    <message>
-        <source>the output is %1 (expected [%2], a number for each class of a sample). Put a Flatten and a Dense before the end.</source>
-        <translation>输出的形状为 %1（应为 [%2]，每个样本每个类别一个数）。请在末尾之前放一个 Flatten 和一个 Dense。</translation>
-    </message>
-    <message>
-        <source>the network has %1 outputs (expected at least %2, a number for each class of the data). Give it more.</source>
-        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
-    </message>
-    <message>
-        <source>the output is %1 (expected %2 values, as the data&apos;s targets have). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
-    </message>
-    <message>
-        <source>it ends in %1, and the loss is set to from_logits. It is computed from what comes before %1; set from_logits to false.</source>
-        <translation>它以 %1 结尾，而损失设置了 from_logits。损失将由 %1 之前的值计算；请将 from_logits 设为 false。</translation>
-    </message>
-    <message>
-        <source>the loss %1 expects probabilities, and the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
-        <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
-    </message>
-    <message>
-        <source>the network has one output, and %1 chooses between several: it can learn nothing. Use an output for each class.</source>
-        <translation>网络只有一个输出，而 %1 要在多个输出之间选择：它什么也学不到。请让每个类别有一个输出。</translation>
-    </message>
-    <message>
-        <source>the metric %1 compares values, and the targets of %2 are class numbers. Use accuracy.</source>
-        <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
-    </message>
-    <message>
         <source>initial_weights %1: %2</source>
         <translation>initial_weights %1：%2</translation>
     </message>
@@ -3900,10 +3344,6 @@
     <message>
         <source>%1 and %2 are both set (expected one way of clipping). Remove one of them.</source>
         <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
-    </message>
-    <message>
-        <source>the metric %1 stands twice (expected once). Remove one of them.</source>
-        <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
     </message>
     <message>
         <source>loss is missing (expected a name such as &quot;sparse_categorical_crossentropy&quot;). Add it.</source>
@@ -3918,36 +3358,12 @@
         <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
     </message>
     <message>
-        <source>training on %1 devices is not in this version (expected %2). Choose one.</source>
-        <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个。</translation>
-    </message>
-    <message>
-        <source>the device &quot;%1&quot; is not in this version (expected %2). Choose one.</source>
-        <translation>此版本没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
-    </message>
-    <message>
         <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
         <translation>没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
     </message>
     <message>
-        <source>the precision %1 is not in this version (expected float32). Set it to float32.</source>
-        <translation>此版本没有精度 %1（应为 float32）。请设为 float32。</translation>
-    </message>
-    <message>
-        <source>the strategy %1 is not in this version (expected mirrored). Set it to mirrored.</source>
-        <translation>此版本没有策略 %1（应为 mirrored）。请设为 mirrored。</translation>
-    </message>
-    <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
-    </message>
-    <message>
-        <source>the network has %1 output (expected at least %2, a number for each class of the data). Give it more.</source>
-        <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个数）。请增加输出。</translation>
-    </message>
-    <message>
-        <source>the output is %1 (expected %2 value, as the data&apos;s targets have). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
     </message>
     <message>
         <source>%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
@@ -3976,14 +3392,6 @@
     <message>
         <source>the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them.</source>
         <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
-    </message>
-    <message>
-        <source>values holds %1 rates and boundaries %2 steps (expected one rate more than steps, at least one step). Add or remove values.</source>
-        <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
-    </message>
-    <message>
-        <source>boundaries has %1 after %2 (expected rising steps). Put them in order.</source>
-        <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
     </message>
     <message>
         <source>the query has %1 features, but the key has %2 (expected the same number). Insert a Dense before one of them.</source>
@@ -4134,32 +3542,8 @@
         <translation>layer 是 %1，它没有核（应为有核的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
     </message>
     <message>
-        <source>the loss is a mean over what counts in a batch (%1), and pieces of it would not weigh the same: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>损失是对批次中计入部分（%1）取的平均，各分块的权重会不相同：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
-    </message>
-    <message>
-        <source>batch_size is %1, and %2 samples train (expected at most that): every epoch is one step of all of them. Lower it.</source>
-        <translation>batch_size 为 %1，而训练样本只有 %2 个（应不超过此数）：每个周期只有一步，使用全部样本。请减小它。</translation>
-    </message>
-    <message>
-        <source>the data holds indices from 0 to %1 (expected at most %2, as input_dim is %3). Raise input_dim.</source>
-        <translation>数据中的索引为 0 到 %1（因 input_dim 为 %3，最大应为 %2）。请增大 input_dim。</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>the output is %1 (expected steps with a number for each class). Keep the steps, and end in a Dense.</source>
-        <translation>输出为 %1（应为各步上每个类别一个数）。请保留各步，并以 Dense 结束。</translation>
-    </message>
-    <message>
-        <source>the data&apos;s targets are %1 (expected at most %2 labels a sample, as many as the output has steps). Give the output more steps.</source>
-        <translation>数据的目标为 %1（每个样本最多应有 %2 个标签，即输出的步数）。请让输出有更多步。</translation>
-    </message>
-    <message>
-        <source>the metric %1 compares step by step, and %2 has labels without places (expected no metrics). Remove it.</source>
-        <translation>指标 %1 逐步比较，而 %2 的标签没有位置（不应有指标）。请去掉它。</translation>
     </message>
     <message>
         <source>%1 is not measured (expected one of: %2). Choose one, or add the metric.</source>
@@ -4168,22 +3552,6 @@
     <message>
         <source>%1 is not measured (expected one of: %2). Did you mean &quot;%3&quot;?</source>
         <translation>没有测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
-    </message>
-    <message>
-        <source>of %1 neither more nor less is better by itself: mode is auto (expected min or max). Set it.</source>
-        <translation>%1 本身无所谓越大或越小越好：mode 为 auto（应为 min 或 max）。请设置它。</translation>
-    </message>
-    <message>
-        <source>%1 watches %2, and no samples validate (expected a validation_split above 0). Set validation_split of the data, or watch %3.</source>
-        <translation>%1 监视 %2，但没有验证样本（validation_split 应大于 0）。请设置数据的 validation_split，或改为监视 %3。</translation>
-    </message>
-    <message>
-        <source>%1 cannot change while it trains (expected one of: %2). Choose one.</source>
-        <translation>%1 不能在训练中改变（应为以下之一：%2）。请选择一个。</translation>
-    </message>
-    <message>
-        <source>%1 cannot change while it trains (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
     </message>
     <message>
         <source>%1 and %2 are both set (expected one of them). Remove one of them.</source>
@@ -4196,18 +3564,6 @@
     <message>
         <source>there is no layer &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
-    </message>
-    <message>
-        <source>the last stage goes to the end of training, so its %1 has no effect. Remove it.</source>
-        <translation>最后一个阶段持续到训练结束，因此其 %1 不起作用。请将其删除。</translation>
-    </message>
-    <message>
-        <source>it says neither epochs nor steps (expected one, as another stage follows it). Add one.</source>
-        <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
-    </message>
-    <message>
-        <source>%1 needs a probability for each class as target, and the data&apos;s targets are class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
-        <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
         <source>the state %1 has the shape %2 (expected %3, the output shape of one step). Choose another input.</source>
@@ -4228,10 +3584,6 @@
     <message>
         <source>it has too few inputs (expected at least %2: %3; got %1). Add more layers to its inputs.</source>
         <translation>它的输入太少（至少应为 %2 个：%3；实际为 %1 个）。请为它添加输入。</translation>
-    </message>
-    <message>
-        <source>it is stateful, and %1 samples make no whole batches of %2 (expected batches of one size, as the state of one goes on in the next). Change batch_size, or the number of samples.</source>
-        <translation>它保留状态，而 %1 个样本无法分成每批 %2 个的完整批次（各批大小应相同，因为一批的状态在下一批中继续）。请更改 batch_size 或样本数。</translation>
     </message>
     <message>
         <source>stft initializes only the kernel of a Conv1D with one input channel (expected [frame, 1, filters] with at least two filters, got %1). Choose another initializer.</source>
@@ -4286,34 +3638,6 @@
         <translation>Input 层不能有输入（应为零个，实际为 %1 个）。请删除 inputs。</translation>
     </message>
     <message>
-        <source>callbacks is not of its type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
-        <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
-    </message>
-    <message>
-        <source>class_weight is not of its type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
-        <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
-    </message>
-    <message>
-        <source>disabled_passes is not of its type (expected a list of names, got %1). Correct it.</source>
-        <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
-    </message>
-    <message>
-        <source>changes is not of its type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
-        <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
-    </message>
-    <message>
-        <source>a change is not of its type (expected an object with step, name and value, got %1). Correct it.</source>
-        <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
-    </message>
-    <message>
-        <source>a stage is not of its type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
-        <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
-    </message>
-    <message>
-        <source>stages is not of its type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
-        <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
-    </message>
-    <message>
         <source>outputs contains &quot;%1&quot;, which does not exist (expected a layer of the network). Correct the name.</source>
         <translation>outputs 含有不存在的“%1”（应为网络中的一层）。请改正名称。</translation>
     </message>
@@ -4326,32 +3650,8 @@
         <translation>没有层使用它的输出，它也不是网络的输出（应为 %1）。请连接它或将其删除。</translation>
     </message>
     <message>
-        <source>no layer takes its output, and the network ends in %1 (expected one end, or a loss for each). Connect it, remove it, or set loss to an object by output.</source>
-        <translation>没有层使用它的输出，而网络以 %1 结束（应只有一个终点，或每个终点各有损失）。请连接它、将其删除，或把 loss 设为按输出给出的对象。</translation>
-    </message>
-    <message>
-        <source>class_weight is of the classes of one output, and the network is trained at %1 (expected one). Remove class_weight, or give the samples weights.</source>
-        <translation>class_weight 属于一个输出的类别，而网络在 %1 个输出上训练（应为一个）。请删除 class_weight，或给样本加权。</translation>
-    </message>
-    <message>
-        <source>loss must have an entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
-        <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
-    </message>
-    <message>
-        <source>%1 names &quot;%2&quot;, which is no output of the network (expected %3, got %2). Correct the name.</source>
-        <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
-    </message>
-    <message>
-        <source>%1 must say what is meant for which output (expected an object by output, or a list of %2, for %3, got %4). Write it so.</source>
-        <translation>%1 必须说明各项属于哪个输出（应为按输出给出的对象，或 %2 项的列表，用于 %3，实际为 %4）。请这样写。</translation>
-    </message>
-    <message>
         <source>outputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
         <translation>outputs 的类型不对（应为层名称的列表，实际为 %1）。请改正。</translation>
-    </message>
-    <message>
-        <source>the loss weight of %1 is not of its type (expected a number, got %2). Correct it.</source>
-        <translation>%1 的损失权重类型不对（应为数字，实为 %2）。请改正。</translation>
     </message>
     <message>
         <source>rmax is %1 (expected at least rmin, %2). Change one of them.</source>
@@ -4374,68 +3674,16 @@
         <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
     </message>
     <message>
-        <source>no output has a loss (expected one for at least one of %1, got null). Give one.</source>
-        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请设置一个。</translation>
-    </message>
-    <message>
-        <source>the output %1 has no loss (expected one for each of %2, got %3). Add it, connect %1, or set its loss to null so that it is not trained.</source>
-        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或连接 %1，或将其损失设为 null 使其不参与训练。</translation>
-    </message>
-    <message>
-        <source>%1 has no loss, so nothing of it is measured (expected no metrics of it, got %2). Remove them, or give it a loss.</source>
-        <translation>%1 没有损失，因此不对它作任何测量（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
-    </message>
-    <message>
         <source>axis is %1, the batch dimension (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
         <translation>axis 为 %1，即批维度（应为 1 到 %2，或用 -1 表示最后一维）。请设为 -1。</translation>
-    </message>
-    <message>
-        <source>ReduceLROnPlateau lowers a learning rate that is a number, and %1 is a schedule. Remove one of them.</source>
-        <translation>ReduceLROnPlateau 降低的是数值形式的学习率，而 %1 是一个调度。请删除其中之一。</translation>
-    </message>
-    <message>
-        <source>it is stateful, and a batch is cut into %1 pieces, while the state of one batch goes on in the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
-        <translation>该层为 stateful，而批次被切成 %1 份，但一个批次的状态要延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
-    </message>
-    <message>
-        <source>%1 is not of its type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
-        <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot; (expected one of %2). Correct it, or remove it.</source>
         <translation>没有优化遍 &quot;%1&quot;（应为 %2 之一）。请更正或删除它。</translation>
     </message>
     <message>
-        <source>no layer learns in this stage (expected one or more, got []). Name some, or remove trainable.</source>
-        <translation>这一阶段没有层学习（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
-    </message>
-    <message>
-        <source>stage %1 never begins: the stages before it last %2 epochs (expected less than the %3 of training). Raise epochs of training.</source>
-        <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
-    </message>
-    <message>
-        <source>none of these layers has weights (expected one that has), so this stage learns nothing. Name others.</source>
-        <translation>这些层都没有权重（应至少有一层有），因此此阶段什么也学不到。请改用其他层。</translation>
-    </message>
-    <message>
-        <source>all layers with weights are frozen (expected one that is not), so this stage learns nothing. Name fewer.</source>
-        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少列几层。</translation>
-    </message>
-    <message>
-        <source>a batch of %1 is to be cut into %2 pieces (expected at most as many as it has samples): it is cut into %1. Lower it.</source>
-        <translation>%1 个样本的批次要分成 %2 份（最多只能与样本数相同）：实际分成 %1 份。请减小它。</translation>
-    </message>
-    <message>
-        <source>class %1 has a weight, and the data has classes from 0 to %2 alone. Remove it.</source>
-        <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
-    </message>
-    <message>
         <source>attention_axes lists %1 twice (expected each dimension once). Remove one of them.</source>
         <translation>attention_axes 中 %1 出现了两次（每个维度应只出现一次）。请删除其中一个。</translation>
-    </message>
-    <message>
-        <source>%1 has no effect: the pass %2 is disabled. Set it to none, or take %2 out of %3.</source>
-        <translation>%1 不起作用：优化过程 %2 已停用。请把它设为 none，或从 %3 中去掉 %2。</translation>
     </message>
     <message>
         <source>the formula is %1 bytes long (expected at most %2). Split it into several layers.</source>
@@ -4448,10 +3696,6 @@
     <message>
         <source>value_range is %1 (expected a lower and an upper bound, such as [0, 255]). Change it.</source>
         <translation>value_range 为 %1（应为下界和上界，例如 [0, 255]）。请修改。</translation>
-    </message>
-    <message>
-        <source>the change of %1 at step %2 never counts: training ends with step %3 (expected at most that). Change its step, or raise epochs of training.</source>
-        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（步数不应超过它）。请修改步数，或增加训练的 epochs。</translation>
     </message>
     <message>
         <source>bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them.</source>
@@ -4492,10 +3736,6 @@
     <message>
         <source>Add Flatten and Dense with %1 units</source>
         <translation>添加 Flatten 和有 %1 个单元的 Dense</translation>
-    </message>
-    <message>
-        <source>the network has %1 outputs, and the data has %2 classes (expected one output for each class): the others stay unused.</source>
-        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
     </message>
     <message>
         <source>%1 needs class numbers as targets, but the data has values. Choose mean_squared_error, or another source.</source>
@@ -4788,10 +4028,6 @@
         <translation>%1：%2 个 %3 样本</translation>
     </message>
     <message>
-        <source>all of them</source>
-        <translation>全部</translation>
-    </message>
-    <message>
         <source>%1 skipped, then %2 taken</source>
         <translation>跳过 %1 个，再取 %2 个</translation>
     </message>
@@ -4800,88 +4036,8 @@
         <translation>跳过 %1 个</translation>
     </message>
     <message>
-        <source>%1 train, %2 validate, %3 test; mixed before by seed %4</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；此前按种子 %4 打乱</translation>
-    </message>
-    <message>
-        <source>%1 train, %2 validate, %3 test; in the order of the source</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
-    </message>
-    <message>
         <source>all samples decoded once, %1 in memory</source>
         <translation>所有样本解码一次，内存中占 %1</translation>
-    </message>
-    <message>
-        <source>the %1 training samples in another order each epoch, by seed %2</source>
-        <translation>%1 个训练样本每个周期换一种顺序，按种子 %2</translation>
-    </message>
-    <message>
-        <source>off: every epoch in the same order</source>
-        <translation>关闭：每个周期顺序相同</translation>
-    </message>
-    <message>
-        <source>%1 samples a step, %2 steps an epoch</source>
-        <translation>每步 %1 个样本，每个周期 %2 步</translation>
-    </message>
-    <message>
-        <source>%1 samples a step, %2 steps an epoch; %3 in the last</source>
-        <translation>每步 %1 个样本，每个周期 %2 步；最后一步 %3 个</translation>
-    </message>
-    <message>
-        <source>none: numbers enter as they are</source>
-        <translation>无：数值原样输入</translation>
-    </message>
-    <message>
-        <source>%1, while a batch is gathered</source>
-        <translation>%1，在收集批次时进行</translation>
-    </message>
-    <message>
-        <source>%1 batches gathered ahead at a time, %2</source>
-        <translation>每次提前收集 %1 个批次，%2</translation>
-    </message>
-    <message>
-        <source>none: a batch of %1 goes straight to its step</source>
-        <translation>无：%1 的批次直接进入其步骤</translation>
-    </message>
-    <message>
-        <source>Leaves out samples at the beginning and takes so many of the rest. Set in data.</source>
-        <translation>略去开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
-    </message>
-    <message>
-        <source>Cuts off the last samples to test, then the last of the others to validate. Set in data.</source>
-        <translation>切下最后的样本用于测试，再切下其余的最后部分用于验证。在 data 中设置。</translation>
-    </message>
-    <message>
-        <source>Another order of the training samples in each epoch, by the seed. Set in training.</source>
-        <translation>训练样本每个周期换一种顺序，由种子决定。在 training 中设置。</translation>
-    </message>
-    <message>
-        <source>Puts the samples of one update together. Set in training.</source>
-        <translation>将一次更新的样本合在一起。在 training 中设置。</translation>
-    </message>
-    <message>
-        <source>What is done to each sample on its way into a batch: the list transforms of data.</source>
-        <translation>样本进入批次途中所做的处理：data 的 transforms 列表。</translation>
-    </message>
-    <message>
-        <source>%1 samples a step, %2 steps through all of them; an epoch is %3</source>
-        <translation>每步 %1 个样本，全部走完需 %2 步；一个周期为 %3 步</translation>
-    </message>
-    <message>
-        <source>none: samples are decoded for each batch; all would take %1, %2 are in memory</source>
-        <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
-    </message>
-    <message>
-        <source>%1 ahead at a time: the samples of the next step are decoded while one runs, %2</source>
-        <translation>每次提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
-    </message>
-    <message>
-        <source>Keeps every decoded sample in memory, images as bytes, so that files are read once. Folders of images that do not fit are decoded batch by batch. Set in the source.</source>
-        <translation>将每个解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
-    </message>
-    <message>
-        <source>Gathers several batches at once ahead of their steps where they are small, and decodes the next ones while a step runs where samples are not kept in memory; by itself.</source>
-        <translation>批次较小时一次提前收集多个；样本不保留在内存中时，在一步运行期间解码接下来的批次；自动进行。</translation>
     </message>
     <message>
         <source>all samples</source>
@@ -5096,66 +4252,6 @@
         <source>The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a batch on %4, read-only. Unchecked passes are skipped.</source>
         <translation>%4 上一个批次的 %1 个微批次中的最后一个（含权重更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍会跳过。</translation>
     </message>
-    <message>
-        <source>Passes done</source>
-        <translation>已完成的优化遍</translation>
-    </message>
-    <message>
-        <source>Stopped. The graph is not computed for this state of the design.</source>
-        <translation>已停止。没有为设计的这一状态计算图。</translation>
-    </message>
-    <message>
-        <source>Rewrites of the pass</source>
-        <translation>该优化遍的改写</translation>
-    </message>
-    <message>
-        <source>Only the nodes that this pass changed</source>
-        <translation>只看该优化遍改变的节点</translation>
-    </message>
-    <message>
-        <source>Only the nodes of the layers that are selected</source>
-        <translation>只看所选层的节点</translation>
-    </message>
-    <message>
-        <source>One line a rewrite of this pass</source>
-        <translation>该优化遍的每次改写一行</translation>
-    </message>
-    <message>
-        <source>Waiting for the edit to be checked. What is shown is of the design before.</source>
-        <translation>正在等待检查这次修改。显示的是修改前的设计。</translation>
-    </message>
-    <message>
-        <source>The graph is unknown, because the network has problems.</source>
-        <translation>图未知，因为网络有问题。</translation>
-    </message>
-    <message>
-        <source>The graph is being compiled.</source>
-        <translation>正在编译图。</translation>
-    </message>
-    <message>
-        <source>The graph is unknown, because: %1</source>
-        <translation>图未知，原因：%1</translation>
-    </message>
-    <message>
-        <source>The graph is being compiled: %1 of %2 passes.</source>
-        <translation>正在编译图：第 %1 遍，共 %2 遍。</translation>
-    </message>
-    <message>
-        <source>A step of %1 samples on %2, read only. Passes without a check mark are left out.</source>
-        <translation>%2 上的一步（%1 个样本），只读。未勾选的优化遍不执行。</translation>
-    </message>
-    <message>
-        <source>as built</source>
-        <translation>初始图</translation>
-    </message>
-    <message>
-        <source>Passes off</source>
-        <translation>关闭的优化遍</translation>
-    </message>
-    <message>
-        <source>The last of the %1 pieces of a batch, with the update: %2 of its %3 samples on %4, read only. Passes without a check mark are left out.</source>
-        <translation>%4 上一个批次的 %1 份中的最后一份（含更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍不执行。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::DataPage</name>
@@ -5271,46 +4367,6 @@
         <source>%1 Values are divided by %2.</source>
         <translation>%1值除以 %2。</translation>
     </message>
-    <message>
-        <source>Samples of each class</source>
-        <translation>各类别的样本数</translation>
-    </message>
-    <message>
-        <source>Reading the data …</source>
-        <translation>正在读取数据 …</translation>
-    </message>
-    <message>
-        <source>%1 for training, %2 for validation, %3 for the test</source>
-        <translation>训练 %1，验证 %2，测试 %3</translation>
-    </message>
-    <message>
-        <source>Samples of %1 with a value each: %2.</source>
-        <translation>每个样本 %1，目标为数值：%2。</translation>
-    </message>
-    <message>
-        <source>the largest has %1 times the smallest</source>
-        <translation>最大的类别是最小类别的 %1 倍</translation>
-    </message>
-    <message>
-        <source>Nothing is kept for validation. Set a validation split above 0.</source>
-        <translation>没有留出验证样本。请将验证集比例设为大于 0。</translation>
-    </message>
-    <message>
-        <source>The first %1 of %2.</source>
-        <translation>%2 个中的前 %1 个。</translation>
-    </message>
-    <message>
-        <source>%1 Each value x enters the network as %2 x.</source>
-        <translation>%1每个值 x 以 %2 x 进入网络。</translation>
-    </message>
-    <message>
-        <source>%1 Each value x enters the network as %2 x + %3.</source>
-        <translation>%1每个值 x 以 %2 x + %3 进入网络。</translation>
-    </message>
-    <message>
-        <source>Decoded for each batch: all of them would take %1, %2 are in memory.</source>
-        <translation>为每个批次解码：全部需要 %1，内存中有 %2。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::DesignChangeLine</name>
@@ -5363,26 +4419,6 @@
         <source>The training, validation or test samples have changed.</source>
         <translation>训练、验证或测试样本已改变。</translation>
     </message>
-    <message>
-        <source>New: %1</source>
-        <translation>新增：%1</translation>
-    </message>
-    <message>
-        <source>No longer there: %1</source>
-        <translation>已不存在：%1</translation>
-    </message>
-    <message>
-        <source>The data differ.</source>
-        <translation>数据不同。</translation>
-    </message>
-    <message>
-        <source>The settings of the training differ.</source>
-        <translation>训练设置不同。</translation>
-    </message>
-    <message>
-        <source>Other samples train, validate or test.</source>
-        <translation>训练、验证或测试所用的样本已改变。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::DesignPage</name>
@@ -5419,10 +4455,6 @@
     <message>
         <source>The graph of a training step after each pass</source>
         <translation>每个优化遍之后训练步的图</translation>
-    </message>
-    <message>
-        <source>%1; the sums are unknown, because some of them have problems</source>
-        <translation>%1；部分层有问题，总和未知</translation>
     </message>
 </context>
 <context>
@@ -5473,38 +4505,6 @@
         <source>A step takes at least %1, mostly launching kernels</source>
         <translation>一步至少需要 %1，大部分是启动内核</translation>
     </message>
-    <message>
-        <source>On a GPU, by its data sheet</source>
-        <translation>在某款 GPU 上（按其规格表）</translation>
-    </message>
-    <message>
-        <source>It is being computed.</source>
-        <translation>正在计算。</translation>
-    </message>
-    <message>
-        <source>Unknown, because: %1</source>
-        <translation>未知，原因：%1</translation>
-    </message>
-    <message>
-        <source>Fits: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
-        <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
-    </message>
-    <message>
-        <source>Does not fit: a step at batch %1 needs %2 of %3 and what its kernels and driver take</source>
-        <translation>放不下：批大小为 %1 时一步需要 %2（共 %3），另加其内核和驱动所占</translation>
-    </message>
-    <message>
-        <source>A step takes at least %1, most of it arithmetic</source>
-        <translation>一步至少需要 %1，大部分是运算</translation>
-    </message>
-    <message>
-        <source>A step takes at least %1, most of it memory traffic</source>
-        <translation>一步至少需要 %1，大部分是内存读写</translation>
-    </message>
-    <message>
-        <source>A step takes at least %1, most of it starting kernels</source>
-        <translation>一步至少需要 %1，大部分是启动内核</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::DigitPad</name>
@@ -5531,10 +4531,6 @@
         <source>unknown, because the network has problems</source>
         <translation>未知，因为网络有问题</translation>
     </message>
-    <message>
-        <source>Checking the project failed: %1. Undo the last edit, and report this.</source>
-        <translation>检查项目失败：%1。请撤销上一次编辑，并报告此问题。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::Drawer</name>
@@ -5559,12 +4555,6 @@
     <message>
         <source>%1  %2</source>
         <translation>%1  %2</translation>
-    </message>
-    <message numerus="yes">
-        <source>Training did not start: %n problem(s) must be solved first.</source>
-        <translation>
-            <numerusform>训练未开始：请先解决 %n 个问题。</numerusform>
-        </translation>
     </message>
 </context>
 <context>
@@ -5610,10 +4600,6 @@
     <message>
         <source>none</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>How the number changes with the steps; none: it stays</source>
-        <translation>这个数如何随步数变化；无：保持不变</translation>
     </message>
 </context>
 <context>
@@ -5768,70 +4754,6 @@
         <source>Expected a whole number, or one of: %1.</source>
         <translation>应为整数，或下列之一：%1。</translation>
     </message>
-    <message>
-        <source>between %1 and %2, both excluded</source>
-        <translation>大于 %1 且小于 %2</translation>
-    </message>
-    <message>
-        <source>more than %1, at most %2</source>
-        <translation>大于 %1 且不超过 %2</translation>
-    </message>
-    <message>
-        <source>at least %1, less than %2</source>
-        <translation>至少 %1 且小于 %2</translation>
-    </message>
-    <message>
-        <source>at least %1</source>
-        <translation>至少 %1</translation>
-    </message>
-    <message>
-        <source>at most %1</source>
-        <translation>至多 %1</translation>
-    </message>
-    <message>
-        <source>Expected one or two whole numbers, as in 3 × 3.</source>
-        <translation>应为一个或两个整数，例如 3 × 3。</translation>
-    </message>
-    <message>
-        <source>Expected one or two whole numbers, each %1, as in 3 × 3.</source>
-        <translation>应为一个或两个整数，每个%1，例如 3 × 3。</translation>
-    </message>
-    <message>
-        <source>Expected whole numbers, as in 28 × 28 × 1.</source>
-        <translation>应为若干整数，例如 28 × 28 × 1。</translation>
-    </message>
-    <message>
-        <source>Expected whole numbers, each %1, as in 28 × 28 × 1.</source>
-        <translation>应为若干整数，每个%1，例如 28 × 28 × 1。</translation>
-    </message>
-    <message>
-        <source>Expected whole numbers with commas between them.</source>
-        <translation>应为以逗号分隔的整数。</translation>
-    </message>
-    <message>
-        <source>Expected numbers with commas between them.</source>
-        <translation>应为以逗号分隔的数字。</translation>
-    </message>
-    <message>
-        <source>Must be given</source>
-        <translation>必填</translation>
-    </message>
-    <message>
-        <source>In the file: %1</source>
-        <translation>文件中的名称：%1</translation>
-    </message>
-    <message>
-        <source>Expected a number of bytes, as in 512 MiB or 1.5 GiB.</source>
-        <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
-    </message>
-    <message>
-        <source>Expected names with commas between them.</source>
-        <translation>应为以逗号分隔的名称。</translation>
-    </message>
-    <message>
-        <source>Expected one whole number, one for each direction, or two for each, as in 1, 2, 0, 1.</source>
-        <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::FileDesk</name>
@@ -5956,34 +4878,6 @@
     <message>
         <source>Choose a folder that contains one folder of images per class</source>
         <translation>选择一个文件夹，其中每个类别各有一个图像文件夹</translation>
-    </message>
-    <message>
-        <source>%1 was changed by another program after it was opened here. Saving replaces those changes.</source>
-        <translation>%1 在此处打开后被其他程序修改过。保存会覆盖那些修改。</translation>
-    </message>
-    <message>
-        <source>Save as …</source>
-        <translation>另存为 …</translation>
-    </message>
-    <message>
-        <source>It is training, and it has unsaved changes. Closing stops the run; its network and a checkpoint are kept.</source>
-        <translation>它正在训练，并且有未保存的更改。关闭会停止运行；其网络和检查点会保留。</translation>
-    </message>
-    <message>
-        <source>It is training. Closing stops the run; its network and a checkpoint are kept.</source>
-        <translation>它正在训练。关闭会停止运行；其网络和检查点会保留。</translation>
-    </message>
-    <message>
-        <source>It has unsaved changes.</source>
-        <translation>它有未保存的更改。</translation>
-    </message>
-    <message>
-        <source>A run is training. Quitting stops it; its network and a checkpoint are kept, and it can be continued.</source>
-        <translation>有运行正在训练。退出会停止它；其网络和检查点会保留，之后可以继续。</translation>
-    </message>
-    <message>
-        <source>Choose a folder with one folder of images a class</source>
-        <translation>选择文件夹，其中每个类别一个图像文件夹</translation>
     </message>
 </context>
 <context>
@@ -6182,10 +5076,6 @@ Built with %1.</source>
 
 构建所用：%1。</translation>
     </message>
-    <message>
-        <source>%1 (without a run: %2)</source>
-        <translation>%1（无运行时：%2）</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::InputsEditor</name>
@@ -6213,18 +5103,6 @@ Built with %1.</source>
         <source>The layers that provide the inputs, in this order</source>
         <translation>按此顺序提供输入的各层</translation>
     </message>
-    <message>
-        <source>The layer before: %1</source>
-        <translation>前一层：%1</translation>
-    </message>
-    <message>
-        <source>The layer whose output this one takes; left out, the layer before</source>
-        <translation>该层以其输出为输入的层；不填则为前一层</translation>
-    </message>
-    <message>
-        <source>The layers whose outputs this one takes, in this order</source>
-        <translation>该层以其输出为输入的各层，按此顺序</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::Inspector</name>
@@ -6247,10 +5125,6 @@ Built with %1.</source>
         <source>Restart Strata to use English.</source>
         <translation>重新启动 Strata 以使用简体中文。</translation>
     </message>
-    <message>
-        <source>Strata speaks English from its next start.</source>
-        <translation>Strata 将从下次启动起使用简体中文。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::LanguageNotice</name>
@@ -6261,10 +5135,6 @@ Built with %1.</source>
     <message>
         <source>Restart Strata to change the language.</source>
         <translation>重新启动 Strata 以更改语言。</translation>
-    </message>
-    <message>
-        <source>Another language takes effect at the next start.</source>
-        <translation>语言更改将在下次启动时生效。</translation>
     </message>
 </context>
 <context>
@@ -6336,26 +5206,6 @@ Built with %1.</source>
     <message>
         <source>Inputs</source>
         <translation>输入</translation>
-    </message>
-    <message>
-        <source>unknown, because %1 had no such layer</source>
-        <translation>未知，因为%1 中没有这一层</translation>
-    </message>
-    <message>
-        <source>no time of its own</source>
-        <translation>没有单独的时间</translation>
-    </message>
-    <message>
-        <source>%1 a step, measured in %2</source>
-        <translation>每步 %1，在%2 中测得</translation>
-    </message>
-    <message>
-        <source>%1 a step, measured in %2 before the layer changed</source>
-        <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
-    </message>
-    <message>
-        <source>Takes %1</source>
-        <translation>输入来自 %1</translation>
     </message>
 </context>
 <context>
@@ -6501,34 +5351,6 @@ Built with %1.</source>
         <source>Another layer is already named %1. Choose a different name.</source>
         <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
     </message>
-    <message>
-        <source>Unique in the network; inputs and weights are called by it</source>
-        <translation>在网络中唯一；输入和权重以它命名</translation>
-    </message>
-    <message>
-        <source>Select a layer to see and set its fields.</source>
-        <translation>选中一层即可查看和设置它的字段。</translation>
-    </message>
-    <message>
-        <source>unknown yet</source>
-        <translation>尚未知</translation>
-    </message>
-    <message>
-        <source>unknown, because this layer or one before it has a problem</source>
-        <translation>未知，因为该层或之前的某层有问题</translation>
-    </message>
-    <message>
-        <source>%1, of them %2 trained</source>
-        <translation>%1，其中 %2 参与训练</translation>
-    </message>
-    <message>
-        <source>none of its own</source>
-        <translation>无自身开销</translation>
-    </message>
-    <message>
-        <source>Another layer has the name %1. Choose one that is free.</source>
-        <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::LayerTableDelegate</name>
@@ -6541,10 +5363,6 @@ Built with %1.</source>
     <name>strata::ui::LineEditor</name>
     <message>
         <source>Reset to the default: %1</source>
-        <translation>恢复默认值：%1</translation>
-    </message>
-    <message>
-        <source>Back to the default: %1</source>
         <translation>恢复默认值：%1</translation>
     </message>
 </context>
@@ -6901,78 +5719,6 @@ Built with %1.</source>
         <source>Continue %1 where it stopped</source>
         <translation>从停止处继续%1</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 goes on for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>%1 再训练 %Ln 轮</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 goes on where it stopped</source>
-        <translation>%1 从停止处继续</translation>
-    </message>
-    <message>
-        <source>It keeps its own design. The open one has changed since: %1</source>
-        <translation>它保留自己的设计。此后打开的设计有改动：%1</translation>
-    </message>
-    <message>
-        <source>A new run of the open design with the weights of %1</source>
-        <translation>以打开的设计和%1 的权重开始新的运行</translation>
-    </message>
-    <message>
-        <source>Keep their weights: %1</source>
-        <translation>保留权重：%1</translation>
-    </message>
-    <message>
-        <source>Start anew: %1</source>
-        <translation>重新初始化：%1</translation>
-    </message>
-    <message>
-        <source>Continue (all weights kept)</source>
-        <translation>继续（保留全部权重）</translation>
-    </message>
-    <message numerus="yes">
-        <source>Continue (%1 of %2 layer(s) kept)</source>
-        <translation>
-            <numerusform>继续（保留 %2 层中的 %1 层）</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>A value is not accepted: %1. Correct it, or press Escape in its field.</source>
-        <translation>有一个值不被接受：%1。请更正，或在其字段中按 Esc。</translation>
-    </message>
-    <message>
-        <source>Theme of the system</source>
-        <translation>跟随系统主题</translation>
-    </message>
-    <message>
-        <source>Fold or open the left pane</source>
-        <translation>折叠或展开左侧窗格</translation>
-    </message>
-    <message>
-        <source>Fold or open the inspector</source>
-        <translation>折叠或展开检查器</translation>
-    </message>
-    <message>
-        <source>Continue with the edited design</source>
-        <translation>用改动后的设计继续</translation>
-    </message>
-    <message>
-        <source>Language of the system</source>
-        <translation>跟随系统语言</translation>
-    </message>
-    <message>
-        <source>Design as a list</source>
-        <translation>以列表显示设计</translation>
-    </message>
-    <message>
-        <source>Design compiled</source>
-        <translation>显示编译后的设计</translation>
-    </message>
-    <message>
-        <source>The split has changed: samples that are tested on now may have been trained on.</source>
-        <translation>数据划分已改变：现在用于测试的样本可能曾参与训练。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::MemoryCard</name>
@@ -7007,14 +5753,6 @@ Built with %1.</source>
     <message>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
         <translation>明细未知，因为这次运行没有保存内存规划。</translation>
-    </message>
-    <message>
-        <source>At the peak &lt;b&gt;%1&lt;/b&gt; holds the most: %2 of it.</source>
-        <translation>峰值时 &lt;b&gt;%1&lt;/b&gt; 占用最多：%2。</translation>
-    </message>
-    <message>
-        <source>The parts are unknown, because this run did not keep its plan.</source>
-        <translation>各部分未知，因为这次运行没有保留内存规划。</translation>
     </message>
 </context>
 <context>
@@ -7157,54 +5895,6 @@ Built with %1.</source>
         <source>Nothing fits: batch size 1 needs</source>
         <translation>都放不下：批大小为 1 时需要</translation>
     </message>
-    <message>
-        <source>Together</source>
-        <translation>合计</translation>
-    </message>
-    <message>
-        <source>No packing of it is below</source>
-        <translation>任何排布都不低于</translation>
-    </message>
-    <message>
-        <source>Limit of the project</source>
-        <translation>项目的上限</translation>
-    </message>
-    <message>
-        <source>This machine offers</source>
-        <translation>这台机器提供</translation>
-    </message>
-    <message>
-        <source>What would fit</source>
-        <translation>可行的办法</translation>
-    </message>
-    <message>
-        <source>Batch size %1, some values computed twice</source>
-        <translation>批大小 %1，部分值计算两次</translation>
-    </message>
-    <message>
-        <source>Batches in %1 pieces</source>
-        <translation>每批分成 %1 份</translation>
-    </message>
-    <message>
-        <source>%1, %2 a step</source>
-        <translation>%1，每步 %2</translation>
-    </message>
-    <message>
-        <source>Less memory for more time</source>
-        <translation>用更多时间换取更少内存</translation>
-    </message>
-    <message>
-        <source>Update weights as soon as their gradients are there</source>
-        <translation>梯度一得到就立即更新权重</translation>
-    </message>
-    <message>
-        <source>Batches in %1 pieces, some values computed twice</source>
-        <translation>每批分成 %1 份，部分值计算两次</translation>
-    </message>
-    <message>
-        <source>Nothing: a batch of one takes</source>
-        <translation>没有：批次大小为 1 时也需要</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
@@ -7328,26 +6018,6 @@ Built with %1.</source>
         <source>the file cannot be written</source>
         <translation>无法写入文件</translation>
     </message>
-    <message>
-        <source>%1: scale, smoothing, save</source>
-        <translation>%1：坐标、平滑、保存</translation>
-    </message>
-    <message>
-        <source>The wheel zooms, a drag zooms into its range, Shift moves, a double-click shows the whole run.</source>
-        <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
-    </message>
-    <message>
-        <source>Save as PNG …</source>
-        <translation>保存为 PNG …</translation>
-    </message>
-    <message>
-        <source>Save as SVG …</source>
-        <translation>保存为 SVG …</translation>
-    </message>
-    <message>
-        <source>Save as CSV …</source>
-        <translation>保存为 CSV …</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::MistakesCard</name>
@@ -7434,44 +6104,6 @@ Built with %1.</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>Confusion matrix: rows are the true classes, columns the answers</source>
-        <translation>混淆矩阵：行为真实类别，列为网络的回答</translation>
-    </message>
-    <message>
-        <source>Rows: the true class. Columns: the answer. Click a cell to see its samples.</source>
-        <translation>行：真实类别。列：网络的回答。点击单元格查看其中的样本。</translation>
-    </message>
-    <message>
-        <source>Leave the cell and list every mistake again</source>
-        <translation>离开该单元格，重新列出全部错误</translation>
-    </message>
-    <message>
-        <source>Samples the network got wrong</source>
-        <translation>网络答错的样本</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 answered as %2: %n time(s)</source>
-        <translation>
-            <numerusform>%1 被答为 %2：%n 次</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>This network answers with numbers, not classes, so there is no right or wrong to list.</source>
-        <translation>该网络的回答是数值而不是类别，因此没有对错可列。</translation>
-    </message>
-    <message>
-        <source>Sample %1: %2, answered as %3 with %4</source>
-        <translation>样本 %1：%2，被答为 %3，概率 %4</translation>
-    </message>
-    <message>
-        <source>The first %1 of %2, surest first. True class → answer.</source>
-        <translation>%2 个中的前 %1 个，最确信的在前。真实类别 → 回答。</translation>
-    </message>
-    <message>
-        <source>Surest first. True class → answer.</source>
-        <translation>最确信的在前。真实类别 → 回答。</translation>
     </message>
 </context>
 <context>
@@ -7561,12 +6193,6 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <source>Change</source>
         <translation>变化</translation>
     </message>
-    <message>
-        <source>%1
-By the cost rule of its op: for comparing nodes with one another</source>
-        <translation>%1
-按算子的开销规则，用于节点之间的比较</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::OutputsForm</name>
@@ -7609,22 +6235,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Weighted metrics</source>
         <translation>加权指标</translation>
-    </message>
-    <message>
-        <source>What the training makes small</source>
-        <translation>训练要使其变小的量</translation>
-    </message>
-    <message>
-        <source>How much this loss counts in the sum that the training makes small</source>
-        <translation>此损失在训练要减小的总和中所占的权重</translation>
-    </message>
-    <message>
-        <source>Measured beside the loss; training does not follow them</source>
-        <translation>与损失一同测量；训练不以它们为目标</translation>
-    </message>
-    <message>
-        <source>Likewise, with each sample counted by its weight in the data</source>
-        <translation>同样测量，但每个样本按其在数据中的权重计入</translation>
     </message>
 </context>
 <context>
@@ -7688,42 +6298,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Profiling overhead %1</source>
         <translation>性能分析开销 %1</translation>
-    </message>
-    <message>
-        <source>Time of a step</source>
-        <translation>每步时间</translation>
-    </message>
-    <message>
-        <source>Time of a step by layer or op</source>
-        <translation>按层或按算子的每步时间</translation>
-    </message>
-    <message>
-        <source>Stop measuring</source>
-        <translation>停止测量</translation>
-    </message>
-    <message>
-        <source>Measures the time of every node. It costs what stands beside it.</source>
-        <translation>测量每个节点的时间。测量的开销显示在旁边。</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>测量</translation>
-    </message>
-    <message>
-        <source>Times come with the first steps.</source>
-        <translation>开始几步之后会显示时间。</translation>
-    </message>
-    <message>
-        <source>The times of a step are unknown, because the run failed before any was measured.</source>
-        <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
-    </message>
-    <message>
-        <source>The times of a step are unknown, because this run did not keep them.</source>
-        <translation>每步时间未知，因为这次运行没有保留时间。</translation>
-    </message>
-    <message>
-        <source>watching costs %1</source>
-        <translation>测量开销 %1</translation>
     </message>
 </context>
 <context>
@@ -7803,10 +6377,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Recurrent</source>
         <translation>循环</translation>
-    </message>
-    <message>
-        <source>No layer has this name</source>
-        <translation>没有这个名称的层</translation>
     </message>
 </context>
 <context>
@@ -7891,38 +6461,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Nodes</source>
         <translation>节点</translation>
     </message>
-    <message>
-        <source>Switched off: the graph stays as it was.</source>
-        <translation>已关闭：图保持原样。</translation>
-    </message>
-    <message>
-        <source>It failed and was dropped: the graph stays as it was. %1</source>
-        <translation>执行失败，已舍弃：图保持原样。%1</translation>
-    </message>
-    <message>
-        <source>Nodes %1, live at most %2, bytes moved %3, time %4.</source>
-        <translation>节点 %1，同时占用至多 %2，搬移 %3，时间 %4。</translation>
-    </message>
-    <message>
-        <source>It found nothing to rewrite. %1</source>
-        <translation>没有可改写之处。%1</translation>
-    </message>
-    <message>
-        <source>%1 %2 Against the pass before: %3.</source>
-        <translation>%1%2与前一遍相比：%3。</translation>
-    </message>
-    <message>
-        <source>as built</source>
-        <translation>初始图</translation>
-    </message>
-    <message>
-        <source>off</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>dropped</source>
-        <translation>已舍弃</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::PathEditor</name>
@@ -7933,10 +6471,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Browse for %1</source>
         <translation>浏览 %1</translation>
-    </message>
-    <message>
-        <source>Browse …</source>
-        <translation>浏览 …</translation>
     </message>
 </context>
 <context>
@@ -8024,10 +6558,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Keep the changes and hide this line</source>
         <translation>保留更改并隐藏此行</translation>
-    </message>
-    <message>
-        <source>This project was never saved.</source>
-        <translation>该项目从未保存过。</translation>
     </message>
 </context>
 <context>
@@ -8158,40 +6688,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Validation %1</source>
         <translation>验证%1</translation>
     </message>
-    <message>
-        <source>Runs of this project appear here: accuracy, time, memory, mistakes, and a pad to try the network.</source>
-        <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
-    </message>
-    <message>
-        <source>The chosen run</source>
-        <translation>所选的运行</translation>
-    </message>
-    <message>
-        <source>not known, see above</source>
-        <translation>未知，见上</translation>
-    </message>
-    <message>
-        <source>asking the network …</source>
-        <translation>正在询问网络 …</translation>
-    </message>
-    <message>
-        <source>Memory at the peak</source>
-        <translation>峰值内存</translation>
-    </message>
-    <message numerus="yes">
-        <source>Continue for %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>再训练 %Ln 轮</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Writing %1 …</source>
-        <translation>正在写入 %1 …</translation>
-    </message>
-    <message>
-        <source>There is neither a test set nor validation data to measure on. Set a test or validation split on the Data page, then train a new run.</source>
-        <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::RunEvaluator</name>
@@ -8205,12 +6701,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>%1 exported and verified: identical outputs on %n sample(s).</source>
         <translation>
             <numerusform>%1 已导出并通过验证：%n 个样本的输出完全相同。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 written and read again: on %n sample(s) the outputs differ by at most %2.</source>
-        <translation>
-            <numerusform>%1 已写入并读回：在 %n 个样本上，输出相差至多 %2。</numerusform>
         </translation>
     </message>
 </context>
@@ -8246,10 +6736,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <name>strata::ui::SetEditor</name>
     <message>
         <source>Reset to the default</source>
-        <translation>恢复默认值</translation>
-    </message>
-    <message>
-        <source>Back to the default</source>
         <translation>恢复默认值</translation>
     </message>
 </context>
@@ -8305,18 +6791,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>The templates were not found</source>
         <translation>找不到模板</translation>
-    </message>
-    <message>
-        <source>Open …</source>
-        <translation>打开 …</translation>
-    </message>
-    <message>
-        <source>A table (CSV) …</source>
-        <translation>表格 (CSV) …</translation>
-    </message>
-    <message>
-        <source>A folder of images …</source>
-        <translation>图像文件夹 …</translation>
     </message>
 </context>
 <context>
@@ -8395,10 +6869,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Does not fit in memory: needs %1, limit %2</source>
         <translation>内存放不下：需要 %1，上限 %2</translation>
     </message>
-    <message>
-        <source>Does not fit in memory: needs %1, may use %2</source>
-        <translation>内存放不下：需要 %1，可用 %2</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::Strip</name>
@@ -8448,16 +6918,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>%1, estimating memory and time…</source>
         <translation>%1，正在估算内存和时间…</translation>
     </message>
-    <message numerus="yes">
-        <source>It cannot be trained yet: %n problem(s).</source>
-        <translation>
-            <numerusform>还不能训练：有 %n 个问题。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1, estimating memory and time …</source>
-        <translation>%1，正在估算内存和时间 …</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::TemplateDialog</name>
@@ -8505,10 +6965,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Share</source>
         <translation>占比</translation>
-    </message>
-    <message>
-        <source>Time of a step</source>
-        <translation>每步时间</translation>
     </message>
 </context>
 <context>
@@ -8599,32 +7055,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
-    <message>
-        <source>Choose the device that trains</source>
-        <translation>选择用于训练的设备</translation>
-    </message>
-    <message>
-        <source>%1, too much</source>
-        <translation>%1，过大</translation>
-    </message>
-    <message>
-        <source>What a training step will hold at its peak, by its plan. Click for the parts.</source>
-        <translation>按规划，一个训练步在峰值时占用的内存。点击查看各部分。</translation>
-    </message>
-    <message>
-        <source>Automatic: the best that is usable</source>
-        <translation>自动：可用设备中最好的</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::TrainButton</name>
     <message>
         <source>Other ways to start training</source>
         <translation>其他开始训练的方式</translation>
-    </message>
-    <message>
-        <source>Other ways to start</source>
-        <translation>其他开始方式</translation>
     </message>
 </context>
 <context>
@@ -8672,22 +7108,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Options that fit</source>
         <translation>放得下的方案</translation>
-    </message>
-    <message>
-        <source>Where did the time go</source>
-        <translation>时间用在哪里</translation>
-    </message>
-    <message>
-        <source>The training step does not fit in memory: it needs %1, may use %2.</source>
-        <translation>训练步超出内存：需要 %1，可用 %2。</translation>
-    </message>
-    <message>
-        <source>%1 The fastest that fits: %2.</source>
-        <translation>%1可行办法中最快的：%2。</translation>
-    </message>
-    <message>
-        <source>What would fit</source>
-        <translation>可行的办法</translation>
     </message>
 </context>
 <context>
@@ -8760,38 +7180,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
         <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
     </message>
-    <message>
-        <source>How weights follow their gradients</source>
-        <translation>权重如何跟随梯度</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>What computes</source>
-        <translation>进行计算的设备</translation>
-    </message>
-    <message>
-        <source>Passes off</source>
-        <translation>关闭的优化遍</translation>
-    </message>
-    <message>
-        <source>Rewrites of the graph that are left out; results stay the same</source>
-        <translation>不执行的计算图改写；结果不变</translation>
-    </message>
-    <message>
-        <source>How much a sample of each class counts in the loss, in the order of the classes; classes behind the last count 1</source>
-        <translation>各类别的样本在损失中所占的权重，按类别顺序排列；其后的类别权重为 1</translation>
-    </message>
-    <message>
-        <source>Callbacks, stages, changes</source>
-        <translation>回调、阶段、变更</translation>
-    </message>
-    <message>
-        <source>Fields marked live take effect at the next step. The others hold for the next run.</source>
-        <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::TryCard</name>
@@ -8814,14 +7202,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>The prediction updates as you draw.</source>
         <translation>预测会随着您的绘制更新。</translation>
-    </message>
-    <message>
-        <source>Answer of the network</source>
-        <translation>网络的回答</translation>
-    </message>
-    <message>
-        <source>The network answers while you draw.</source>
-        <translation>网络会在你画的同时作答。</translation>
     </message>
 </context>
 <context>
@@ -8894,14 +7274,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
             <numerusform>%1 个测试样本</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Points on the line are answered rightly.</source>
-        <translation>线上的点表示回答正确。</translation>
-    </message>
-    <message>
-        <source>Predicted over true values</source>
-        <translation>预测值与真实值</translation>
-    </message>
 </context>
 <context>
     <name>strata::ui::Workspace</name>
@@ -8948,14 +7320,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
         <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请拆开该 Block。</translation>
     </message>
-    <message>
-        <source>The selected layers are not in one list. Select layers of the network, or layers of one Block.</source>
-        <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
-    </message>
-    <message>
-        <source>Layers move among those beside them, in the network or in one Block. To take them out, ungroup the Block.</source>
-        <translation>层只能在同级的层之间移动：网络的层之间，或同一个 Block 的层之间。要移出，请拆开该 Block。</translation>
-    </message>
 </context>
 <context>
     <name>training</name>
@@ -8968,92 +7332,32 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>输入为 logits</translation>
     </message>
     <message>
-        <source>Share of each target that is spread over all classes</source>
-        <translation>每个目标中分摊到所有类别的比例</translation>
-    </message>
-    <message>
         <source>Label smoothing</source>
         <translation>标签平滑</translation>
-    </message>
-    <message>
-        <source>How the samples&apos; losses become one number</source>
-        <translation>如何将各样本的损失合成一个数</translation>
     </message>
     <message>
         <source>Reduction</source>
         <translation>归约方式</translation>
     </message>
     <message>
-        <source>One class of many, the targets are class numbers</source>
-        <translation>多类别中的一个，目标为类别编号</translation>
-    </message>
-    <message>
-        <source>Samples of this class do not count</source>
-        <translation>该类别的样本不计入</translation>
-    </message>
-    <message>
         <source>Ignored class</source>
         <translation>忽略的类别</translation>
-    </message>
-    <message>
-        <source>One class of many, the targets are probabilities</source>
-        <translation>多类别中的一个，目标为概率</translation>
-    </message>
-    <message>
-        <source>Yes or no for each output</source>
-        <translation>每个输出各自为是或否</translation>
     </message>
     <message>
         <source>Mean of the squared differences</source>
         <translation>差值平方的均值</translation>
     </message>
     <message>
-        <source>Mean of the differences&apos; sizes</source>
-        <translation>差值绝对值的均值</translation>
-    </message>
-    <message>
-        <source>Squares of small differences, sizes of large ones: outliers count less</source>
-        <translation>小差值取平方，大差值取绝对值：离群值的影响较小</translation>
-    </message>
-    <message>
-        <source>Where small becomes large</source>
-        <translation>从小变大的分界处</translation>
-    </message>
-    <message>
         <source>Delta</source>
         <translation>Delta</translation>
-    </message>
-    <message>
-        <source>Share of samples whose largest output is the class</source>
-        <translation>最大输出即为所属类别的样本比例</translation>
-    </message>
-    <message>
-        <source>Share of samples whose largest output is the target&apos;s largest</source>
-        <translation>最大输出与目标的最大值位置相同的样本比例</translation>
-    </message>
-    <message>
-        <source>Share of outputs on the right side of the threshold</source>
-        <translation>位于阈值正确一侧的输出比例</translation>
-    </message>
-    <message>
-        <source>Above it an output means yes</source>
-        <translation>输出高于它即表示“是”</translation>
     </message>
     <message>
         <source>Threshold</source>
         <translation>阈值</translation>
     </message>
     <message>
-        <source>Share of right answers: binary for one output, else by the largest</source>
-        <translation>回答正确的比例：单个输出按二元判断，否则按最大值</translation>
-    </message>
-    <message>
         <source>Epsilon</source>
         <translation>Epsilon</translation>
-    </message>
-    <message>
-        <source>Added to what is divided by</source>
-        <translation>加到除数上的数</translation>
     </message>
     <message>
         <source>Learning rate</source>
@@ -9068,88 +7372,36 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>权重衰减</translation>
     </message>
     <message>
-        <source>Each step takes this share, times the learning rate, off every weight</source>
-        <translation>每一步从每个权重中减去该比例与学习率的乘积</translation>
-    </message>
-    <message>
         <source>Clip norm</source>
         <translation>范数裁剪</translation>
-    </message>
-    <message>
-        <source>Largest length of each variable&apos;s gradient</source>
-        <translation>每个变量的梯度的最大长度</translation>
     </message>
     <message>
         <source>Clip value</source>
         <translation>数值裁剪</translation>
     </message>
     <message>
-        <source>Largest size of each number of a gradient</source>
-        <translation>梯度中每个数的最大绝对值</translation>
-    </message>
-    <message>
         <source>Global clip norm</source>
         <translation>全局范数裁剪</translation>
-    </message>
-    <message>
-        <source>Largest length of all gradients together</source>
-        <translation>所有梯度合起来的最大长度</translation>
     </message>
     <message>
         <source>Beta 1</source>
         <translation>Beta 1</translation>
     </message>
     <message>
-        <source>How slowly the mean gradient follows</source>
-        <translation>梯度均值跟随的缓慢程度</translation>
-    </message>
-    <message>
         <source>Beta 2</source>
         <translation>Beta 2</translation>
-    </message>
-    <message>
-        <source>How slowly the mean square follows</source>
-        <translation>平方均值跟随的缓慢程度</translation>
     </message>
     <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
     </message>
     <message>
-        <source>Keeps the largest mean square, so that steps never grow again</source>
-        <translation>保留最大的平方均值，使步长不再增大</translation>
-    </message>
-    <message>
         <source>Momentum</source>
         <translation>动量</translation>
     </message>
     <message>
-        <source>Share of the last step that goes on</source>
-        <translation>上一步中延续的比例</translation>
-    </message>
-    <message>
-        <source>Steps against the gradient, with momentum if wanted</source>
-        <translation>沿梯度的反方向移动，可带动量</translation>
-    </message>
-    <message>
         <source>Nesterov</source>
         <translation>Nesterov</translation>
-    </message>
-    <message>
-        <source>Looks one step ahead</source>
-        <translation>向前多看一步</translation>
-    </message>
-    <message>
-        <source>Steps of similar size for every weight: a good first choice</source>
-        <translation>每个权重的步长相近：很好的首选</translation>
-    </message>
-    <message>
-        <source>Adam with weight decay</source>
-        <translation>带权重衰减的 Adam</translation>
-    </message>
-    <message>
-        <source>Divides by the recent size of the gradient</source>
-        <translation>除以梯度近期的大小</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -9160,108 +7412,48 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>中心化</translation>
     </message>
     <message>
-        <source>Divides by the variance in place of the mean square</source>
-        <translation>除以方差而不是平方均值</translation>
-    </message>
-    <message>
-        <source>Steps shrink for weights that moved much</source>
-        <translation>移动较多的权重步长减小</translation>
-    </message>
-    <message>
         <source>Initial accumulator</source>
         <translation>累加器初始值</translation>
-    </message>
-    <message>
-        <source>Where the sum of squares starts</source>
-        <translation>平方和的初始值</translation>
     </message>
     <message>
         <source>How the network learns</source>
         <translation>网络如何学习</translation>
     </message>
     <message>
-        <source>Samples of one update of the weights</source>
-        <translation>每次更新权重所用的样本数</translation>
-    </message>
-    <message>
         <source>Batch size</source>
         <translation>批大小</translation>
-    </message>
-    <message>
-        <source>Pieces a batch is cut into, one after the other, to need less memory; the weights are updated once</source>
-        <translation>将一批切成若干份依次计算，以减少内存；权重只更新一次</translation>
     </message>
     <message>
         <source>Accumulation steps</source>
         <translation>累积步数</translation>
     </message>
     <message>
-        <source>Times the training data is gone through</source>
-        <translation>遍历训练数据的次数</translation>
-    </message>
-    <message>
         <source>Epochs</source>
         <translation>训练轮数</translation>
-    </message>
-    <message>
-        <source>Decides initial weights, the order of data and dropout: the same seed, the same run</source>
-        <translation>决定初始权重、数据顺序和随机失活：种子相同，运行就相同</translation>
     </message>
     <message>
         <source>Seed</source>
         <translation>随机种子</translation>
     </message>
     <message>
-        <source>A new order of the samples in each epoch</source>
-        <translation>每轮重新打乱样本顺序</translation>
-    </message>
-    <message>
         <source>Shuffle</source>
         <translation>打乱顺序</translation>
-    </message>
-    <message>
-        <source>File of weights to start from, relative to the project</source>
-        <translation>训练起始所用的权重文件，相对于项目</translation>
     </message>
     <message>
         <source>Initial weights</source>
         <translation>初始权重</translation>
     </message>
     <message>
-        <source>Where and how it is computed</source>
-        <translation>在哪里、如何计算</translation>
-    </message>
-    <message>
-        <source>Device</source>
-        <translation>设备</translation>
-    </message>
-    <message>
-        <source>Threads that compute; 0: all cores</source>
-        <translation>用于计算的线程数；0 表示全部核心</translation>
-    </message>
-    <message>
         <source>Threads</source>
         <translation>线程数</translation>
-    </message>
-    <message>
-        <source>Most memory that training may use; left out, what the machine has</source>
-        <translation>训练可使用的最大内存；不填则为机器的全部内存</translation>
     </message>
     <message>
         <source>Memory limit</source>
         <translation>内存上限</translation>
     </message>
     <message>
-        <source>Makes values again in the backward part in place of keeping them: auto as far as the memory limit asks for it, all as far as it saves memory</source>
-        <translation>在反向部分重新计算值而不保留：auto 按内存上限的需要，all 尽可能节省内存</translation>
-    </message>
-    <message>
         <source>Recompute</source>
         <translation>重计算</translation>
-    </message>
-    <message>
-        <source>Kernels are timed on this machine: same_bits takes a faster one where its results are the same to the last bit, fastest wherever it is faster; rule times none</source>
-        <translation>在本机上为内核计时：same_bits 仅在结果逐位相同时选用更快的内核，fastest 只要更快就选用，rule 不计时</translation>
     </message>
     <message>
         <source>Kernel choice</source>
@@ -9280,136 +7472,24 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>Weight of the classes&apos; losses</source>
-        <translation>各类别损失的权重</translation>
-    </message>
-    <message>
         <source>Gamma</source>
         <translation>Gamma</translation>
-    </message>
-    <message>
-        <source>How strongly samples that are right already count less</source>
-        <translation>已经正确的样本减弱的程度</translation>
-    </message>
-    <message>
-        <source>Dimensions that are summed; none: all</source>
-        <translation>求和的维度；无：全部</translation>
-    </message>
-    <message>
-        <source>Yes or no for each output; what is right already counts less</source>
-        <translation>每个输出为是或否；已经正确的计得更少</translation>
     </message>
     <message>
         <source>Class balancing</source>
         <translation>类别平衡</translation>
     </message>
     <message>
-        <source>Weighs yes by alpha and no by 1 - alpha</source>
-        <translation>是的权重为 alpha，否的权重为 1 - alpha</translation>
-    </message>
-    <message>
-        <source>One class of many; what is right already counts less</source>
-        <translation>多个类别之一；已经正确的计得更少</translation>
-    </message>
-    <message>
-        <source>One class of many, where some labels are wrong; the targets are class numbers</source>
-        <translation>多个类别之一，部分标签有误；目标是类别编号</translation>
-    </message>
-    <message>
         <source>q</source>
         <translation>q</translation>
-    </message>
-    <message>
-        <source>Near 0 as the cross-entropy, near 1 as the absolute error</source>
-        <translation>接近 0 时如交叉熵，接近 1 时如绝对误差</translation>
-    </message>
-    <message>
-        <source>Distance to the right side of a margin; targets -1 and 1</source>
-        <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
-    </message>
-    <message>
-        <source>Squared distance to the right side of a margin</source>
-        <translation>到间隔正确一侧的距离的平方</translation>
-    </message>
-    <message>
-        <source>How far the best wrong class comes near to the right one; targets 0 and 1</source>
-        <translation>最好的错误类别与正确类别的接近程度；目标为 0 和 1</translation>
-    </message>
-    <message>
-        <source>How little two areas overlap</source>
-        <translation>两个区域重叠得多么少</translation>
-    </message>
-    <message>
-        <source>How little two areas overlap, with weights for what is missed and what is too much</source>
-        <translation>两个区域重叠得多么少，漏掉的和多余的各有权重</translation>
-    </message>
-    <message>
-        <source>Weight of what is missed</source>
-        <translation>漏掉部分的权重</translation>
     </message>
     <message>
         <source>Beta</source>
         <translation>Beta</translation>
     </message>
     <message>
-        <source>Weight of what is too much</source>
-        <translation>多余部分的权重</translation>
-    </message>
-    <message>
         <source>Margin</source>
         <translation>间隔</translation>
-    </message>
-    <message>
-        <source>Distance that samples of different classes should have</source>
-        <translation>不同类别的样本应有的距离</translation>
-    </message>
-    <message>
-        <source>Vectors of length 1: the same class comes near, others move away; the targets are classes</source>
-        <translation>长度为 1 的向量：同类靠近，异类远离；目标是类别</translation>
-    </message>
-    <message>
-        <source>How sharply far pairs count</source>
-        <translation>相距远的样本对计得多重</translation>
-    </message>
-    <message>
-        <source>Without itself</source>
-        <translation>不含自身</translation>
-    </message>
-    <message>
-        <source>A sample is no pair with itself</source>
-        <translation>样本不与自身成对</translation>
-    </message>
-    <message>
-        <source>The farthest of the same class against the nearest of another; the targets are classes</source>
-        <translation>同类中最远的与异类中最近的相比；目标是类别</translation>
-    </message>
-    <message>
-        <source>The network gives distances of pairs: target 1 comes near, target 0 moves away</source>
-        <translation>网络给出样本对的距离：目标 1 靠近，目标 0 远离</translation>
-    </message>
-    <message>
-        <source>Mean of the differences&apos; sizes in percent of the targets</source>
-        <translation>差的大小占目标百分比的平均值</translation>
-    </message>
-    <message>
-        <source>Mean of the squared differences of logarithms: ratios count</source>
-        <translation>对数之差的平方的平均值：看重比例</translation>
-    </message>
-    <message>
-        <source>A smooth passage from squares of differences to their sizes</source>
-        <translation>从差的平方平滑过渡到差的大小</translation>
-    </message>
-    <message>
-        <source>Likelihood of counts</source>
-        <translation>计数的似然</translation>
-    </message>
-    <message>
-        <source>How far one distribution is from another</source>
-        <translation>一个分布与另一个相距多远</translation>
-    </message>
-    <message>
-        <source>How little two vectors point the same way: -1 the same, 1 opposite</source>
-        <translation>两个向量的方向多么不一致：-1 相同，1 相反</translation>
     </message>
     <message>
         <source>Dimension of the vectors; -1 is the last</source>
@@ -9424,164 +7504,44 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>前 k 个</translation>
     </message>
     <message>
-        <source>Only the k largest outputs of a sample mean yes</source>
-        <translation>样本最大的 k 个输出才表示是</translation>
-    </message>
-    <message>
         <source>Class</source>
         <translation>类别</translation>
-    </message>
-    <message>
-        <source>Only this class counts; none: all</source>
-        <translation>只计这个类别；无：全部</translation>
     </message>
     <message>
         <source>Number of thresholds</source>
         <translation>阈值个数</translation>
     </message>
     <message>
-        <source>Points of the curve, evenly between 0 and 1</source>
-        <translation>曲线上的点，在 0 和 1 之间均匀分布</translation>
-    </message>
-    <message>
         <source>Average</source>
         <translation>平均</translation>
-    </message>
-    <message>
-        <source>How the classes&apos; scores become one; none: one each</source>
-        <translation>各类别的分数如何合为一个；无：各有一个</translation>
-    </message>
-    <message>
-        <source>Above it an output means yes; none: the largest of a sample does</source>
-        <translation>高于它的输出表示是；无：样本中最大的表示是</translation>
-    </message>
-    <message>
-        <source>Above one an output means yes; left out, 0.5; several give several values</source>
-        <translation>高于它的输出表示是；省略时为 0.5；有几个就得到几个值</translation>
-    </message>
-    <message>
-        <source>Share of what was found that is right</source>
-        <translation>找到的当中正确的比例</translation>
-    </message>
-    <message>
-        <source>Share of what there is that was found</source>
-        <translation>应找到的当中已找到的比例</translation>
-    </message>
-    <message>
-        <source>How many were found and are right</source>
-        <translation>找到且正确的个数</translation>
-    </message>
-    <message>
-        <source>How many were left out and are none</source>
-        <translation>未找出且确实不是的个数</translation>
-    </message>
-    <message>
-        <source>How many were found and are none</source>
-        <translation>找到但不是的个数</translation>
-    </message>
-    <message>
-        <source>How many were missed</source>
-        <translation>漏掉的个数</translation>
-    </message>
-    <message>
-        <source>Best share found where enough of the rest is left out</source>
-        <translation>在足够排除其余时找到的最大比例</translation>
     </message>
     <message>
         <source>Specificity</source>
         <translation>特异度</translation>
     </message>
     <message>
-        <source>Share of the rest that must be left out</source>
-        <translation>必须排除的其余的比例</translation>
-    </message>
-    <message>
-        <source>Best share of the rest left out where enough is found</source>
-        <translation>在找到足够多时排除其余的最大比例</translation>
-    </message>
-    <message>
         <source>Sensitivity</source>
         <translation>灵敏度</translation>
-    </message>
-    <message>
-        <source>Share that must be found</source>
-        <translation>必须找到的比例</translation>
-    </message>
-    <message>
-        <source>Best precision where enough is found</source>
-        <translation>在找到足够多时最好的精确率</translation>
     </message>
     <message>
         <source>Recall</source>
         <translation>召回率</translation>
     </message>
     <message>
-        <source>Best share found where enough of it is right</source>
-        <translation>在足够正确时找到的最大比例</translation>
-    </message>
-    <message>
         <source>Precision</source>
         <translation>精确率</translation>
-    </message>
-    <message>
-        <source>Share of what is found that must be right</source>
-        <translation>找到的当中必须正确的比例</translation>
     </message>
     <message>
         <source>Curve</source>
         <translation>曲线</translation>
     </message>
     <message>
-        <source>ROC: recall over false alarms; PR: precision over recall</source>
-        <translation>ROC：召回率对误报率；PR：精确率对召回率</translation>
-    </message>
-    <message>
         <source>Summation</source>
         <translation>求和方式</translation>
     </message>
     <message>
-        <source>Between two points of the curve: along a line, the lower or the higher one</source>
-        <translation>曲线两点之间：沿直线、取较低的或较高的</translation>
-    </message>
-    <message>
-        <source>Area under a curve over all thresholds: 1 is perfect</source>
-        <translation>所有阈值下曲线下的面积：1 为完美</translation>
-    </message>
-    <message>
-        <source>Points of the curve in place of even ones</source>
-        <translation>代替均匀点的曲线点</translation>
-    </message>
-    <message>
-        <source>Each label</source>
-        <translation>逐标签</translation>
-    </message>
-    <message>
-        <source>The mean of one area each output</source>
-        <translation>每个输出一个面积，取平均值</translation>
-    </message>
-    <message>
-        <source>Labels</source>
-        <translation>标签数</translation>
-    </message>
-    <message>
-        <source>Outputs; known from the network</source>
-        <translation>输出的个数；由网络得知</translation>
-    </message>
-    <message>
         <source>Label weights</source>
         <translation>标签权重</translation>
-    </message>
-    <message>
-        <source>Weights of the outputs&apos; areas</source>
-        <translation>各输出面积的权重</translation>
-    </message>
-    <message>
-        <source>Precision and recall in one number</source>
-        <translation>把精确率和召回率合为一个数</translation>
-    </message>
-    <message>
-        <source>Precision and recall in one number, recall beta times as important</source>
-        <translation>把精确率和召回率合为一个数，召回率的重要性是 beta 倍</translation>
     </message>
     <message>
         <source>Weight of recall</source>
@@ -9592,160 +7552,28 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>k</translation>
     </message>
     <message>
-        <source>How many of the largest outputs count</source>
-        <translation>计入最大的多少个输出</translation>
-    </message>
-    <message>
-        <source>Share of samples whose class is among the k largest outputs</source>
-        <translation>类别在最大的 k 个输出之中的样本比例</translation>
-    </message>
-    <message>
-        <source>Share of samples whose target&apos;s largest is among the k largest outputs</source>
-        <translation>目标最大者在最大的 k 个输出之中的样本比例</translation>
-    </message>
-    <message>
-        <source>Root of the mean squared difference</source>
-        <translation>均方差的平方根</translation>
-    </message>
-    <message>
-        <source>How the outputs&apos; scores become one; none: one each</source>
-        <translation>各输出的分数如何合为一个；无：各有一个</translation>
-    </message>
-    <message>
-        <source>Share of the targets&apos; variance that is explained</source>
-        <translation>目标方差中得到解释的比例</translation>
-    </message>
-    <message>
         <source>Regressors</source>
         <translation>回归变量数</translation>
-    </message>
-    <message>
-        <source>Inputs that the score is adjusted for; 0: not adjusted</source>
-        <translation>按多少个输入修正分数；0：不修正</translation>
-    </message>
-    <message>
-        <source>How much two vectors point the same way: 1 the same, -1 opposite</source>
-        <translation>两个向量的方向多么一致：1 相同，-1 相反</translation>
-    </message>
-    <message>
-        <source>As many classes as a guess as good would choose among</source>
-        <translation>同样好的猜测相当于在多少个类别中选择</translation>
     </message>
     <message>
         <source>Classes</source>
         <translation>类别数</translation>
     </message>
     <message>
-        <source>Number of classes; left out, the network&apos;s</source>
-        <translation>类别的个数；省略时为网络的个数</translation>
-    </message>
-    <message>
-        <source>Only classes</source>
-        <translation>只计类别</translation>
-    </message>
-    <message>
-        <source>Classes that the mean is of; none: all</source>
-        <translation>取平均的类别；无：全部</translation>
-    </message>
-    <message>
-        <source>Keras&apos;s word for it; known here from the shapes</source>
-        <translation>Keras 的说法；这里由形状得知</translation>
-    </message>
-    <message>
-        <source>How far the areas of each class overlap, in the mean</source>
-        <translation>各类别的区域重叠程度的平均值</translation>
-    </message>
-    <message>
-        <source>Targets are classes</source>
-        <translation>目标为类别</translation>
-    </message>
-    <message>
-        <source>Outputs are classes</source>
-        <translation>输出为类别</translation>
-    </message>
-    <message>
-        <source>From it on an output means yes</source>
-        <translation>从它开始的输出表示是</translation>
-    </message>
-    <message>
-        <source>Parts of names of variables that keep their size, such as bias</source>
-        <translation>保持大小的变量名称中的部分，例如 bias</translation>
-    </message>
-    <message>
-        <source>Without decay</source>
-        <translation>不衰减</translation>
-    </message>
-    <message>
         <source>Moving average</source>
         <translation>滑动平均</translation>
-    </message>
-    <message>
-        <source>Keeps a moving average of the weights; a finished run is saved with it</source>
-        <translation>保存权重的滑动平均；完成的训练以它保存</translation>
     </message>
     <message>
         <source>Average momentum</source>
         <translation>平均的动量</translation>
     </message>
     <message>
-        <source>How slowly the average follows the weights</source>
-        <translation>平均值跟随权重的缓慢程度</translation>
-    </message>
-    <message>
-        <source>Average takes over</source>
-        <translation>平均值接替</translation>
-    </message>
-    <message>
-        <source>The average replaces the weights after every so many steps; none: at the end</source>
-        <translation>每隔这么多步平均值取代权重；无：在结束时</translation>
-    </message>
-    <message>
-        <source>Parts of names of variables that are left to Adam</source>
-        <translation>交给 Adam 的变量名称中的部分</translation>
-    </message>
-    <message>
-        <source>Left to Adam</source>
-        <translation>交给 Adam</translation>
-    </message>
-    <message>
         <source>Coefficient</source>
         <translation>系数</translation>
     </message>
     <message>
-        <source>Of the polynomial that makes the step orthogonal</source>
-        <translation>使步正交的多项式的系数</translation>
-    </message>
-    <message>
-        <source>Weight decay of Adam</source>
-        <translation>Adam 的权重衰减</translation>
-    </message>
-    <message>
-        <source>Weight decay of what is left to Adam</source>
-        <translation>交给 Adam 的部分的权重衰减</translation>
-    </message>
-    <message>
-        <source>Embeddings to Adam</source>
-        <translation>嵌入交给 Adam</translation>
-    </message>
-    <message>
-        <source>Leaves variables with embedding in their name to Adam</source>
-        <translation>名称中带有 embedding 的变量交给 Adam</translation>
-    </message>
-    <message>
-        <source>Rate of Adam</source>
-        <translation>Adam 的学习率</translation>
-    </message>
-    <message>
-        <source>The learning rate of what is left to Adam is multiplied by it</source>
-        <translation>交给 Adam 的部分的学习率乘以它</translation>
-    </message>
-    <message>
         <source>Newton-Schulz steps</source>
         <translation>Newton-Schulz 步数</translation>
-    </message>
-    <message>
-        <source>How often the step is made more orthogonal</source>
-        <translation>使步更正交的次数</translation>
     </message>
     <message>
         <source>Step size</source>
@@ -9756,124 +7584,40 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>学习率为 1 时一步的均方根；无：不缩放</translation>
     </message>
     <message>
-        <source>Adam by the largest gradient in place of the mean square</source>
-        <translation>以最大梯度代替均方的 Adam</translation>
-    </message>
-    <message>
         <source>Adam with Nesterov momentum</source>
         <translation>带 Nesterov 动量的 Adam</translation>
-    </message>
-    <message>
-        <source>Steps as long as the steps before, by the recent gradients</source>
-        <translation>按最近的梯度，步与之前的步一样长</translation>
-    </message>
-    <message>
-        <source>Rate power</source>
-        <translation>学习率的幂</translation>
-    </message>
-    <message>
-        <source>How the rate falls with the sum of squares; 0: it does not</source>
-        <translation>学习率如何随平方和下降；0：不下降</translation>
-    </message>
-    <message>
-        <source>Follows the regularized leader: weights that matter little become zero</source>
-        <translation>跟随正则化的领先者：作用小的权重变为零</translation>
     </message>
     <message>
         <source>L1</source>
         <translation>L1</translation>
     </message>
     <message>
-        <source>Cost of the weights&apos; sizes</source>
-        <translation>权重大小的代价</translation>
-    </message>
-    <message>
         <source>L2</source>
         <translation>L2</translation>
-    </message>
-    <message>
-        <source>Cost of the weights&apos; squares</source>
-        <translation>权重平方的代价</translation>
     </message>
     <message>
         <source>L2 shrinkage</source>
         <translation>L2 收缩</translation>
     </message>
     <message>
-        <source>Cost of the weights&apos; squares, added to the gradient alone</source>
-        <translation>权重平方的代价，只加到梯度上</translation>
-    </message>
-    <message>
-        <source>Slows the first steps down</source>
-        <translation>放慢最初的步</translation>
-    </message>
-    <message>
-        <source>Steps of one size, by the sign of the mean gradient</source>
-        <translation>按平均梯度的符号走同样大小的步</translation>
-    </message>
-    <message>
-        <source>Adam with a step for each variable that fits its weights: for large batches</source>
-        <translation>每个变量的步与其权重相称的 Adam：用于大批次</translation>
-    </message>
-    <message>
-        <source>Little state: mean squares of rows and columns in place of every weight&apos;s</source>
-        <translation>状态少：以行和列的均方代替每个权重的均方</translation>
-    </message>
-    <message>
         <source>Beta 2 decay</source>
         <translation>Beta 2 衰减</translation>
-    </message>
-    <message>
-        <source>Power of the step by which new squares count less</source>
-        <translation>新的平方按步数的这个幂减弱</translation>
     </message>
     <message>
         <source>Epsilon 1</source>
         <translation>Epsilon 1</translation>
     </message>
     <message>
-        <source>Added to squared gradients</source>
-        <translation>加到梯度的平方上</translation>
-    </message>
-    <message>
         <source>Epsilon 2</source>
         <translation>Epsilon 2</translation>
-    </message>
-    <message>
-        <source>Least size of weights that steps are measured by</source>
-        <translation>衡量步时权重的最小大小</translation>
     </message>
     <message>
         <source>Clip threshold</source>
         <translation>裁剪阈值</translation>
     </message>
     <message>
-        <source>Largest root mean square of a step before the rate</source>
-        <translation>乘学习率之前一步的最大均方根</translation>
-    </message>
-    <message>
         <source>Relative step</source>
         <translation>相对步长</translation>
-    </message>
-    <message>
-        <source>The rate is at most one over the root of the step; Keras cuts it in either case</source>
-        <translation>学习率最大为步数平方根的倒数；Keras 在两种情况下都会截断</translation>
-    </message>
-    <message>
-        <source>Orthogonal steps for matrices, Adam for the rest</source>
-        <translation>矩阵走正交的步，其余用 Adam</translation>
-    </message>
-    <message>
-        <source>Momentum with a rate for each variable that fits its weights: for large batches</source>
-        <translation>每个变量的学习率与其权重相称的动量法：用于大批次</translation>
-    </message>
-    <message>
-        <source>Trust</source>
-        <translation>信任系数</translation>
-    </message>
-    <message>
-        <source>Length of a step as a share of the weights&apos; length; biases take the plain rate</source>
-        <translation>步的长度占权重长度的比例；偏置用普通学习率</translation>
     </message>
     <message>
         <source>Initial learning rate</source>
@@ -9888,10 +7632,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>衰减步数</translation>
     </message>
     <message>
-        <source>Steps that the decay is counted in</source>
-        <translation>衰减所按的步数</translation>
-    </message>
-    <message>
         <source>Decay rate</source>
         <translation>衰减率</translation>
     </message>
@@ -9904,40 +7644,12 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>阶梯</translation>
     </message>
     <message>
-        <source>Falls in jumps, once every decay steps</source>
-        <translation>每隔衰减步数跳跃下降一次</translation>
-    </message>
-    <message>
-        <source>Smallest rate, as a share of the initial one</source>
-        <translation>最小学习率，占初始学习率的比例</translation>
-    </message>
-    <message>
-        <source>Falls by the same factor every decay steps</source>
-        <translation>每隔衰减步数按同样的倍数下降</translation>
-    </message>
-    <message>
-        <source>A rate for each stretch of steps</source>
-        <translation>每段步数一个学习率</translation>
-    </message>
-    <message>
         <source>Boundaries</source>
         <translation>分界</translation>
     </message>
     <message>
-        <source>Last steps of the stretches but the last, rising</source>
-        <translation>除最后一段外各段的最后一步，递增</translation>
-    </message>
-    <message>
         <source>Values</source>
         <translation>数值</translation>
-    </message>
-    <message>
-        <source>Learning rates of the stretches, one more than boundaries</source>
-        <translation>各段的学习率，比分界多一个</translation>
-    </message>
-    <message>
-        <source>Falls to an end along a power of the steps left</source>
-        <translation>按剩余步数的幂下降到终值</translation>
     </message>
     <message>
         <source>End learning rate</source>
@@ -9952,332 +7664,60 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>幂</translation>
     </message>
     <message>
-        <source>1 is a straight line</source>
-        <translation>1 为直线</translation>
-    </message>
-    <message>
         <source>Cycle</source>
         <translation>循环</translation>
-    </message>
-    <message>
-        <source>Starts again beyond the decay steps</source>
-        <translation>超过衰减步数后重新开始</translation>
-    </message>
-    <message>
-        <source>Falls as one over the steps</source>
-        <translation>按步数的倒数下降</translation>
-    </message>
-    <message>
-        <source>Falls along half a cosine, after a warm-up where wanted</source>
-        <translation>沿半个余弦下降，需要时先预热</translation>
     </message>
     <message>
         <source>Warm-up target</source>
         <translation>预热目标</translation>
     </message>
     <message>
-        <source>Rate that the warm-up rises to and the decay starts from; none: no warm-up</source>
-        <translation>预热升到、衰减开始的学习率；无：不预热</translation>
-    </message>
-    <message>
         <source>Warm-up steps</source>
         <translation>预热步数</translation>
-    </message>
-    <message>
-        <source>Steps that the rate rises over</source>
-        <translation>学习率上升的步数</translation>
-    </message>
-    <message>
-        <source>Half cosines one after the other, each longer and lower as wanted</source>
-        <translation>一个接一个的半余弦，可以越来越长、越来越低</translation>
     </message>
     <message>
         <source>First decay steps</source>
         <translation>首个周期步数</translation>
     </message>
     <message>
-        <source>Steps of the first cycle</source>
-        <translation>第一个周期的步数</translation>
-    </message>
-    <message>
-        <source>Longer each cycle</source>
-        <translation>周期倍数</translation>
-    </message>
-    <message>
-        <source>Each cycle has this many times the steps of the one before</source>
-        <translation>每个周期的步数是前一个的多少倍</translation>
-    </message>
-    <message>
-        <source>Lower each cycle</source>
-        <translation>周期降幅</translation>
-    </message>
-    <message>
-        <source>Each cycle starts at this share of the rate of the one before</source>
-        <translation>每个周期从前一个学习率的这个比例开始</translation>
-    </message>
-    <message>
-        <source>Falls by a factor after every so many steps</source>
-        <translation>每隔若干步按倍数下降</translation>
-    </message>
-    <message>
-        <source>Steps between two falls</source>
-        <translation>两次下降之间的步数</translation>
-    </message>
-    <message>
-        <source>Factor of each fall</source>
-        <translation>每次下降的倍数</translation>
-    </message>
-    <message>
-        <source>Rises to its largest rate and falls far below its first, once</source>
-        <translation>升到最大学习率，再降到远低于最初，只一次</translation>
-    </message>
-    <message>
-        <source>Largest rate</source>
-        <translation>最大学习率</translation>
-    </message>
-    <message>
-        <source>Rate at the top</source>
-        <translation>顶点的学习率</translation>
-    </message>
-    <message>
         <source>Total steps</source>
         <translation>总步数</translation>
-    </message>
-    <message>
-        <source>Steps of the cycle; then its last rate stays</source>
-        <translation>周期的步数；之后保持最后的学习率</translation>
-    </message>
-    <message>
-        <source>Share that rises</source>
-        <translation>上升的比例</translation>
-    </message>
-    <message>
-        <source>Share of the steps before the top</source>
-        <translation>顶点之前的步数所占的比例</translation>
-    </message>
-    <message>
-        <source>Along half a cosine or a straight line</source>
-        <translation>沿半个余弦或直线</translation>
-    </message>
-    <message>
-        <source>Way</source>
-        <translation>方式</translation>
     </message>
     <message>
         <source>Start divisor</source>
         <translation>起始除数</translation>
     </message>
     <message>
-        <source>The first rate is the largest divided by it</source>
-        <translation>最初的学习率是最大学习率除以它</translation>
-    </message>
-    <message>
         <source>End divisor</source>
         <translation>终止除数</translation>
-    </message>
-    <message>
-        <source>The last rate is the first divided by it</source>
-        <translation>最后的学习率是最初的除以它</translation>
     </message>
     <message>
         <source>Three phases</source>
         <translation>三个阶段</translation>
     </message>
     <message>
-        <source>Falls to its first rate as fast as it rose, then below</source>
-        <translation>以上升的速度降回最初的学习率，再继续下降</translation>
-    </message>
-    <message>
-        <source>After it</source>
-        <translation>之后</translation>
-    </message>
-    <message>
-        <source>The rate, or the schedule, that follows the warm-up</source>
-        <translation>预热之后的学习率或调度</translation>
-    </message>
-    <message>
-        <source>Rises in a straight line before any other schedule</source>
-        <translation>在任何其他调度之前直线上升</translation>
-    </message>
-    <message>
-        <source>What is watched: loss, the name of a metric, or val_ and one of these</source>
-        <translation>监视的值：loss、某个指标的名称，或在其前加 val_</translation>
-    </message>
-    <message>
-        <source>Watched value</source>
-        <translation>监视的值</translation>
-    </message>
-    <message>
-        <source>Whether less or more is better; auto: as the metric says</source>
-        <translation>越小越好还是越大越好；auto：由指标决定</translation>
-    </message>
-    <message>
         <source>Direction</source>
         <translation>方向</translation>
-    </message>
-    <message>
-        <source>Least change</source>
-        <translation>最小变化</translation>
-    </message>
-    <message>
-        <source>An improvement by less than this is none</source>
-        <translation>改进小于该值不算改进</translation>
-    </message>
-    <message>
-        <source>Ends training where a value has not become better for some epochs</source>
-        <translation>某个值连续若干轮没有变好时结束训练</translation>
     </message>
     <message>
         <source>Patience</source>
         <translation>耐心</translation>
     </message>
     <message>
-        <source>Epochs without an improvement that it waits for</source>
-        <translation>没有改进时等待的轮数</translation>
-    </message>
-    <message>
         <source>Baseline</source>
         <translation>基线</translation>
-    </message>
-    <message>
-        <source>Only a value better than this ends the waiting</source>
-        <translation>只有优于该值才重新开始等待计数</translation>
-    </message>
-    <message>
-        <source>Best weights</source>
-        <translation>最佳权重</translation>
-    </message>
-    <message>
-        <source>The run ends with the weights of its best epoch</source>
-        <translation>运行以最佳一轮的权重结束</translation>
-    </message>
-    <message>
-        <source>Epochs before</source>
-        <translation>起始轮数</translation>
-    </message>
-    <message>
-        <source>Epochs at the start that are not watched</source>
-        <translation>开始时不监视的轮数</translation>
     </message>
     <message>
         <source>Factor</source>
         <translation>因子</translation>
     </message>
     <message>
-        <source>The learning rate is multiplied by it</source>
-        <translation>学习率乘以该值</translation>
-    </message>
-    <message>
-        <source>Lowers the learning rate where a value has not become better for some epochs</source>
-        <translation>某个值连续若干轮没有变好时降低学习率</translation>
-    </message>
-    <message>
-        <source>Rest</source>
-        <translation>冷却</translation>
-    </message>
-    <message>
-        <source>Epochs after a reduction that are not counted</source>
-        <translation>降低之后不计数的轮数</translation>
-    </message>
-    <message>
-        <source>Least rate</source>
-        <translation>最小学习率</translation>
-    </message>
-    <message>
-        <source>The learning rate is not lowered below it</source>
-        <translation>学习率不会降到该值以下</translation>
-    </message>
-    <message>
-        <source>Every</source>
-        <translation>间隔</translation>
-    </message>
-    <message>
-        <source>Steps between two checkpoints, or epoch: at each epoch&apos;s end</source>
-        <translation>两个检查点之间的步数；epoch：每轮结束时</translation>
-    </message>
-    <message>
-        <source>Newest kept</source>
-        <translation>保留最新</translation>
-    </message>
-    <message>
-        <source>How many of its newest checkpoints stay; none: all of them</source>
-        <translation>保留多少个最新的检查点；无：全部保留</translation>
-    </message>
-    <message>
-        <source>Keeps checkpoints of the run, and the best weights as best.safetensors</source>
-        <translation>保留运行的检查点，并将最佳权重存为 best.safetensors</translation>
-    </message>
-    <message>
-        <source>Best alone</source>
-        <translation>仅最佳</translation>
-    </message>
-    <message>
-        <source>Keeps a checkpoint only where the watched value is the best so far</source>
-        <translation>仅当监视的值为目前最佳时才保留检查点</translation>
-    </message>
-    <message>
-        <source>Only a value better than this is a best one</source>
-        <translation>只有优于该值才算最佳</translation>
-    </message>
-    <message>
-        <source>Minutes</source>
-        <translation>分钟</translation>
-    </message>
-    <message>
-        <source>A checkpoint after every so many minutes of training as well</source>
-        <translation>另外每训练若干分钟保留一个检查点</translation>
-    </message>
-    <message>
-        <source>Best kept</source>
-        <translation>保留最佳</translation>
-    </message>
-    <message>
-        <source>How many checkpoints with the best watched values stay besides</source>
-        <translation>另外保留多少个监视值最佳的检查点</translation>
-    </message>
-    <message>
-        <source>Ends training where the loss is not finite; every run does so and names the first layer</source>
-        <translation>损失不是有限值时结束训练；每次运行都会如此，并指出第一个出问题的层</translation>
-    </message>
-    <message>
-        <source>Labels in their order, without where in the sequence they are: logits a step, class 0 is the blank; targets are padded with 0</source>
-        <translation>按顺序排列的标签，不含其在序列中的位置：每步给出 logits，类别 0 为空白；目标以 0 填充</translation>
-    </message>
-    <message>
         <source>Dimension of the outputs; -1 is the last</source>
         <translation>输出所在的维度；-1 为最后一维</translation>
     </message>
     <message>
-        <source>How far the outputs of a sample rise and fall with its targets: -1 to 1</source>
-        <translation>样本的输出随其目标升降的程度：-1 到 1</translation>
-    </message>
-    <message>
-        <source>As the correlation of Pearson, less where the values lie apart: 1 where they are the same</source>
-        <translation>与皮尔逊相关相同，但数值相差时更小：完全相同时为 1</translation>
-    </message>
-    <message>
-        <source>Steps that make an epoch; the data goes on where the one before ended. None: once through the data</source>
-        <translation>一轮的步数；数据从上一轮结束处接着取。无：遍历一次数据</translation>
-    </message>
-    <message>
         <source>Steps per epoch</source>
         <translation>每轮步数</translation>
-    </message>
-    <message>
-        <source>Validation after every so many epochs, or after the epochs of a list</source>
-        <translation>每隔若干轮验证一次，或在列表中的各轮之后验证</translation>
-    </message>
-    <message>
-        <source>Validation every</source>
-        <translation>验证间隔</translation>
-    </message>
-    <message>
-        <source>Validation after every so many steps as well; none: at the end of epochs alone</source>
-        <translation>另外每隔若干步验证一次；无：仅在每轮结束时</translation>
-    </message>
-    <message>
-        <source>Validation every (steps)</source>
-        <translation>验证间隔（步）</translation>
     </message>
     <message>
         <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer&apos;s dropout such as drop/rate</source>
@@ -10288,104 +7728,36 @@ By the cost rule of its op: for comparing nodes with one another</source>
         <translation>设置</translation>
     </message>
     <message>
-        <source>A setting that takes another value at a step of the run</source>
-        <translation>在运行的某一步取另一个值的设置</translation>
-    </message>
-    <message>
         <source>Step</source>
         <translation>步</translation>
-    </message>
-    <message>
-        <source>The first update that it counts for</source>
-        <translation>开始生效的那次更新</translation>
     </message>
     <message>
         <source>Value</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>Its value from then on; 0 of clipping and weight decay: off</source>
-        <translation>此后的值；裁剪和权重衰减为 0：关闭</translation>
-    </message>
-    <message>
-        <source>Rate or schedule from the stage&apos;s first step on; none: it goes on as it was</source>
-        <translation>从该阶段第一步起的学习率或调度；无：保持原样</translation>
-    </message>
-    <message>
-        <source>What the stage is called</source>
-        <translation>阶段的名称</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>名称</translation>
-    </message>
-    <message>
-        <source>A part of training in which some layers learn and the others are frozen</source>
-        <translation>训练的一部分，其中一些层学习，其余层冻结</translation>
-    </message>
-    <message>
-        <source>How many epochs it lasts; the last stage goes to the end of training</source>
-        <translation>持续多少轮；最后一个阶段持续到训练结束</translation>
     </message>
     <message>
         <source>Steps</source>
         <translation>步数</translation>
     </message>
     <message>
-        <source>How many steps it lasts, in place of epochs</source>
-        <translation>持续多少步，代替轮数</translation>
-    </message>
-    <message>
-        <source>Learning layers</source>
-        <translation>学习的层</translation>
-    </message>
-    <message>
-        <source>The layers that learn, all others are frozen; none: as the layers say</source>
-        <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
-    </message>
-    <message>
         <source>Frozen layers</source>
         <translation>冻结的层</translation>
-    </message>
-    <message>
-        <source>Layers that do not learn, beside those that say so</source>
-        <translation>除自身设为不学习的层之外，另外不学习的层</translation>
-    </message>
-    <message>
-        <source>Optimizer anew</source>
-        <translation>重置优化器</translation>
-    </message>
-    <message>
-        <source>What the optimizer remembers begins anew, as in a run of its own</source>
-        <translation>优化器记住的内容重新开始，如同单独的一次运行</translation>
     </message>
     <message>
         <source>Callbacks</source>
         <translation>回调</translation>
     </message>
     <message>
-        <source>What watches the run at each epoch&apos;s end: stops it, lowers its rate, keeps its best weights</source>
-        <translation>每轮结束时观察运行：停止它、降低学习率、保留最佳权重</translation>
-    </message>
-    <message>
         <source>Stages</source>
         <translation>阶段</translation>
     </message>
     <message>
-        <source>Parts of training one after the other, in which other layers learn</source>
-        <translation>训练依次经过的阶段，每个阶段学习的层不同</translation>
-    </message>
-    <message>
         <source>Changes</source>
         <translation>变更</translation>
-    </message>
-    <message>
-        <source>Settings that take another value at a step</source>
-        <translation>在某一步取新值的设置</translation>
-    </message>
-    <message>
-        <source>The device that computes</source>
-        <translation>用于计算的设备</translation>
     </message>
     <message>
         <source>Fraction of each target that is spread over all classes</source>
@@ -10538,10 +7910,6 @@ By the cost rule of its op: for comparing nodes with one another</source>
     <message>
         <source>Device, memory and kernels used for training</source>
         <translation>训练使用的设备、内存和内核</translation>
-    </message>
-    <message>
-        <source>auto, cpu or reference</source>
-        <translation>auto、cpu 或 reference</translation>
     </message>
     <message>
         <source>Compute device</source>
