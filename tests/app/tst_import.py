@@ -139,7 +139,8 @@ class Import(ProgramTest):
             answer = strata(*words, prefix=WITH_LITTLE_MEMORY)
             self.assertEqual(answer.code, 2, answer)
             self.assertRegex(
-                answer.err, "bomb.npz: (has no tensor|tensor .out/kernel. belongs to another network)"
+                answer.err,
+                "bomb.npz: (has no tensor|tensor .out/kernel. belongs to another network)",
             )
         self.succeed(
             "import", path, "-o", self.folder / "large.safetensors", prefix=WITH_LITTLE_MEMORY

@@ -185,7 +185,14 @@ class Sentences(ProgramTest):
                     warnings[0], rf"^strata: warning: .*{run.name}: .*checkpoint.* step 0\.$"
                 )
         self.assertEqual(
-            len([e for e in events(file) if e["event"] == "warning" and "starts again" in e["message"]]), 1
+            len(
+                [
+                    e
+                    for e in events(file)
+                    if e["event"] == "warning" and "starts again" in e["message"]
+                ]
+            ),
+            1,
         )
 
     def test_more_threads_than_processors(self):
@@ -402,7 +409,8 @@ class Passes(ProgramTest):
             '/execution/disabled_passes=["recompute"]',
         )
         self.assertIn(
-            "execution: recompute has no effect, because the pass recompute is disabled", everything.err
+            "execution: recompute has no effect, because the pass recompute is disabled",
+            everything.err,
         )
 
     def test_a_name_unlike_any_lists_all(self):

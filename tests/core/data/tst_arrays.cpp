@@ -268,8 +268,9 @@ TEST_SUITE("numpy source") {
              {});
     const std::string message = errorOf(
         projectOf(R"({"type":"numpy","path":")" + archive + "\"}", "", "mean_squared_error"));
-    CHECK(has(message, archive + ", array \"y_test\": has no undamaged sample. sample 0 has a NaN or "
-                              "infinity as target"));
+    CHECK(has(message, archive +
+                           ", array \"y_test\": has no undamaged sample. sample 0 has a NaN or "
+                           "infinity as target"));
   }
 
   TEST_CASE("a truncated .npy file is an error, or gives its whole samples") {
