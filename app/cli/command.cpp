@@ -124,20 +124,21 @@ void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
                  "available memory)");
 }
 
-void tell(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }
+void printMessage(const std::string& text) { std::cerr << "strata: " + asOneLine(text) + "\n"; }
 
 void warnOfThreads(int threads) {
   if (const int most = usableProcessors(); threads > most)
-    tell("warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") +
-         (most == 1 ? " is" : " are") +
-         " available, and more threads than processors are slower. Omit --threads to use all "
-         "processors.");
+    printMessage(
+        "warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") +
+        (most == 1 ? " is" : " are") +
+        " available, and more threads than processors are slower. Omit --threads to use all "
+        "processors.");
 }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics)
-    tell((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " +
-         diagnostic.line());
+    printMessage((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " +
+                 diagnostic.line());
 }
 
 void printJsonDocument(const Json& json) {

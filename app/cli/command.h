@@ -86,7 +86,7 @@ std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
 /// Prints "strata: TEXT" to standard error, as one line even where the text has line breaks.
-void tell(const std::string& text);
+void printMessage(const std::string& text);
 
 /// Warns on standard error where `threads` exceeds the number of processors.
 void warnOfThreads(int threads);

@@ -84,7 +84,7 @@ Action setupEvaluate(Arguments& accepted) {
     Evaluator evaluator(options->project.loadChecked().project(), options->weights, options->device,
                         options->threads);
     for (const std::string& note : evaluator.weightNotes())
-      tell(options->weights + ": " + note);
+      printMessage(options->weights + ": " + note);
     const Evaluation result = evaluator.evaluate(options->split);
     if (options->asJson) {
       Json metrics = Json::object();

@@ -34,8 +34,8 @@ Action setupExport(Arguments& accepted) {
     const ExportReport report =
         exportWeights(options->project.loadChecked().project(), options->weights, options->to);
     for (const std::string& note : report.notes)
-      tell(options->weights + ": " + note);
-    if (isReplaced) tell(options->to + ": replaced the existing file");
+      printMessage(options->weights + ": " + note);
+    if (isReplaced) printMessage(options->to + ": replaced the existing file");
     std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", "
               << bytesText(static_cast<double>(report.bytes)) << "; verified on "
               << formatCounted(report.comparedSamples, "sample") << ", "

@@ -22,8 +22,8 @@ Action setupImport(Arguments& accepted) {
   return [options] {
     const ImportReport report = importWeights(options->file, options->target);
     for (const std::string& note : report.notes)
-      tell(options->file + ": " + note);
-    if (report.isReplaced) tell(report.weights + ": replaced the existing file");
+      printMessage(options->file + ": " + note);
+    if (report.isReplaced) printMessage(report.weights + ": replaced the existing file");
     std::cout << report.weights << ": " << formatCounted(report.tensors, "tensor");
     if (report.isProject)
       std::cout << "; training of " << options->target

@@ -57,7 +57,7 @@ static const Command kCommands[] = {
 static const char* const kNotInThisVersion[] = {"runs"};
 
 static int fail(const std::string& line, int code) {
-  tell(line);
+  printMessage(line);
   return code;
 }
 

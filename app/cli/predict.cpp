@@ -67,7 +67,8 @@ static void printAnswer(const Json& output, const Json& label, const Json& proba
 
 /// The samples of one INPUT; - is standard input.
 static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluator& evaluator) {
-  if (path != "-") return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), tell);
+  if (path != "-")
+    return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), printMessage);
   const StandardInput input;
   const auto shown = [&](const std::string& text) {
     return text.starts_with(input.path()) ? "-" + text.substr(input.path().size()) : text;
@@ -75,7 +76,7 @@ static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluato
   try {
     std::vector<NamedInput> samples =
         readInputs(input.path(), evaluator.inputs(), evaluator.preprocessing(),
-                   [&](const std::string& note) { tell(shown(note)); });
+                   [&](const std::string& note) { printMessage(shown(note)); });
     for (NamedInput& sample : samples)
       sample.name = shown(sample.name);
     return samples;
@@ -117,7 +118,7 @@ Action setupPredict(Arguments& accepted) {
       for (NamedInput& sample : samplesOf(path, evaluator))
         samples.push_back(std::move(sample));
     for (const std::string& note : evaluator.weightNotes())
-      tell(options->weights + ": " + note);
+      printMessage(options->weights + ": " + note);
     Json answer = Json::array();
     for (const NamedInput& sample : samples)
       answer.push_back(prediction(sample, evaluator));

@@ -156,7 +156,7 @@ void ConsoleProgress::flushLines(std::unique_lock<std::mutex>& lock) {
   if (clears) m_out << "\r\x1b[K";
   for (const Line& line : lines)
     if (line.isWarning)
-      tell(line.text);
+      printMessage(line.text);
     else
       m_out << line.text << "\n";
   m_out.flush();

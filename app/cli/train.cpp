@@ -178,8 +178,8 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
       refuse("--at", "changes are planned when a run starts.");
   }
   if (options.project.hasAssignments())
-    tell("warning: " + directory +
-         ": --set has no effect on a continued run, which uses its own project.json.");
+    printMessage("warning: " + directory +
+                 ": --set has no effect on a continued run, which uses its own project.json.");
   if (own) (void)recomputeFor(*own, options.recompute);
   if (own)
     for (const std::string& pass : options.project.disabledPasses())
@@ -190,7 +190,7 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
            std::ostream& out) {
   if (outcome.outcome == Outcome::Failed) {
-    tell(outcome.error->line());
+    printMessage(outcome.error->line());
     return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
   }
   if (outcome.hasTest) {

@@ -189,7 +189,7 @@ bool TrainingRun::endEpoch() {
                                  m_position.learningRate, m_dataset->validationCount,
                                  epoch.validationLoss, epoch.validationMetrics});
   }
-  tell([&](RunObserver& o) { o.onEpoch(epoch); });
+  notify([&](RunObserver& o) { o.onEpoch(epoch); });
   ++m_position.epoch;
   m_position.stepInEpoch = 0;
   m_position.lossSum = 0;
@@ -228,7 +228,7 @@ bool TrainingRun::validateInside() {
     m_files->history().append({validation.step, static_cast<int32_t>(validation.epoch),
                                HistoryKind::Validation, validation.seconds, m_position.learningRate,
                                m_dataset->validationCount, validation.loss, validation.metrics});
-  tell([&](RunObserver& o) { o.onValidation(validation); });
+  notify([&](RunObserver& o) { o.onValidation(validation); });
   act(m_callbacks->validated(values), m_position.step, false);
   return true;
 }
@@ -262,7 +262,7 @@ void TrainingRun::save(bool isForced) {
   saved.value = best.value;
   m_lastSave = Clock::now();
   m_savedStep = m_position.step;
-  tell([&](RunObserver& o) { o.onCheckpoint(saved); });
+  notify([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
 /// Needed because the loss may stay finite although weights are not.
@@ -320,7 +320,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_callbacks->keepsBest()) {
     std::string warning;
     outcome.bestPath = m_files->bestPath(warning);
-    if (!warning.empty()) tell([&](RunObserver& o) { o.onWarning(warning); });
+    if (!warning.empty()) notify([&](RunObserver& o) { o.onWarning(warning); });
   }
   outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
   outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(),
@@ -331,7 +331,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   }
   catch (const Error& error) {
     // The run does not depend on the profile
-    tell([&](RunObserver& o) { o.onWarning(error.line()); });
+    notify([&](RunObserver& o) { o.onWarning(error.line()); });
   }
 }
 

@@ -91,7 +91,7 @@ class TrainingRun {
   void report(const BatchSums& sums, double seconds);
   /// Calls `call` with the event log of the run and with the observer.
   template <class Call>
-  void tell(Call call) {
+  void notify(Call call) {
     if (m_files && m_files->hasEvents()) call(static_cast<RunObserver&>(m_files->events()));
     call(m_observer);
   }

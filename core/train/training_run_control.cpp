@@ -71,12 +71,12 @@ void TrainingRun::enterStage(int64_t number) {
     m_network->resetOptimizer();
     m_position.updateOffset = m_position.step;
   }
-  tell([&](RunObserver& o) {
+  notify([&](RunObserver& o) {
     o.onSetting(
         {m_position.step + 1, "stage", static_cast<double>(number + 1), causeOfStage(stage)});
   });
   if (stage.learningRate)
-    tell([&](RunObserver& o) {
+    notify([&](RunObserver& o) {
       o.onSetting(
           {m_position.step + 1, "learning_rate", m_position.learningRate, causeOfStage(stage)});
     });
@@ -132,7 +132,7 @@ void TrainingRun::takeRequests() {
     Diagnostics problems;
     if (!checkChange(m_project.document(), request.name, request.value, request.name, problems)) {
       const std::string line = problems[0].line();
-      tell([&](RunObserver& o) { o.onWarning(line); });
+      notify([&](RunObserver& o) { o.onWarning(line); });
       continue;
     }
     const int64_t next = m_position.step + 1, step = std::max(request.step, next);
@@ -148,7 +148,7 @@ void TrainingRun::takeRequests() {
     wanted.push_back({step, request.name, request.value});
   }
   takeChanges(wanted, [&](const std::string& warning) {
-    tell([&](RunObserver& o) { o.onWarning(warning); });
+    notify([&](RunObserver& o) { o.onWarning(warning); });
   });
 }
 
@@ -177,7 +177,7 @@ void TrainingRun::applyDueChanges() {
     }
     const SettingChanged changed{m_position.step + 1, change.name, change.value,
                                  change.isPlanned ? "project" : ""};
-    tell([&](RunObserver& o) { o.onSetting(changed); });
+    notify([&](RunObserver& o) { o.onSetting(changed); });
   }
   findNextChange();
   recompile();
@@ -191,7 +191,7 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   if (decision.learningRate) {
     m_position.learningRate = *decision.learningRate;
     m_position.isLearningRateSet = true;
-    tell([&](RunObserver& o) {
+    notify([&](RunObserver& o) {
       o.onSetting({step + 1, "learning_rate", m_position.learningRate, "ReduceLROnPlateau"});
     });
   }

@@ -365,13 +365,13 @@ void TrainingRun::announce() {
     start.weightsFrom = m_options.weightsFrom;
     start.keptLayers = m_kept.kept;
   }
-  tell([&](RunObserver& o) { o.onStart(start); });
+  notify([&](RunObserver& o) { o.onStart(start); });
   if (!m_stages.empty() && !m_resumed)
-    tell([&](RunObserver& o) {
+    notify([&](RunObserver& o) {
       o.onSetting({1, "stage", 1, m_stages[0].name.empty() ? "stage" : m_stages[0].name});
     });
   for (const std::string& warning : m_warnings)
-    tell([&](RunObserver& o) { o.onWarning(warning); });
+    notify([&](RunObserver& o) { o.onWarning(warning); });
 }
 
 }  // namespace strata

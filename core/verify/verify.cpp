@@ -208,8 +208,9 @@ class Verifier {
     for (int64_t i = 0; i < a.numElements(); ++i) {
       const double x = a.as<double>()[static_cast<size_t>(i)],
                    y = b.as<double>()[static_cast<size_t>(i)];
-      error = std::isfinite(x) || x == y ? std::max(error, x == y ? 0 : std::abs(x - y))
-                                         : std::numeric_limits<double>::infinity();
+      if (x != y)
+        error = std::isfinite(x) ? std::max(error, std::abs(x - y))
+                                 : std::numeric_limits<double>::infinity();
       size = std::max(size, std::abs(y));
       if (std::isinf(error)) break;
     }
