@@ -74,7 +74,7 @@ void Arguments::count(const char* name, int64_t& value, const char* help) {
 }
 
 void Arguments::batchSize(int64_t& value, const char* help) {
-  number("--batch-size", value, help, 1, kMostBatch);
+  number("--batch-size", value, help, 1, kMaxBatch);
 }
 
 /// Replaces "1.5GB" by 1500000000, or returns what is wrong.

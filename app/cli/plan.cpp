@@ -273,7 +273,7 @@ static void print(const TrainingPlan& plan) {
               << " over";
   if (plan.largestBatch)
     std::cout << "; largest batch that fits: "
-              << (*plan.largestBatch == kMostBatch ? "at least " : "")
+              << (*plan.largestBatch == kMaxBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty())

@@ -46,8 +46,10 @@ std::string printKernelMeasurements(const KernelMeasurements& measurements) {
   Json kernels = Json::object();
   for (const auto& [key, variants] : measurements) {
     Json list = Json::array();
-    for (const MeasuredWay& way : variants)
-      list.push_back({{"way", way.way}, {"seconds", way.seconds}, {"same_bits", way.hasSameBits}});
+    for (const MeasuredVariant& variant : variants)
+      list.push_back({{"way", variant.variant},
+                      {"seconds", variant.seconds},
+                      {"same_bits", variant.hasSameBits}});
     kernels[key] = std::move(list);
   }
   return printJson({{"format", kFormat}, {"version", kVersion}, {"kernels", kernels}});
@@ -61,15 +63,15 @@ KernelMeasurements parseKernelMeasurements(std::string_view text, const std::str
     if (json.at("version").get<int>() != kVersion) fail(file, "has another version");
     KernelMeasurements result;
     for (const auto& [key, list] : json.at("kernels").items()) {
-      std::vector<MeasuredWay> variants;
+      std::vector<MeasuredVariant> variants;
       for (const Json& each : list) {
-        MeasuredWay way{each.at("way").get<std::string>(), each.at("seconds").get<double>(),
-                        each.at("same_bits").get<bool>()};
-        if (!std::isfinite(way.seconds) || way.seconds < 0)
+        MeasuredVariant variant{each.at("way").get<std::string>(), each.at("seconds").get<double>(),
+                                each.at("same_bits").get<bool>()};
+        if (!std::isfinite(variant.seconds) || variant.seconds < 0)
           fail(file, "contains a time that is out of range");
-        variants.push_back(std::move(way));
+        variants.push_back(std::move(variant));
       }
-      if (variants.empty() || !variants.front().way.empty())
+      if (variants.empty() || !variants.front().variant.empty())
         fail(file, "lacks the default variant of a kernel");
       result[key] = std::move(variants);
     }
@@ -110,7 +112,7 @@ void keepKernelMeasurements(int threads, const KernelMeasurements& measurements)
   }
 }
 
-KernelWays readKernelWays(const std::string& runDirectory, std::string& problem) {
+KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem) {
   const std::string path = (fs::path(runDirectory) / "choices.json").string();
   problem.clear();
   const std::optional<std::string> text = textOf(path);
@@ -122,10 +124,10 @@ KernelWays readKernelWays(const std::string& runDirectory, std::string& problem)
     const Json json = parseJson(*text, path);
     if (!json.is_object() || sealOf(json) == Seal::Broken)
       throw Error(ErrorCode::InvalidFile, path, "has a wrong hash.");
-    KernelWays chosen;
+    KernelVariants chosen;
     if (const auto list = json.find("ways"); list != json.end())
-      for (const auto& [key, way] : list->items())
-        chosen[key] = way.get<std::string>();
+      for (const auto& [key, variant] : list->items())
+        chosen[key] = variant.get<std::string>();
     return chosen;
   }
   catch (const std::exception&) {

@@ -26,6 +26,6 @@ void keepKernelMeasurements(int threads, const KernelMeasurements& measurements)
 
 /// The variants that the first programs of a run use, from DIR/choices.json. If the file is missing
 /// or damaged, `problem` says so ("is missing"), and the result is empty.
-KernelWays readKernelWays(const std::string& runDirectory, std::string& problem);
+KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem);
 
 }  // namespace strata

@@ -208,7 +208,7 @@ std::optional<bool> isLargerBetter(std::string_view type) {
 
 std::vector<std::string> monitorNames(const TrainingOptions& options) {
   std::vector<std::string> names{"loss"};
-  for (const TypedFields& figure : options.figures())
+  for (const TypedFields& figure : options.metrics())
     names.push_back(nameOf(figure));
   for (size_t i = 0, count = names.size(); i < count; ++i)
     names.push_back("val_" + names[i]);
@@ -229,7 +229,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
                               "[{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
-  const std::vector<TypedFields> figures = options.figures();
+  const std::vector<TypedFields> figures = options.metrics();
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     const size_t before = diagnostics.size();

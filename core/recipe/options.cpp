@@ -133,7 +133,7 @@ const Schema& trainingSchema() {
            .type = FieldType::Integer,
            .defaultJson = "32",
            .minimum = 1.0,
-           .maximum = static_cast<double>(kMostBatch),
+           .maximum = static_cast<double>(kMaxBatch),
            .unit = STRATA_TEXT("argument", "samples").source,
            .help = STRATA_TEXT("training", "Number of samples per update of the weights"),
            .title = STRATA_TEXT("training", "Batch size")},
@@ -347,7 +347,7 @@ TrainingOptions parseTraining(const Project& project, const Model& model,
   return options;
 }
 
-std::vector<TypedFields> TrainingOptions::figures() const {
+std::vector<TypedFields> TrainingOptions::metrics() const {
   std::vector<TypedFields> result;
   if (outputs.size() > 1)
     for (const OutputOptions& output : outputs)

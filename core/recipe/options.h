@@ -51,7 +51,7 @@ struct OutputOptions {
 };
 
 /// Larger batches are refused, and never searched for.
-constexpr int64_t kMostBatch = int64_t{1} << 24;
+constexpr int64_t kMaxBatch = int64_t{1} << 24;
 
 struct TrainingOptions {
   // Outputs with a loss, in the order of the network; usually one
@@ -96,7 +96,7 @@ struct TrainingOptions {
   }
   /// What is measured in addition to the loss, under its displayed name: with several outputs the
   /// loss of each, then the metrics.
-  std::vector<TypedFields> figures() const;
+  std::vector<TypedFields> metrics() const;
   /// Learning rate of update `step` (from 1), unless it was changed by hand.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };

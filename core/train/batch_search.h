@@ -28,13 +28,13 @@ class BatchSearch {
     // `low` fits, `high` does not
     int64_t low = known, high = known;
     if (fits(known)) {
-      high = std::min(2 * low, kMostBatch);
-      while (low < kMostBatch && fits(high)) {
+      high = std::min(2 * low, kMaxBatch);
+      while (low < kMaxBatch && fits(high)) {
         const int64_t before = std::exchange(low, high);
-        high = std::min({kMostBatch, std::max(2 * low, onLine(before, low, low + 1, kMostBatch)),
+        high = std::min({kMaxBatch, std::max(2 * low, onLine(before, low, low + 1, kMaxBatch)),
                          kMaxGrowth * low});
       }
-      if (low == kMostBatch) return low;
+      if (low == kMaxBatch) return low;
     }
     else {
       while (low > 0 && !fits(low)) {
@@ -103,7 +103,7 @@ class BatchSearch {
     constexpr int kMaxMisses = 4;
     for (int misses = 0; misses < kMaxMisses && !isHurried();) {
       const int64_t next = low + (misses + 1) * grainOf(low);
-      if (next > kMostBatch || !fits(next)) {
+      if (next > kMaxBatch || !fits(next)) {
         ++misses;
         continue;
       }

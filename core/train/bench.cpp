@@ -51,7 +51,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   NetworkOptions networkOptions;
   networkOptions.device = options.device;
   networkOptions.threads = options.threads;
-  networkOptions.mostBatch = dataset->trainCount;
+  networkOptions.maxBatch = dataset->trainCount;
   networkOptions.memoryLimitBytes = options.memoryLimitBytes;
   networkOptions.recompute = options.recompute;
   networkOptions.measuresKernels = true;

@@ -78,7 +78,7 @@ CallbackRunner::CallbackRunner(const TrainingOptions& options,
       const auto mode = callback.fields->at("mode").get<std::string>();
       monitor.isUp = mode == "max";
       if (mode == "auto" && base != "loss")
-        for (const TypedFields& metric : options.figures()) {
+        for (const TypedFields& metric : options.metrics()) {
           const std::string& name = metric.name.empty() ? metric.type : metric.name;
           if (name == base || base.starts_with(name + "/"))
             monitor.isUp = isLargerBetter(metric.type).value_or(false);

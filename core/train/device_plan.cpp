@@ -43,7 +43,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
   if (batchSize <= 0 && project.data().isKnown)
-    options.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+    options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
   const StepBuilder steps(project, options);
 
   DevicePlan plan;

@@ -134,7 +134,7 @@ FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest&
   options.niceness = request.niceness;
   options.batchSize = request.batchSize;
   options.memoryLimitBytes = request.memoryLimitBytes;
-  options.mostBatch = dataset->trainCount;
+  options.maxBatch = dataset->trainCount;
   options.measuresKernels = true;
   options.stop = request.options.stop;
   Network network(own, options);

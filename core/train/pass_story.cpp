@@ -194,12 +194,12 @@ class Recorder {
 
 }  // namespace
 
-PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options) {
+PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options) {
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
   networkOptions.stop = options.stop;
   if (project.data().isKnown)
-    networkOptions.mostBatch = std::max<int64_t>(1, project.data().trainCount);
+    networkOptions.maxBatch = std::max<int64_t>(1, project.data().trainCount);
   const StepBuilder steps(project, networkOptions);
   const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const MicroBatch& piece = pieces.back();

@@ -65,6 +65,6 @@ struct PassStoryOptions {
 };
 
 /// Requires: a valid project. Fails like Network and buildStep; Stopped.
-PassStory tellPasses(const CheckedProject& project, const PassStoryOptions& options);
+PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

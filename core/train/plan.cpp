@@ -52,7 +52,7 @@ double slowdownOf(const RecomputeChoice& choice, const NodeTimes& kept) {
   for (const NodeId id : choice.repeated)
     extra += timeOf(id);
   for (const ShrunkWorkspace& shrunk : choice.shrunk)
-    extra += (shrunk.choice.longer - 1) * timeOf(shrunk.node);
+    extra += (shrunk.choice.slowdown - 1) * timeOf(shrunk.node);
   return extra / kept.step;
 }
 
@@ -91,7 +91,7 @@ NetworkOptions networkOptionsFor(const TrainingOptions& recipe, const PlanOption
   const int64_t batch = options.batchSize > 0 ? options.batchSize : recipe.batchSize;
   result.dataBytes = static_cast<size_t>(
       data.dataset ? decodedForSteps(data, batch, recipe.accumulationSteps) : data.bytes());
-  if (options.batchSize == 0) result.mostBatch = std::max<int64_t>(1, data.trainCount);
+  if (options.batchSize == 0) result.maxBatch = std::max<int64_t>(1, data.trainCount);
   return result;
 }
 

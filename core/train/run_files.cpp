@@ -68,7 +68,7 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
 // than this, the checkpoints in between only survive a kill.
 constexpr std::chrono::seconds kDurableInterval{1};
 
-std::string choicesOf(const Program& program, const KernelWays& ways) {
+std::string choicesOf(const Program& program, const KernelVariants& variants) {
   Json kernels = Json::array();
   const auto implementations = program.implementations();
   const Graph& graph = program.graph();
@@ -79,8 +79,8 @@ std::string choicesOf(const Program& program, const KernelWays& ways) {
         {{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
   }
   Json chosen = Json::object();
-  for (const auto& [kernel, way] : ways)
-    chosen[kernel] = way;
+  for (const auto& [kernel, variant] : variants)
+    chosen[kernel] = variant;
   return printSealed(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
 }
 
@@ -230,7 +230,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
 
 void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) {
   writeEnvironment(m_directory, opening.environment);
-  writeChoices(opening.step, opening.ways);
+  writeChoices(opening.step, opening.variants);
   beginRecord(opening, warnings);
   openEvents(opening.checkpoint, warnings);
   const std::string historyPath = (fs::path(m_directory) / "history.bin").string();
@@ -246,8 +246,8 @@ void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) 
   }
 }
 
-void RunFiles::writeChoices(const Program& step, const KernelWays& ways) {
-  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, ways),
+void RunFiles::writeChoices(const Program& step, const KernelVariants& variants) {
+  writeFileAtomically((fs::path(m_directory) / "choices.json").string(), choicesOf(step, variants),
                       Links::Replace);
 }
 

@@ -33,7 +33,7 @@ class RunFiles {
     const Project& project;
     const RunEnvironment& environment;
     const Program& step;
-    const KernelWays& ways;
+    const KernelVariants& variants;
     const std::vector<std::string>& metricNames;
     // The checkpoint that the run continues from
     const Checkpoint* checkpoint = nullptr;
@@ -46,7 +46,7 @@ class RunFiles {
   /// IoFailure, InvalidFile.
   void open(const Opening& opening, std::vector<std::string>& warnings);
   /// Writes choices.json again, after another step was compiled. Fails: IoFailure.
-  void writeChoices(const Program& step, const KernelWays& ways);
+  void writeChoices(const Program& step, const KernelVariants& variants);
   /// Settings that the user changed after the checkpoint, from the events that open() cut; oldest
   /// first.
   const std::vector<LiveChange>& cutChanges() const { return m_cutChanges; }

@@ -39,7 +39,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
   m_stop = options.stop;
-  m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.mostBatch);
+  m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.maxBatch);
   if (m_batchSize < 1)
     throw Error(
         ErrorCode::InvalidArgument, "batch_size",
@@ -57,8 +57,8 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(
       *m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
-  if (options.ways) {
-    m_chooser->fix(*options.ways);
+  if (options.variants) {
+    m_chooser->fix(*options.variants);
   }
   else if (chooses) {
     m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));

@@ -27,7 +27,7 @@ struct NetworkOptions {
   // Absent: the project's; limited to `mostBatch`
   std::optional<int64_t> batchSize;
   // Number of samples
-  int64_t mostBatch = INT64_MAX;
+  int64_t maxBatch = INT64_MAX;
   // Available memory to leave for samples that are not loaded yet
   size_t dataBytes = 0;
   // Absent: the project's
@@ -39,7 +39,7 @@ struct NetworkOptions {
   /// Stops compiling, until Network::prepare() has returned. Fails: Stopped.
   std::stop_token stop;
   /// The kernel choices of a continued run, which stay the same.
-  std::optional<KernelWays> ways;
+  std::optional<KernelVariants> variants;
 };
 
 /// Subject of the error where a step does not fit.

@@ -40,7 +40,7 @@ void TrainingRun::recompile() {
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files)
     m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)),
-                          m_network->steps().kernels().ways());
+                          m_network->steps().kernels().variants());
 }
 
 /// Sets the schedule of the stage whose learning rate applies.

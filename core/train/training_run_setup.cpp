@@ -227,12 +227,12 @@ void TrainingRun::prepare() {
   options.device = m_options.device.empty() ? m_environment.device : m_options.device;
   options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
   options.niceness = m_options.niceness;
-  options.mostBatch = m_dataset->trainCount;
+  options.maxBatch = m_dataset->trainCount;
   options.measuresKernels = true;
   options.stop = m_control.stopToken();
   if (m_resumed) {
     std::string problem;
-    options.ways = readKernelWays(m_options.resumeFrom, problem);
+    options.variants = readKernelVariants(m_options.resumeFrom, problem);
     if (!problem.empty())
       m_warnings.push_back(m_options.resumeFrom + "/choices.json: " + problem +
                            ", so the kernels are timed again, and the results may differ in "
@@ -287,7 +287,7 @@ void TrainingRun::prepare() {
   }
   // Fixes the choices, so that a continued run compiles the same kernels
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
-    kernels.fix(kernels.ways());
+    kernels.fix(kernels.variants());
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
@@ -336,7 +336,7 @@ void TrainingRun::openFiles() {
   }
   m_files->open({m_network->steps().project(), m_environment,
                  m_network->trainProgram(m_batches->samplesOf(0)),
-                 m_network->steps().kernels().ways(), m_network->sums().metricNames(),
+                 m_network->steps().kernels().variants(), m_network->sums().metricNames(),
                  m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
                 m_warnings);
   takeChanges(m_files->cutChanges(),

@@ -5,8 +5,8 @@
 
 #include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_kernel.h"
+#include "gpu/cpu/kernel_variants.h"
 #include "gpu/cpu/passes/pooled_gradients.h"
-#include "gpu/cpu/ways.h"
 #include "gpu/graph/op.h"
 #include "gpu/reference/reference_backend.h"
 
@@ -93,12 +93,12 @@ class CpuBackend final : public Backend {
   }
 
   std::vector<Pass> passes() const override { return cpuPasses(); }
-  std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
-    return cpu::otherWays(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));
+  std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override {
+    return cpu::otherVariants(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));
   }
-  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node,
-                                         std::string_view way) override {
-    return cpu::createKernelBy(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()), way);
+  std::unique_ptr<Kernel> createKernelVariant(const Graph& graph, NodeId node,
+                                              std::string_view variant) override {
+    return cpu::createKernelVariant(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()), variant);
   }
 
  private:

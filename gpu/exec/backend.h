@@ -32,7 +32,7 @@ struct SmallerWorkspace {
   int64_t slices = 1;
   size_t bytes = 0;
   // Roughly its time divided by that of the usual variant
-  double longer = 1;
+  double slowdown = 1;
 };
 
 /// Runs one node. All workers call run() for each stage, with a barrier between stages.
@@ -59,7 +59,7 @@ class Kernel {
 class ThreadPool;
 
 /// A variant of a node's kernel besides the one that createKernel() chooses by its rules.
-struct OtherWay {
+struct OtherVariant {
   std::string name;
   // False if it sums in another order
   bool mayKeepBits = false;
@@ -79,18 +79,21 @@ class Backend {
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<Pass> passes() const { return {}; }
 
-  virtual std::vector<OtherWay> otherWays(const Graph&, NodeId) const { return {}; }
+  virtual std::vector<OtherVariant> otherVariants(const Graph&, NodeId) const { return {}; }
   /// Like createKernel(), but as the given variant, with the same workspace, so that no plan
   /// depends on the choice. Null if there is no such variant.
-  virtual std::unique_ptr<Kernel> createKernelBy(const Graph&, NodeId, std::string_view /*way*/) {
+  virtual std::unique_ptr<Kernel> createKernelVariant(const Graph&, NodeId,
+                                                      std::string_view /*way*/) {
     return nullptr;
   }
   /// Sets the variants, by kernelKey() (kernel_choices.h), that programs use from now on.
-  void setWays(std::map<std::string, std::string, std::less<>> ways) { m_ways = std::move(ways); }
-  const std::map<std::string, std::string, std::less<>>& ways() const { return m_ways; }
+  void setVariants(std::map<std::string, std::string, std::less<>> variants) {
+    m_variants = std::move(variants);
+  }
+  const std::map<std::string, std::string, std::less<>>& variants() const { return m_variants; }
 
  private:
-  std::map<std::string, std::string, std::less<>> m_ways;
+  std::map<std::string, std::string, std::less<>> m_variants;
 };
 
 struct DeviceOptions {

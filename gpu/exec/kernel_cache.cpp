@@ -29,9 +29,10 @@ std::shared_ptr<const Kernel> KernelCache::kernelOf(const Graph& graph, NodeId i
   });
   if (found != candidates.end()) return found->kernel;
   std::shared_ptr<const Kernel> kernel;
-  if (!m_backend.ways().empty())
-    if (const auto way = m_backend.ways().find(kernelKey(graph, id)); way != m_backend.ways().end())
-      kernel = m_backend.createKernelBy(graph, id, way->second);
+  if (!m_backend.variants().empty())
+    if (const auto variant = m_backend.variants().find(kernelKey(graph, id));
+        variant != m_backend.variants().end())
+      kernel = m_backend.createKernelVariant(graph, id, variant->second);
   if (!kernel) kernel = m_backend.createKernel(graph, id);
   ++m_numMade;
   candidates.push_back({std::move(types), node.attributes, kernel});

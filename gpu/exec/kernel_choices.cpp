@@ -165,20 +165,22 @@ std::string kernelKey(const Graph& graph, NodeId id) {
   return attributes.empty() ? key : key + " " + attributes;
 }
 
-std::string bestWay(const std::vector<MeasuredWay>& ways, KernelChoice how) {
-  if (ways.empty() || how == KernelChoice::Rule || ways.front().seconds <= 0) return "";
-  const MeasuredWay* best = nullptr;
-  for (const MeasuredWay& way : ways)
-    if (!way.way.empty() && way.seconds > 0 && (how == KernelChoice::Fastest || way.hasSameBits) &&
-        way.seconds <= kWorthwhile * ways.front().seconds && (!best || way.seconds < best->seconds))
-      best = &way;
-  return best ? best->way : "";
+std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoice how) {
+  if (variants.empty() || how == KernelChoice::Rule || variants.front().seconds <= 0) return "";
+  const MeasuredVariant* best = nullptr;
+  for (const MeasuredVariant& variant : variants)
+    if (!variant.variant.empty() && variant.seconds > 0 &&
+        (how == KernelChoice::Fastest || variant.hasSameBits) &&
+        variant.seconds <= kWorthwhile * variants.front().seconds &&
+        (!best || variant.seconds < best->seconds))
+      best = &variant;
+  return best ? best->variant : "";
 }
 
-void KernelChooser::fix(KernelWays ways) {
-  m_ways = std::move(ways);
+void KernelChooser::fix(KernelVariants variants) {
+  m_variants = std::move(variants);
   m_isFixed = true;
-  m_backend.setWays(m_ways);
+  m_backend.setVariants(m_variants);
 }
 
 void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token stop,
@@ -189,39 +191,41 @@ void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token sto
 }
 
 /// Do the measurements suffice for this choice? A variant without an entry could not be created.
-bool KernelChooser::isEnough(const std::vector<MeasuredWay>& measured,
-                             const std::vector<OtherWay>& others) const {
-  return std::all_of(others.begin(), others.end(), [&](const OtherWay& other) {
+bool KernelChooser::isEnough(const std::vector<MeasuredVariant>& measured,
+                             const std::vector<OtherVariant>& others) const {
+  return std::all_of(others.begin(), others.end(), [&](const OtherVariant& other) {
     // Variants with other bits are not timed
     if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;
-    const auto at = std::find_if(measured.begin(), measured.end(),
-                                 [&](const MeasuredWay& way) { return way.way == other.name; });
+    const auto at =
+        std::find_if(measured.begin(), measured.end(),
+                     [&](const MeasuredVariant& variant) { return variant.variant == other.name; });
     return at == measured.end() || at->seconds > 0 ||
            (m_how != KernelChoice::Fastest && !at->hasSameBits);
   });
 }
 
 /// Null if nothing is known and nothing can be measured.
-const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, NodeId id,
-                                                        const std::string& key,
-                                                        const std::vector<OtherWay>& others) {
+const std::vector<MeasuredVariant>* KernelChooser::measured(
+    const Graph& graph, NodeId id, const std::string& key,
+    const std::vector<OtherVariant>& others) {
   const auto known = m_measured.find(key);
   if (known != m_measured.end() && isEnough(known->second, others)) return &known->second;
-  const std::vector<MeasuredWay>* const rest = known == m_measured.end() ? nullptr : &known->second;
+  const std::vector<MeasuredVariant>* const rest =
+      known == m_measured.end() ? nullptr : &known->second;
   if (m_budget.count() <= 0 || m_stop.stop_requested()) return rest;
   if (operandBytes(graph, id) >
       std::min(availableMemoryBytes() / kShareOfMemory, m_limitBytes / kShareOfLimit))
     return rest;
   const auto started = Clock::now();
   struct Candidate {
-    MeasuredWay result;
+    MeasuredVariant result;
     std::unique_ptr<Kernel> kernel;
     Tries tries;
   };
   std::vector<Candidate> candidates;
-  for (const OtherWay& other : others)
+  for (const OtherVariant& other : others)
     if (m_how == KernelChoice::Fastest || other.mayKeepBits)
-      if (std::unique_ptr<Kernel> kernel = m_backend.createKernelBy(graph, id, other.name))
+      if (std::unique_ptr<Kernel> kernel = m_backend.createKernelVariant(graph, id, other.name))
         candidates.push_back({{other.name, 0, other.mayKeepBits}, std::move(kernel), {}});
   if (candidates.empty()) return rest;
   const std::unique_ptr<Kernel> rule = m_backend.createKernel(graph, id);
@@ -262,16 +266,16 @@ const std::vector<MeasuredWay>* KernelChooser::measured(const Graph& graph, Node
   if (isDisturbed(ofRule)) return rest;
   for (const Candidate& candidate : candidates)
     if (isTimed(candidate) && isDisturbed(candidate.tries)) return rest;
-  std::vector<MeasuredWay> ways{{"", ofRule.shortest(), true}};
+  std::vector<MeasuredVariant> variants{{"", ofRule.shortest(), true}};
   for (Candidate& candidate : candidates) {
     if (isTimed(candidate)) candidate.result.seconds = candidate.tries.shortest();
-    ways.push_back(candidate.result);
+    variants.push_back(candidate.result);
   }
-  for (const OtherWay& other : others)
+  for (const OtherVariant& other : others)
     if (m_how != KernelChoice::Fastest && !other.mayKeepBits)
-      ways.push_back({other.name, 0, false});
+      variants.push_back({other.name, 0, false});
   m_hasMeasured = true;
-  return &(m_measured[key] = std::move(ways));
+  return &(m_measured[key] = std::move(variants));
 }
 
 void KernelChooser::choose(const Graph& graph, PassReport& report) {
@@ -280,21 +284,22 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
-    if (m_isFixed && m_ways.empty()) break;
+    if (m_isFixed && m_variants.empty()) break;
     graph.checkStop();
-    const std::vector<OtherWay> others = m_backend.otherWays(graph, id);
+    const std::vector<OtherVariant> others = m_backend.otherVariants(graph, id);
     if (others.empty()) continue;
     const std::string key = kernelKey(graph, id);
-    const std::vector<MeasuredWay>* ways = nullptr;
+    const std::vector<MeasuredVariant>* variants = nullptr;
     if (!m_isFixed && !m_ruled.contains(key)) {
-      ways = measured(graph, id, key, others);
-      if (const std::string way = ways ? bestWay(*ways, m_how) : std::string(); !way.empty())
-        m_ways[key] = way;
+      variants = measured(graph, id, key, others);
+      if (const std::string variant = variants ? bestVariant(*variants, m_how) : std::string();
+          !variant.empty())
+        m_variants[key] = variant;
       else
-        m_ways.erase(key);
+        m_variants.erase(key);
     }
-    const auto chosen = m_ways.find(key);
-    if (chosen == m_ways.end()) {
+    const auto chosen = m_variants.find(key);
+    if (chosen == m_variants.end()) {
       m_ruled.insert(key);
       continue;
     }
@@ -302,17 +307,17 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     if (!seen.insert(key).second) continue;
     std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name +
                        " " + chosen->second;
-    if (!ways)
+    if (!variants)
       line += ", kept from the start of the run";
     else
-      for (const MeasuredWay& way : *ways)
-        if (way.way == chosen->second)
-          line += ", " + microseconds(way.seconds) + " instead of " +
-                  microseconds(ways->front().seconds);
+      for (const MeasuredVariant& variant : *variants)
+        if (variant.variant == chosen->second)
+          line += ", " + microseconds(variant.seconds) + " instead of " +
+                  microseconds(variants->front().seconds);
     report.details.push_back(std::move(line));
   }
   report.rewrites = numChosen;
-  m_backend.setWays(m_ways);
+  m_backend.setVariants(m_variants);
 }
 
 }  // namespace strata

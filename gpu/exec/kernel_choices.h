@@ -22,24 +22,24 @@ namespace strata {
 /// default only.
 enum class KernelChoice : uint8_t { Rule, SameBits, Fastest };
 
-struct MeasuredWay {
+struct MeasuredVariant {
   // "" for the kernel chosen by the backend's rule
-  std::string way;
+  std::string variant;
   // The shortest of several runs; 0: not timed
   double seconds = 0;
   // The same bits as the rule's result
   bool hasSameBits = true;
 };
 /// By kernelKey(); the first entry is the rule's kernel.
-using KernelMeasurements = std::map<std::string, std::vector<MeasuredWay>, std::less<>>;
+using KernelMeasurements = std::map<std::string, std::vector<MeasuredVariant>, std::less<>>;
 /// By kernelKey(): the kernels that do not follow the rule.
-using KernelWays = std::map<std::string, std::string, std::less<>>;
+using KernelVariants = std::map<std::string, std::string, std::less<>>;
 
 /// What a kernel depends on, for display and files: "conv2d f32[64,28,28,1],f32[3,3,1,32] ->
 /// f32[64,26,26,32] {...}".
 std::string kernelKey(const Graph& graph, NodeId node);
 /// The best variant; "" if the rule's kernel is the fastest or nearly so.
-std::string bestWay(const std::vector<MeasuredWay>& ways, KernelChoice how);
+std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoice how);
 
 /// Chooses the kernels of graphs for one backend, which then creates them (KernelCache, Program).
 class KernelChooser {
@@ -48,7 +48,7 @@ class KernelChooser {
   /// Adds what earlier runs measured on this machine.
   void know(KernelMeasurements measurements) { m_measured = std::move(measurements); }
   /// Uses only these variants and otherwise the rule, whatever was measured. For continued runs.
-  void fix(KernelWays ways);
+  void fix(KernelVariants variants);
   bool isFixed() const { return m_isFixed; }
   /// Allows timing of kernels without measurements, on the backend's pool, for at most `budget` in
   /// total, with operands that are small compared to the memory limit. All others follow the rule.
@@ -60,18 +60,19 @@ class KernelChooser {
   const KernelMeasurements& measurements() const { return m_measured; }
   // Whether anything new was measured
   bool hasMeasured() const { return m_hasMeasured; }
-  const KernelWays& ways() const { return m_ways; }
+  const KernelVariants& variants() const { return m_variants; }
 
  private:
-  const std::vector<MeasuredWay>* measured(const Graph& graph, NodeId node, const std::string& key,
-                                           const std::vector<OtherWay>& others);
-  bool isEnough(const std::vector<MeasuredWay>& measured,
-                const std::vector<OtherWay>& others) const;
+  const std::vector<MeasuredVariant>* measured(const Graph& graph, NodeId node,
+                                               const std::string& key,
+                                               const std::vector<OtherVariant>& others);
+  bool isEnough(const std::vector<MeasuredVariant>& measured,
+                const std::vector<OtherVariant>& others) const;
 
   Backend& m_backend;
   const KernelChoice m_how;
   KernelMeasurements m_measured;
-  KernelWays m_ways;
+  KernelVariants m_variants;
   // Keys whose rule an earlier program used; later programs must use it, too
   std::set<std::string, std::less<>> m_ruled;
   bool m_isFixed = false, m_hasMeasured = false;

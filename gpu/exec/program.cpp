@@ -73,7 +73,7 @@ std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspac
     choices.push_back({kernel ? kernel->workspaceBytes() : 0, 1, 1});
     if (kernel)
       for (const SmallerWorkspace& smaller : kernel->smallerWorkspaces())
-        choices.push_back({smaller.bytes, smaller.slices, smaller.longer});
+        choices.push_back({smaller.bytes, smaller.slices, smaller.slowdown});
     return known->emplace(id, std::move(choices)).first->second;
   };
 }

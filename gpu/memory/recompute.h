@@ -32,7 +32,7 @@ struct WorkspaceChoice {
   // The node's attribute `slices`; 1 is the fastest variant
   int64_t slices = 1;
   // Its time divided by that of the fastest variant
-  double longer = 1;
+  double slowdown = 1;
 };
 
 struct RecomputeOptions {

@@ -280,7 +280,7 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
         ++chosen;
       const WorkspaceChoice& choice = node.workspaces[chosen];
       now += alignedBytes(choice.bytes);
-      result.extraSeconds += (choice.longer - 1) * node.seconds;
+      result.extraSeconds += (choice.slowdown - 1) * node.seconds;
       if (shrunk != nullptr && chosen > 0)
         shrunk->push_back({m_order[i], choice, node.workspaces[0].bytes});
     }

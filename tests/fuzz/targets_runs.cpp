@@ -269,7 +269,7 @@ std::string readDirectory(const Mutant& mutant) {
   std::string problem;
   (void)readEnvironment(directory, warnings);
   (void)readProfile(directory);
-  (void)readKernelWays(directory, problem);
+  (void)readKernelVariants(directory, problem);
   (void)diskUseOf(directory, readRunRecord(directory, problem).value_or(RunRecord()));
   if (const auto checkpoint = loadCheckpoint(directory, warnings))
     (void)changesOfText(checkpoint->changes, directory);
@@ -331,7 +331,7 @@ void addRunTargets(std::vector<Target>& targets) {
       },
       [](const std::string& directory) {
         std::string problem;
-        (void)readKernelWays(directory, problem);
+        (void)readKernelVariants(directory, problem);
       }));
   targets.push_back(fileTarget(
       "profile", "profile.json",

@@ -98,7 +98,7 @@ void MemoryPanel::rebuild() {
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
       addFigure(tr("Largest batch that fits"),
-                *estimate.largestBatch == kMostBatch ? tr("at least %1").arg(batch) : batch, true);
+                *estimate.largestBatch == kMaxBatch ? tr("at least %1").arg(batch) : batch, true);
     }
     addRemedies();
     addCurve();

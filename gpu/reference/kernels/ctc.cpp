@@ -11,13 +11,13 @@ namespace strata::reference {
 
 namespace {
 
-constexpr double kNoWay = -std::numeric_limits<double>::infinity();
+constexpr double kNoVariant = -std::numeric_limits<double>::infinity();
 // TensorFlow's weight for a sequence that cannot end here
 const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
   const double most = std::max(a, b);
-  return most == kNoWay ? kNoWay : most + std::log1p(std::exp(std::min(a, b) - most));
+  return most == kNoVariant ? kNoVariant : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
 /// Position 2k is the blank after k labels, position 2k - 1 the k-th label.
@@ -68,7 +68,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
               continue;
             }
             for (int64_t t = 0; t < steps; ++t) {
-              double most = kNoWay, sum = 0;
+              double most = kNoVariant, sum = 0;
               for (int64_t c = 0; c < classes; ++c)
                 most = std::fmax(most, static_cast<double>(x[t * classes + c]));
               for (int64_t c = 0; c < classes; ++c)
@@ -80,7 +80,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
             for (int64_t t = 0; t < steps; ++t) {
               const double* before = forward + (t - 1) * size;
               for (int64_t s = 0; s < size; ++s) {
-                double sum = kNoWay;
+                double sum = kNoVariant;
                 if (t == 0) {
                   if (s < 2) sum = 0;
                 }
@@ -92,7 +92,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
                 forward[t * size + s] = sum + logs[t * classes + places.classOf(s)];
               }
             }
-            double likelihood = kNoWay;
+            double likelihood = kNoVariant;
             for (int64_t s = 0; s < size; ++s) {
               next[s] = s + 2 >= size ? 0 : kNoEnd;
               likelihood = logOfSum(likelihood, forward[(steps - 1) * size + s] + next[s]);

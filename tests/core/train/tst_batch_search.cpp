@@ -45,7 +45,7 @@ TEST_SUITE("batch search") {
     }
     CHECK(search(line, 5100, 64).batch == 1);
     CHECK_FALSE(search(line, 5099, 64).batch);
-    CHECK(search([](int64_t) { return 1.0; }, 10, 64).batch == kMostBatch);
+    CHECK(search([](int64_t) { return 1.0; }, 10, 64).batch == kMaxBatch);
   }
 
   TEST_CASE("where another kernel needs fewer bytes, nothing far beyond the limit is allocated") {

@@ -113,7 +113,7 @@ TEST_SUITE("finders") {
     const auto dataset = loadDataset(project);
     NetworkOptions options;
     options.device = "reference";
-    options.mostBatch = dataset->trainCount;
+    options.maxBatch = dataset->trainCount;
     Network network(project, options);
     network.prepare(network.steps().batchesOf(dataset->trainCount), {}, dataset.get());
     network.state().initialize(1, dataset.get());

@@ -56,7 +56,7 @@ TEST_SUITE("pass story") {
       progress.push_back(done);
       CHECK(done <= total);
     };
-    const PassStory story = tellPasses(project, options);
+    const PassStory story = tracePasses(project, options);
     CHECK(story.samples == 16);
     REQUIRE(story.stages.size() > standardPasses().size());
     CHECK(progress.size() == story.stages.size());
@@ -110,7 +110,7 @@ TEST_SUITE("pass story") {
   TEST_CASE("a disabled pass changes nothing and says so") {
     Json document = smallProject().document();
     document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
-    const PassStory story = tellPasses(Project(std::move(document)), {});
+    const PassStory story = tracePasses(Project(std::move(document)), {});
     const auto found = std::find_if(
         story.stages.begin(), story.stages.end(),
         [](const StoryStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
@@ -129,7 +129,7 @@ TEST_SUITE("pass story") {
       if (done == 3) stop.request_stop();
     };
     try {
-      (void)tellPasses(smallProject(), options);
+      (void)tracePasses(smallProject(), options);
       FAIL("it was not stopped");
     }
     catch (const Error& error) {
@@ -160,7 +160,7 @@ TEST_SUITE("pass story") {
 #endif
     MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");
     const auto start = std::clock();
-    const PassStory story = tellPasses(deepProject(499), {});
+    const PassStory story = tracePasses(deepProject(499), {});
     const double took = milliseconds(start);
     MESSAGE("1001 layers, ", story.stages[0].nodes->size(), " nodes: passes traced in ", took,
             " ms");

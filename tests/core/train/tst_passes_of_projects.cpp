@@ -100,15 +100,15 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
 }
 
 /// As if the first kernel with a variant had been measured as faster with it.
-NetworkOptions withAnotherWay(const Written& written) {
+NetworkOptions withAnotherVariant(const Written& written) {
   NetworkOptions options = onCpu();
   const auto backend = openDevice("cpu", {2, 0});
   const Graph graph = stepOf(written, options).graph;
   for (const NodeId id : graph.order()) {
     if (graph.node(id).op->kind == OpKind::Source || graph.node(id).op->kind == OpKind::View)
       continue;
-    if (const std::vector<OtherWay> ways = backend->otherWays(graph, id); !ways.empty()) {
-      options.ways = KernelWays{{kernelKey(graph, id), ways.front().name}};
+    if (const std::vector<OtherVariant> ways = backend->otherVariants(graph, id); !ways.empty()) {
+      options.ways = KernelVariants{{kernelKey(graph, id), ways.front().name}};
       break;
     }
   }
@@ -142,7 +142,7 @@ TEST_SUITE("passes of projects") {
       CAPTURE(written.name);
       const Trained all = trained(written, {});
       REQUIRE(all.losses.size() > 5);
-      for (const std::string& pass : firedIn(stepOf(written, withAnotherWay(written)))) {
+      for (const std::string& pass : firedIn(stepOf(written, withAnotherVariant(written)))) {
         if (!firedWhere[pass].empty()) firedWhere[pass] += ", ";
         firedWhere[pass] += written.name;
         CAPTURE(pass);

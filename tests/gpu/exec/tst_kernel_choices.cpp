@@ -53,20 +53,20 @@ class ThreeWays final : public Backend {
     return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1),
                                         hasSlowRule ? kSlow : 0ms, 0.f, "rule");
   }
-  std::vector<OtherWay> otherWays(const Graph& graph, NodeId node) const override {
+  std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override {
     if (graph.node(node).op->name != "exp") return {};
     return {{"other", true}, {"careless", true}};
   }
-  std::unique_ptr<Kernel> createKernelBy(const Graph& graph, NodeId node,
-                                         std::string_view way) override {
+  std::unique_ptr<Kernel> createKernelVariant(const Graph& graph, NodeId node,
+                                              std::string_view variant) override {
     ++numMade;
-    if (way != "other" && way != "careless") return nullptr;
-    const bool isCareless = way == "careless";
+    if (variant != "other" && variant != "careless") return nullptr;
+    const bool isCareless = variant == "careless";
     return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1),
                                         isCareless     ? 0ms
                                         : hasSlowOther ? kSlow
                                                        : 1ms,
-                                        isCareless ? 1.f : 0.f, std::string(way));
+                                        isCareless ? 1.f : 0.f, std::string(variant));
   }
   static constexpr std::chrono::milliseconds kSlow = 4ms;
   bool hasSlowRule = true, hasSlowOther = false;
@@ -107,33 +107,34 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
 }
 
 /// Every node with variants uses the last one.
-KernelWays lastWays(Backend& backend, const Graph& graph) {
-  KernelWays ways;
+KernelVariants lastVariants(Backend& backend, const Graph& graph) {
+  KernelVariants variants;
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
-    const std::vector<OtherWay> others = backend.otherWays(graph, id);
-    for (const OtherWay& other : others)
-      if (backend.createKernelBy(graph, id, other.name)) ways[kernelKey(graph, id)] = other.name;
+    const std::vector<OtherVariant> others = backend.otherVariants(graph, id);
+    for (const OtherVariant& other : others)
+      if (backend.createKernelVariant(graph, id, other.name))
+        variants[kernelKey(graph, id)] = other.name;
   }
-  return ways;
+  return variants;
 }
 
 }  // namespace
 
 TEST_SUITE("choice of kernels") {
   TEST_CASE("the best measured kernel is chosen if it is clearly better and allowed") {
-    const std::vector<MeasuredWay> ways{{"", 1e-3, true},
-                                        {"a", 0.8e-3, true},
-                                        {"b", 0.5e-3, false},
-                                        {"c", 0.7e-3, true},
-                                        {"d", 0, true}};
-    CHECK(bestWay(ways, KernelChoice::Rule) == "");
-    CHECK(bestWay(ways, KernelChoice::SameBits) == "c");
-    CHECK(bestWay(ways, KernelChoice::Fastest) == "b");
+    const std::vector<MeasuredVariant> variants{{"", 1e-3, true},
+                                                {"a", 0.8e-3, true},
+                                                {"b", 0.5e-3, false},
+                                                {"c", 0.7e-3, true},
+                                                {"d", 0, true}};
+    CHECK(bestVariant(variants, KernelChoice::Rule) == "");
+    CHECK(bestVariant(variants, KernelChoice::SameBits) == "c");
+    CHECK(bestVariant(variants, KernelChoice::Fastest) == "b");
     // This may be chance.
-    CHECK(bestWay({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
-    CHECK(bestWay({}, KernelChoice::Fastest) == "");
+    CHECK(bestVariant({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
+    CHECK(bestVariant({}, KernelChoice::Fastest) == "");
   }
 
   TEST_CASE("programs use measured choices; variants with other bits only where allowed") {
@@ -213,14 +214,14 @@ TEST_SUITE("choice of kernels") {
     bool isCaught = false;
     for (uint64_t seed = 1; seed <= 500; ++seed) {
       const Graph graph = randomGraph(seed, DType::F32);
-      const KernelWays ways = lastWays(*other, graph);
-      taken += static_cast<int64_t>(ways.size());
-      fired += !ways.empty();
+      const KernelVariants variants = lastVariants(*other, graph);
+      taken += static_cast<int64_t>(variants.size());
+      fired += !variants.empty();
       KernelChooser chooser(*other, KernelChoice::Fastest);
-      chooser.fix(ways);
+      chooser.fix(variants);
       PassReport report;
       chooser.choose(graph, report);
-      CHECK((report.rewrites > 0) == !ways.empty());
+      CHECK((report.rewrites > 0) == !variants.empty());
       CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
       CAPTURE(seed);
       const Evaluation plain = runOn(*rule, graph, seed);
@@ -229,10 +230,10 @@ TEST_SUITE("choice of kernels") {
       if (seed > 20 || isCaught) continue;
       ThreeWays careless;
       careless.hasSlowRule = false;
-      KernelWays wrong;
+      KernelVariants wrong;
       for (const NodeId id : graph.order())
         if (graph.node(id).op->name == "exp") wrong[kernelKey(graph, id)] = "careless";
-      careless.setWays(wrong);
+      careless.setVariants(wrong);
       isCaught = largestDifference(plain, runOn(careless, graph, seed)) > 1e-4;
     }
     MESSAGE("choose_kernels: " << taken << " kernels in " << fired
@@ -256,16 +257,17 @@ TEST_SUITE("choice of kernels") {
                               {{"input_shape", std::vector<int64_t>{3, 5, 7, 24}}}));
       g.addOutput("dw", g.add(opNamed("conv2d_backward_weights"), {x, dy},
                               {{"weight_shape", std::vector<int64_t>{1, 1, 24, 40}}}));
-      KernelWays ways;
+      KernelVariants variants;
       for (const NodeId id : g.order())
-        for (const char* way : {"product", "direct"})
-          if (g.node(id).op->kind == OpKind::Compute && backend->createKernelBy(g, id, way))
-            ways[kernelKey(g, id)] = way;
-      CHECK(ways.size() == 3);
+        for (const char* variant : {"product", "direct"})
+          if (g.node(id).op->kind == OpKind::Compute &&
+              backend->createKernelVariant(g, id, variant))
+            variants[kernelKey(g, id)] = variant;
+      CHECK(variants.size() == 3);
       const Evaluation byRule = runOn(*backend, g, 3);
       CHECK(largestDifference(byRule, runOn(*plain, g, 3)) <= 1e-5);
       const size_t peak = planProgram(g, *backend).peakBytes();
-      backend->setWays(ways);
+      backend->setVariants(variants);
       CHECK(planProgram(g, *backend).peakBytes() == peak);
       CHECK(largestDifference(runOn(*backend, g, 3), runOn(*plain, g, 3)) <= 1e-5);
     }

@@ -293,7 +293,7 @@ void CompiledView::compile(const Request& request, const std::stop_token& stop) 
         Qt::QueuedConnection);
   };
   try {
-    story = std::make_shared<const PassStory>(tellPasses(request.project, options));
+    story = std::make_shared<const PassStory>(tracePasses(request.project, options));
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;

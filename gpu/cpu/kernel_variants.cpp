@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cpu/ways.h"
+#include "gpu/cpu/kernel_variants.h"
 
 #include <algorithm>
 
@@ -155,34 +155,35 @@ std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup) {
                                      std::vector<SmallerWorkspace>{}, false, name);
 }
 
-std::vector<OtherWay> otherWays(const KernelSetup& setup) {
-  std::vector<OtherWay> ways;
+std::vector<OtherVariant> otherVariants(const KernelSetup& setup) {
+  std::vector<OtherVariant> variants;
   if (isPixelwise(setup))
-    ways.push_back(isProductByRule(setup) ? OtherWay{kDirect, true} : OtherWay{kProduct, true});
+    variants.push_back(isProductByRule(setup) ? OtherVariant{kDirect, true}
+                                              : OtherVariant{kProduct, true});
 #if defined(STRATA_HAS_ONEDNN)
-  if (isConvolution(setup) && !isPixelwise(setup)) ways.push_back({kOnednn, false});
+  if (isConvolution(setup) && !isPixelwise(setup)) variants.push_back({kOnednn, false});
 #endif
-  if (canBeAlone(setup)) ways.push_back({kAlone, !sumsOverWorkers(setup)});
-  return ways;
+  if (canBeAlone(setup)) variants.push_back({kAlone, !sumsOverWorkers(setup)});
+  return variants;
 }
 
-std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_view way) {
-  const std::vector<OtherWay> ways = otherWays(setup);
-  if (std::none_of(ways.begin(), ways.end(),
-                   [&](const OtherWay& other) { return other.name == way; }))
+std::unique_ptr<Kernel> createKernelVariant(const KernelSetup& setup, std::string_view variant) {
+  const std::vector<OtherVariant> variants = otherVariants(setup);
+  if (std::none_of(variants.begin(), variants.end(),
+                   [&](const OtherVariant& other) { return other.name == variant; }))
     return nullptr;
   const std::unique_ptr<Kernel> rule = createKernel(setup);
   std::unique_ptr<Kernel> other;
   std::string name;
-  if (way == kProduct) {
+  if (variant == kProduct) {
     other = makeMatmul(productOf(setup));
     if (other) name = "product: " + other->implementation();
   }
-  else if (way == kDirect) {
+  else if (variant == kDirect) {
     other = makeConvolution(setup);
     if (other) name = other->implementation();
   }
-  else if (way == kAlone) {
+  else if (variant == kAlone) {
     if (rule->isSolo()) return nullptr;
     KernelSetup alone = setup;
     alone.numWorkers = 1;
@@ -190,14 +191,14 @@ std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_vie
     name = "alone: " + other->implementation();
 #if defined(STRATA_HAS_ONEDNN)
   }
-  else if (way == kOnednn && rule->implementation().starts_with("winograd")) {
+  else if (variant == kOnednn && rule->implementation().starts_with("winograd")) {
     other = makeOnednnConvolution(setup);
     if (other) name = other->implementation();
 #endif
   }
   if (!other || other->workspaceBytes() > rule->workspaceBytes()) return nullptr;
   return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(),
-                                     rule->smallerWorkspaces(), way == kAlone, std::move(name));
+                                     rule->smallerWorkspaces(), variant == kAlone, std::move(name));
 }
 
 }  // namespace strata::cpu

@@ -62,8 +62,8 @@ KernelMeasurements aloneIsFast() {
       // The others have times too, so that nothing is measured on a busy machine.
       measurements[kernelKey(graph, id)] =
           graph.node(id).op->name.starts_with("matmul")
-              ? std::vector<MeasuredWay>{{"", 1e-3, true}, {"alone", 1e-4, false}}
-              : std::vector<MeasuredWay>{{"", 1e-3, true}};
+              ? std::vector<MeasuredVariant>{{"", 1e-3, true}, {"alone", 1e-4, false}}
+              : std::vector<MeasuredVariant>{{"", 1e-3, true}};
   }
   return measurements;
 }
@@ -87,7 +87,7 @@ TEST_SUITE("kernel ways") {
     const KernelMeasurements kept = keptKernelMeasurements(2);
     REQUIRE(kept.size() == 2);
     CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
-    CHECK(kept.at("conv2d f32[1]")[1].way == "onednn");
+    CHECK(kept.at("conv2d f32[1]")[1].variant == "onednn");
     CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
     // From another pool.
     CHECK(keptKernelMeasurements(3).empty());
@@ -128,10 +128,10 @@ TEST_SUITE("kernel ways") {
     // Otherwise nothing would be tested.
     CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);
     std::string problem;
-    const KernelWays ways = readKernelWays((folder / "whole").string(), problem);
+    const KernelVariants variants = readKernelVariants((folder / "whole").string(), problem);
     CHECK(problem.empty());
-    CHECK(std::count_if(ways.begin(), ways.end(),
-                        [](const auto& way) { return way.second == "alone"; }) >= 2);
+    CHECK(std::count_if(variants.begin(), variants.end(),
+                        [](const auto& variant) { return variant.second == "alone"; }) >= 2);
     {
       Recorder recorder;
       TrainingSession session(options("fastest", folder / "run"), recorder);

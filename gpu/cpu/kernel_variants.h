@@ -22,8 +22,8 @@ namespace strata::cpu {
 /// channels, except for the gradient of the weights. Null for other convolutions.
 std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup);
 /// The variants besides the rule's kernel. Cheap: no kernel is created.
-std::vector<OtherWay> otherWays(const KernelSetup& setup);
+std::vector<OtherVariant> otherVariants(const KernelSetup& setup);
 /// Null if there is no such variant, or if it needs more workspace than the rule's kernel.
-std::unique_ptr<Kernel> createKernelBy(const KernelSetup& setup, std::string_view way);
+std::unique_ptr<Kernel> createKernelVariant(const KernelSetup& setup, std::string_view variant);
 
 }  // namespace strata::cpu
