@@ -153,8 +153,8 @@ TEST_SUITE("initial values") {
     CHECK(
         problem(
             R"({"type": "Conv2D", "name": "c", "filters": 2, "kernel_size": 3, "kernel_initializer": "stft"})")
-            .starts_with(
-                "shape_mismatch kernel_initializer c: stft is for the kernel of a Conv1D"));
+            .starts_with("shape_mismatch kernel_initializer c: stft initializes only the kernel of "
+                         "a Conv1D"));
     CHECK(problem(R"({"type": "Dense", "name": "c", "units": 2, "bias_initializer": "orthogonal"})")
               .starts_with("shape_mismatch bias_initializer"));
     CHECK(

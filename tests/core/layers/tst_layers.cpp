@@ -554,9 +554,9 @@ TEST_SUITE("layers") {
     summarizeModel(parseModel(project, diagnostics), project, 2, diagnostics);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].code == "out_of_range");
-    CHECK(
-        diagnostics[0].line().starts_with("own: the equation is \"ab, bc -> ac\" (expected "
-                                          "input,weights->output without spaces, such as"));
+    CHECK(diagnostics[0].line().starts_with(
+        "own: the equation is \"ab, bc -> ac\" (expected "
+        "the form input,weights->output without spaces, such as"));
   }
 
   TEST_CASE("a Dot whose product has too many dimensions is reported") {
