@@ -592,7 +592,7 @@ class Data(Refused):
                 (self.folder / name).write_bytes(content)
                 wanted = [
                     name,
-                    r"is no file of weights \(expected \.safetensors or \.npz, or a run directory",
+                    r"is not a weights file \(expected \.safetensors or \.npz, or a run directory",
                 ]
                 self.refused(2, wanted, "import", self.folder / name, "-o", self.folder / "out.npz")
                 self.refused(2, wanted, "evaluate", path, "--weights", self.folder / name)

@@ -184,7 +184,7 @@ class SpecialFiles(ProgramTest):
         )
         self.assertRegex(
             self.predicted(bytes((256 << 20) + 1), "-", code=2),
-            r"^strata: standard input: holds too much \(expected at most 268435456 bytes.*\n$",
+            r"^strata: standard input: has too much data \(expected at most 268435456 bytes.*\n$",
         )
         digit = (ROOT / "resources/mnist/digit-7.png").read_bytes()
         self.assertRegex(

@@ -198,7 +198,7 @@ TEST_SUITE("csv") {
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
     const std::string message = table.problem();
     CHECK(has(message, "row 3, column \"a\": the value is missing"));
-    CHECK(has(message, "2 rows"));
+    CHECK(has(message, "Rows with missing values: 2."));
     CHECK(has(message, "mean, median, value or drop"));
   }
 
@@ -310,13 +310,13 @@ TEST_SUITE("csv") {
       CHECK(data->targets[0].classNames == std::vector<std::string>{"0", "1", "2"});
     }
     table.write("1,2\n3,0.5\n");
-    CHECK(has(table.problem(), "row 2, column \"1\": the label 0.5 is no class"));
+    CHECK(has(table.problem(), "row 2, column \"1\": the label 0.5 is not a class"));
     table.write("a,y\n1,2\n3,\n");
     CHECK(has(table.problem(), "row 3, column \"y\": the label is missing"));
     table.write("a,y\n1,cat\n3,dog\n");
     table.write("a,y\n1,cow\n", "test.csv");
     CHECK(has(table.problem("\"test_path\":\"" + table.path("test.csv") + "\""),
-              "'cow' is no class"));
+              "'cow' is not a class"));
     table.write("a,y\n1,cow\n2,dog\n", "mixed.csv");
     const std::string mixed = "\"test_path\":\"" + table.path("mixed.csv") + "\"";
     const auto skipped = table.load(mixed, R"("on_damaged":"skip")");
@@ -327,7 +327,7 @@ TEST_SUITE("csv") {
     CHECK(labels(table.load(mixed, R"("on_damaged":"replace")")->test->y[0]) ==
           std::vector<int32_t>{1, 1});
     CHECK(has(table.problem("", "", "mean_squared_error"),
-              "the labels are words, and mean_squared_error compares values"));
+              "the labels are words, but mean_squared_error compares values"));
     CHECK(labels(table.load("", "", "binary_crossentropy")->train->y[0]) ==
           std::vector<int32_t>{0, 1});
     table.write("a,y\n1,dog\n", "test.csv");
@@ -364,7 +364,7 @@ TEST_SUITE("csv") {
     Table table;
     CHECK(has(table.problem(), "cannot be opened"));
     table.write("");
-    CHECK(has(table.problem(), "holds no rows"));
+    CHECK(has(table.problem(), "has no rows"));
     table.write("a,b\n");
     CHECK(has(table.problem(), "no samples"));
     table.write("a,b,y\n1,2,0\n2,3,1\n");

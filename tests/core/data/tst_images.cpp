@@ -381,7 +381,7 @@ TEST_SUITE("images") {
 
   TEST_CASE("errors of wrong folders say what to do") {
     const TemporaryFolder folder;
-    CHECK(has(errorOf(folderProject(folder / "none")), "is no folder"));
+    CHECK(has(errorOf(folderProject(folder / "none")), "is not a folder"));
     CHECK(has(errorOf(folderProject(folder.path())), "has no folders"));
     writePngFile((folder / "a.png").string(), plainImage(2, 2, {1}));
     CHECK(has(errorOf(folderProject(folder.path())), "images but no folders"));

@@ -103,7 +103,7 @@ TEST_SUITE("weight names") {
     const NamedTensors named = matchWeights(tensorsOf(found), wantedOf(kTwoLayers), "f");
     CHECK(named.tensors.size() == 3);
     REQUIRE(named.notes.size() == 1);
-    CHECK(named.notes[0].find("7 tensors passed over") == 0);
+    CHECK(named.notes[0].find("7 tensors ignored") == 0);
   }
 
   TEST_CASE("tensors that do not fit or are ignored are not read") {
