@@ -85,7 +85,7 @@ Action setupEvaluate(Arguments& accepted) {
                         options->threads);
     for (const std::string& note : evaluator.weightNotes())
       printMessage(options->weights + ": " + note);
-    const Evaluation result = evaluator.evaluate(options->split);
+    const EvaluationResult result = evaluator.evaluate(options->split);
     if (options->asJson) {
       Json metrics = Json::object();
       for (const auto& [name, value] : result.metrics)

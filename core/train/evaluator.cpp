@@ -182,7 +182,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
 
 Evaluator::~Evaluator() = default;
 
-Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset) {
+EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* dataset) {
   Impl& impl = *m_impl;
   if (!dataset) {
     if (!impl.dataset) impl.dataset = loadDataset(impl.network->steps().project());
@@ -214,7 +214,7 @@ Evaluation Evaluator::evaluate(const std::string& split, const Dataset* dataset)
                          : "Set validation_split or choose another split."));
   impl.prepare({count}, dataset);
 
-  Evaluation result;
+  EvaluationResult result;
   result.split = split;
   result.samples = count;
   for (const StepOutput& output : impl.network->arrays().outputs())

@@ -30,7 +30,7 @@ struct EvaluatedClasses {
   std::vector<std::string> classNames;
 };
 
-struct Evaluation {
+struct EvaluationResult {
   std::string split;
   int64_t samples = 0;
   double loss = 0;
@@ -53,7 +53,7 @@ class Evaluator {
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto",
             int threads = 0);
   ~Evaluator();
-  Evaluation evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
+  EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
   /// Takes one sample: for each Input layer an array of its shape, with raw values before the
   /// transforms (images 0..255). Returns the values of each output.
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);

@@ -113,7 +113,8 @@ class Import(ProgramTest):
         self.assertEqual(answer.code, 2, answer)
         self.assertRegex(
             answer.err,
-            r'^strata: \S+lies.npz: member "out/kernel.npy" cannot be unpacked after byte \d+\. .*\n$',
+            r'^strata: \S+lies.npz: member "out/kernel.npy" cannot be unpacked after byte \d+\. '
+            r'.*\n$',
         )
         self.assertFalse((self.folder / "w.safetensors").exists())
 

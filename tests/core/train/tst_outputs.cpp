@@ -241,7 +241,7 @@ TEST_SUITE("outputs") {
     REQUIRE(evaluator.inputs().size() == 2);
     CHECK(evaluator.inputs()[1].name == "b");
     CHECK(evaluator.inputs()[1].shape == Shape{3});
-    const Evaluation evaluation = evaluator.evaluate("test");
+    const EvaluationResult evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == doctest::Approx(whole->outcome.testLoss));
     REQUIRE(evaluation.outputs.size() == 2);
     CHECK(evaluation.outputs[0].predictedClasses.empty());

@@ -108,7 +108,7 @@ NetworkOptions withAnotherVariant(const Written& written) {
     if (graph.node(id).op->kind == OpKind::Source || graph.node(id).op->kind == OpKind::View)
       continue;
     if (const std::vector<OtherVariant> ways = backend->otherVariants(graph, id); !ways.empty()) {
-      options.ways = KernelVariants{{kernelKey(graph, id), ways.front().name}};
+      options.variants = KernelVariants{{kernelKey(graph, id), ways.front().name}};
       break;
     }
   }

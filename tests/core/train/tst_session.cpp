@@ -69,7 +69,7 @@ TEST_SUITE("session") {
 
     // The saved weights evaluate to what training reported.
     Evaluator evaluator(smallProject(), (folder / "run").string(), "reference", 2);
-    const Evaluation evaluation = evaluator.evaluate("test");
+    const EvaluationResult evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == outcome.testLoss);
     CHECK(evaluation.outputs[0].predictedClasses.size() == 13);
     const Tensor zeros(DType::F32, Shape{6, 6, 1}), small(DType::F32, Shape{5, 6, 1});

@@ -24,7 +24,7 @@ struct ComparedValue {
 
 struct EvaluatedRun {
   std::string directory;
-  Evaluation evaluation;
+  EvaluationResult evaluation;
   // The output that is shown: the first classifying one, else the first
   size_t output = 0;
   std::shared_ptr<const Dataset> dataset;
