@@ -233,7 +233,7 @@ class Checker {
     report("unknown_choice",
            STRATA_TEXT(
                "problem",
-               "%1 has an unknown value (expected one of: %3; got \"%2\"). Choose one of them."),
+               "%1 has an unknown value (expected one of: %3, got \"%2\"). Choose one of them."),
            {m_field.name, name, expected}, std::move(fixes));
     return {};
   }

@@ -131,7 +131,8 @@ std::string asOneLine(std::string_view text) {
 }
 
 std::string nounFor(int64_t count, std::string_view noun) {
-  return std::string(noun) + (count == 1 ? "" : "s");
+  if (count == 1) return std::string(noun);
+  return std::string(noun) + (noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string counted(int64_t count, std::string_view noun) {

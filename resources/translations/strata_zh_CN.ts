@@ -3190,7 +3190,7 @@
         <translation>%1 超出范围（应不大于 %2，实际为 %3）。请设为 %2 或更小。</translation>
     </message>
     <message>
-        <source>%1 has an unknown value (expected one of: %3; got &quot;%2&quot;). Choose one of them.</source>
+        <source>%1 has an unknown value (expected one of: %3, got &quot;%2&quot;). Choose one of them.</source>
         <translation>%1 的值无效（应为以下之一：%3；实际为“%2”）。请选择其中之一。</translation>
     </message>
     <message>

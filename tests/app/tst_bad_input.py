@@ -298,7 +298,7 @@ class Projects(Refused):
         answer = strata("check", path)
         self.assertEqual(answer.code, 2, answer)
         self.assertLess(len(answer.err), 3000)
-        self.assertRegex(answer.err, "^strata: .*mnist-mlp-128.json: .*Choose another.\n$")
+        self.assertRegex(answer.err, "^strata: .*mnist-mlp-128.json: .*Choose another type.\n$")
         self.refused(2, [r"no\\nne\\x1b\[31m\.json"], "check", self.folder / "no\nne\x1b[31m.json")
 
     def test_names_that_are_not_utf8(self):

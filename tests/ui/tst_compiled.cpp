@@ -285,7 +285,7 @@ class TestCompiled : public QObject {
              Json::array({"fuse_bias_activation"}));
     QVERIFY(!compiled.view->isCurrent());
     QVERIFY(compiled.wait());
-    QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"off"_s);
+    QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"disabled"_s);
     QCOMPARE(compiled.passList->currentIndex().row(), fuse);
     QVERIFY(compiled.words("figures").contains(u"Disabled"_s));
     // Another one, by the keyboard.

@@ -669,7 +669,7 @@ TEST_SUITE("schema") {
     CHECK(
         problems(R"({"filters": 4, "kernel_size": 3, "padding": "sames"})")
             .starts_with("unknown_choice c: padding has an unknown value (expected one of: valid, "
-                         "same; got \"sames\")"));
+                         "same, got \"sames\")"));
     CHECK(problems(R"({"filters": 4, "kernel_size": 3, "activation": "rellu"})") ==
           "unknown_type c: there is no activation \"rellu\" (expected a name such as \"relu\"). "
           "Did you mean \"relu\"?\n");

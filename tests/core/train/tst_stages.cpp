@@ -562,7 +562,7 @@ TEST_SUITE("stages") {
     CHECK(stages(R"([{}, {}])").find("neither epochs nor steps") != std::string::npos);
     CHECK(stages(R"([{"epochs": 3}, {}])")
               .find("stage 2 never starts: the stages before it last 3 epochs (expected fewer than "
-                    "the 3 of") != std::string::npos);
+                    "the 3 epochs of") != std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "trainable": []}, {}])").find("this stage trains no layer") !=
           std::string::npos);
     CHECK(stages(R"([{"epochs": 1, "trainable": ["nope"]}, {}])")
