@@ -2,8 +2,10 @@
 // Every string that the window paints fits into the visible part of its widget: four pages with a
 // run, the dialogs, both themes, two sizes, one and two device pixels per pixel, English and
 // Chinese. The window paints into a device that only records.
+#include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPaintEngine>
@@ -123,6 +125,14 @@ bool isScrolled(const QWidget* widget) {
   return false;
 }
 
+/// Is the widget's own text one such as "Open…"? Buttons and labels do not shorten their texts.
+bool endsInEllipsis(const QWidget* widget) {
+  if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
+    return button->text().endsWith(u'…');
+  const auto* label = qobject_cast<const QLabel*>(widget);
+  return label && label->text().endsWith(u'…');
+}
+
 /// Texts that a person cannot read in full. Empty if there are none.
 QStringList cutWords(QWidget& window) {
   ListeningDevice device(window);
@@ -145,7 +155,7 @@ QStringList cutWords(QWidget& window) {
     const bool isCutAcross =
         !isScrolled(painted.widget) &&
         (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
-    const bool isElided = painted.text.endsWith(u'…') && !painted.text.endsWith(u" …"_s);
+    const bool isElided = painted.text.endsWith(u'…') && !endsInEllipsis(painted.widget);
     if (!isCutAside && !isCutAcross && !isElided) continue;
     cut << u"\"%1\" in %2 at %3,%4 to %5,%6, visible %7,%8 to %9,%10"_s
                .arg(painted.text,
