@@ -145,7 +145,8 @@ TEST_SUITE("graph text") {
     CHECK(has(errorOf("%0 = constant() data [1,x] : f32[2]\n"), "line 2, column 25"));
     CHECK(has(errorOf("%0 = constant() data [256] : u8[1]\n"), "0 to 255"));
     CHECK(has(errorOf("%0 = constant() : f32[1]\n"), "splat NUMBER"));
-    CHECK(has(errorOf("%0, %1 = input() {name=\"x\"} : f32[2]\n"), "has 1 outputs, but 2 are named"));
+    CHECK(
+        has(errorOf("%0, %1 = input() {name=\"x\"} : f32[2]\n"), "has 1 outputs, but 2 are named"));
     CHECK(has(errorOf("next \"w\" = %0\n"), "used before it is defined"));
     CHECK(has(errorOf("nonsense\n"), "expected a node"));
     CHECK(has(errorOf("%0 = variable() {name=\"w\"} : f32[2]\n%1 = assign(%0, %0)\n"),
