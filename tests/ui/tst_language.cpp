@@ -91,6 +91,11 @@ class TestLanguage : public QObject {
       if (!device.isUsable)
         QVERIFY2(translatedWords(device.whyNot).contains(u"处理器"_s), device.whyNot.c_str());
     }
+    // A layer keeps its name, also one that is a word of Strata; that word itself is translated.
+    const Text remove = STRATA_TEXT("problem", "Remove %1");
+    QVERIFY(translated(remove, {Argument("output")}).contains(u"output"_s));
+    QVERIFY(
+        !translated(remove, {Argument(STRATA_TEXT("argument", "output"))}).contains(u"output"_s));
     // A message inside a message, and the names in it.
     const Json block = Json::parse(
         R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
