@@ -102,7 +102,7 @@ ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
 }
 
 ValueId shareOfPiece(Graph& graph) {
-  const ValueId share = graph.findInput("share");
+  const ValueId share = findInput(graph, "share");
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 

@@ -184,7 +184,7 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
 }
 
 ValueId LayerContext::stepInput(std::string_view name_) {
-  const ValueId present = graph.findInput(name_);
+  const ValueId present = findInput(graph, name_);
   if (present.isValid()) return present;
   // All layers share the input
   const Scope scope(graph, "", Phase::Forward, Category::Input);

@@ -144,7 +144,7 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
       const std::vector<ValueId> outputs = graph.node(copy).outputs;
       put(node.outputs, outputs);
       for (size_t i = 0; i < outputs.size(); ++i)
-        graph.setCategory(outputs[i], graph.value(node.outputs[i]).category);
+        graph.edit().setCategory(outputs[i], graph.value(node.outputs[i]).category);
     });
   }
   for (size_t i = before.begin.variables; i < before.end.variables; ++i) {

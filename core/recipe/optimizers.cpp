@@ -200,7 +200,7 @@ ValueId UpdateContext::magnitudes() const { return ofParts(graph, gradient, abs)
 double UpdateContext::number(const char* field) const { return fields.at(field).get<double>(); }
 
 ValueId UpdateContext::step() const {
-  const ValueId present = graph.findInput("step");
+  const ValueId present = findInput(graph, "step");
   if (present.isValid()) return present;
   // The input is shared by all layers
   const Scope scope(graph, "", Phase::Update, Category::Input);
@@ -249,7 +249,7 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
   const Json& fields = *optimizer.fields;
   const std::vector<ValueId> gradients = clipped(graph, fields, parameters);
   const Scope outer(graph, "", Phase::Update, Category::Temporary);
-  ValueId rate = graph.findInput("learning_rate");
+  ValueId rate = findInput(graph, "learning_rate");
   if (!rate.isValid()) rate = graph.addInput("learning_rate", {DType::F32, {}});
   std::map<double, ValueId> rates{{1.0, rate}};
   const bool isAveraged = fields.at("use_ema").get<bool>();
@@ -292,7 +292,7 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
         value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);
       else if (value != next[k])
         value = assign(graph, next[k], value);
-      graph.setCategory(value, k == 0 ? Category::Parameter : Category::Optimizer);
+      graph.edit().setCategory(value, k == 0 ? Category::Parameter : Category::Optimizer);
       graph.setNext(names[k], value);
     }
   }

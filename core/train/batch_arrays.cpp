@@ -95,7 +95,7 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
 void BatchArrays::gather(Program& program, const Samples& samples,
                          const InputTransforms& transforms, const int32_t* indices, int64_t count) {
   for (size_t i = 0; i < m_arrays.size(); ++i)
-    m_places[i] = program.graph().findInput(m_arrays[i].name).isValid()
+    m_places[i] = findInput(program.graph(), m_arrays[i].name).isValid()
                       ? program.inputAddress(m_arrays[i].name)
                       : nullptr;
   gatherInto(m_places, samples, transforms, indices, count);
@@ -106,7 +106,7 @@ void BatchArrays::placeWeights(Program& program, const Samples& samples, const i
                                int64_t count) const {
   for (size_t i = 0; i < m_outputs.size(); ++i)
     if (const std::string& name = m_outputs[i].weights;
-        !name.empty() && program.graph().findInput(name).isValid())
+        !name.empty() && findInput(program.graph(), name).isValid())
       gatherWeights(samples, i, indices, 0, count,
                     reinterpret_cast<float*>(program.inputAddress(name)));
 }

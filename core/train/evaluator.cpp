@@ -95,7 +95,7 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
   const LossDef* loss = findLoss(trained.type);
   const Layer* last = model.find(about.layer);
   const Graph& graph = network->evaluateProgram(1).graph();
-  const Shape& shape = graph.type(graph.findOutput(about.prediction)).shape;
+  const Shape& shape = graph.type(findOutput(graph, about.prediction)).shape;
   reading.isClassifier = loss && last && loss->wantsProbabilities && shape.rank() > 0 &&
                          shape.numElements() == shape.dim(-1);
   if (!reading.isClassifier) return reading;
@@ -225,7 +225,7 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
       [&](const Program& program, int64_t, int64_t size) {
         for (size_t k = 0; k < result.outputs.size(); ++k) {
           const std::string& name = impl.network->arrays().outputs()[k].prediction;
-          const TensorType& type = program.graph().type(program.graph().findOutput(name));
+          const TensorType& type = program.graph().type(findOutput(program.graph(), name));
           if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
           const int64_t width = type.shape.numElements() / size;
           const auto* values = reinterpret_cast<const float*>(program.outputAddress(name));
@@ -287,7 +287,7 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   // The program also computes the loss, which is ignored here
   for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)
     if (const std::string& target = network.arrays().all()[i].name;
-        program.graph().findInput(target).isValid())
+        findInput(program.graph(), target).isValid())
       std::memset(program.inputAddress(target), 0, network.arrays().bytes(i, 1));
   const NetworkState::FreshCarriedStates fresh(network.state());
   program.run();

@@ -17,7 +17,7 @@ double scalarOf(const Program& program, std::string_view name) {
 /// Writes a scalar input, if the program has it.
 template <class Value>
 void putScalar(Program& program, const char* name, Value value) {
-  if (!program.graph().findInput(name).isValid()) return;
+  if (!findInput(program.graph(), name).isValid()) return;
   if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
 }
 

@@ -67,10 +67,10 @@ class Runnable {
     m_program->bind();
   }
   bool hasInput(std::string_view name) const {
-    return m_program->graph().findInput(name).isValid();
+    return findInput(m_program->graph(), name).isValid();
   }
   void write(std::string_view name, const Tensor& value) {
-    const ValueId input = m_program->graph().findInput(name);
+    const ValueId input = findInput(m_program->graph(), name);
     // No node reads it
     if (!input.isValid()) return;
     const TensorType& type = m_program->graph().type(input);

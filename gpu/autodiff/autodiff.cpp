@@ -91,7 +91,7 @@ class ReverseWalk {
 /// Marks the gradient of a parameter and the value it is a view of.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
-    graph.setCategory(gradient, Category::Gradient);
+    graph.edit().setCategory(gradient, Category::Gradient);
     const Node& producer = graph.node(graph.value(gradient).producer);
     if (producer.op->kind != OpKind::View ||
         graph.value(producer.inputs[0]).category != Category::Temporary)

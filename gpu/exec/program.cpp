@@ -286,7 +286,7 @@ void Program::Impl::placeBarriers() {
 void Program::Impl::placeGuard() {
   guard = nullptr;
   if (guardName.empty()) return;
-  const ValueId value = graph.findOutput(guardName);
+  const ValueId value = findOutput(graph, guardName);
   if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
     throw Error(ErrorCode::InvalidArgument, guardName,
                 "the program has no scalar f32 output with this name.");
@@ -369,7 +369,7 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
 }
 
 const std::byte* Program::outputAddress(std::string_view name) const {
-  const ValueId value = m_impl->graph.findOutput(name);
+  const ValueId value = findOutput(m_impl->graph, name);
   if (!value.isValid())
     throw Error(ErrorCode::InvalidArgument, std::string(name),
                 "the program has no output with this name.");
@@ -379,7 +379,7 @@ const std::byte* Program::outputAddress(std::string_view name) const {
 
 Tensor Program::readOutput(std::string_view name) const {
   const std::byte* address = outputAddress(name);
-  Tensor result(m_impl->graph.type(m_impl->graph.findOutput(name)));
+  Tensor result(m_impl->graph.type(findOutput(m_impl->graph, name)));
   if (result.bytes() > 0) std::memcpy(result.data(), address, result.bytes());
   return result;
 }

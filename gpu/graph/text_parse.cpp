@@ -416,7 +416,7 @@ class Parser {
         !rest.categories.empty())
       fail(rest.typesAt, "expected one category per output.");
     for (size_t i = 0; i < made.size() && !rest.categories.empty(); ++i)
-      m_graph.setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
+      m_graph.edit().setCategory(made[i], rest.categories[rest.categories.size() == 1 ? 0 : i]);
     for (size_t i = 0; i < made.size(); ++i)
       if (!m_values.emplace(names[i].second, made[i]).second)
         fail(names[i].first, "value %" + std::to_string(names[i].second) + " is defined twice.");

@@ -38,12 +38,13 @@ void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate
     {
       const ReplacementScope scope(graph, id);
       for (size_t i = 0; i < results.size(); ++i)
-        folded.push_back(graph.isUsed(node.outputs[i]) ? graph.addConstant(std::move(results[i]))
-                                                       : ValueId{});
+        folded.push_back(graph.value(node.outputs[i]).isUsed()
+                             ? graph.addConstant(std::move(results[i]))
+                             : ValueId{});
     }
     note(report, node, "folded " + node.op->name + " of constants");
     for (size_t i = 0; i < folded.size(); ++i)
-      if (folded[i].isValid()) graph.replaceAllUses(node.outputs[i], folded[i]);
+      if (folded[i].isValid()) graph.edit().replaceAllUses(node.outputs[i], folded[i]);
     removeIfUnused(graph, id);
   }
 }

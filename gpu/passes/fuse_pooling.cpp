@@ -39,8 +39,8 @@ void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activat
   }
   note(report, original, what);
   const std::vector<ValueId> outputs = graph.node(fused).outputs;
-  graph.setCategory(outputs[1], graph.value(original.outputs[1]).category);
-  graph.replaceAllUses(original.outputs[1], outputs[1]);
+  graph.edit().setCategory(outputs[1], graph.value(original.outputs[1]).category);
+  graph.edit().replaceAllUses(original.outputs[1], outputs[1]);
   replaceValue(graph, result, outputs[0]);
 }
 

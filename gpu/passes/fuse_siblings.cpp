@@ -60,7 +60,7 @@ void putWeightsFirst(Graph& graph, const Families& families) {
   std::vector<NodeId> order = graph.order();
   const auto first = std::ranges::find(order, Part::Product, partOf);
   std::stable_partition(first, order.end(), [&](NodeId id) { return partOf(id) == Part::Weight; });
-  graph.setOrder(std::move(order));
+  graph.edit().setOrder(std::move(order));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ void fuseSiblings(Graph& graph, PassReport& report) {
          "joined " + std::to_string(joined.size()) + " products of one input");
     for (size_t i = 0; i < joined.size(); ++i) {
       const ValueId before = graph.node(joined[i]).outputs[0], after = graph.node(fused).outputs[i];
-      graph.setCategory(after, graph.value(before).category);
+      graph.edit().setCategory(after, graph.value(before).category);
       replaceValue(graph, before, after);
     }
   }

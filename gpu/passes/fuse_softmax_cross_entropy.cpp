@@ -273,8 +273,8 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
     replaceValue(graph, backward->logitsGradient, dx);
   }
   // The probabilities of an existing softmax_cross_entropy are the same numbers.
-  if (before.outputs.size() == 2 && graph.isUsed(before.outputs[1]))
-    graph.replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
+  if (before.outputs.size() == 2 && graph.value(before.outputs[1]).isUsed())
+    graph.edit().replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
   note(report, before,
        std::string("fused ") + (match.isSigmoid ? "sigmoid" : "softmax") + " and cross-entropy" +
            (backward ? " and their gradient" : ""));

@@ -49,10 +49,10 @@ void fuseUpdate(Graph& graph, PassReport& report) {
     }
     for (size_t i = 0; i < update.outputs.size(); ++i) {
       const ValueId output = graph.node(fused).outputs[i];
-      graph.setCategory(output, graph.value(update.outputs[i]).category);
-      graph.replaceAllUses(update.outputs[i], output);
+      graph.edit().setCategory(output, graph.value(update.outputs[i]).category);
+      graph.edit().replaceAllUses(update.outputs[i], output);
     }
-    graph.removeNode(id);
+    graph.edit().removeNode(id);
     removeIfUnused(graph, graph.value(gradient).producer);
     note(report, graph.node(fused),
          "fused " + update.op->name + " with the product that computes its gradient");

@@ -30,10 +30,10 @@ void mergeCommon(Graph& graph, PassReport& report) {
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (graph.value(outputs[i]).category == Category::Gradient &&
           graph.value(kept[i]).category == Category::Temporary)
-        graph.setCategory(kept[i], Category::Gradient);
-      graph.replaceAllUses(outputs[i], kept[i]);
+        graph.edit().setCategory(kept[i], Category::Gradient);
+      graph.edit().replaceAllUses(outputs[i], kept[i]);
     }
-    graph.removeNode(id);
+    graph.edit().removeNode(id);
   }
 }
 

@@ -54,7 +54,7 @@ class Sinker {
       at(*id) = middle;
       ++moved;
     }
-    if (moved > 0) m_graph.setOrder({result.begin(), result.end()});
+    if (moved > 0) m_graph.edit().setOrder({result.begin(), result.end()});
     return moved;
   }
 

@@ -35,7 +35,7 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
       if (entry.readsRepeat[i]) inputs[i] = again.at(inputs[i]);
     if (!entry.isRepeat) {
       for (size_t i = 0; i < inputs.size(); ++i)
-        if (entry.readsRepeat[i]) graph.setInput(entry.node, static_cast<int>(i), inputs[i]);
+        if (entry.readsRepeat[i]) graph.edit().setInput(entry.node, static_cast<int>(i), inputs[i]);
       if (entry.slices != 1) sliced.emplace_back(entry.node, entry.slices);
       order.push_back(entry.node);
       continue;
@@ -46,16 +46,16 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     const Scope scope(graph, node.layer, Phase::Backward, Category::Activation);
     const NodeId id = graph.addNode(*node.op, std::move(inputs), node.attributes);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
-      graph.setCategory(graph.node(id).outputs[i], graph.value(node.outputs[i]).category);
+      graph.edit().setCategory(graph.node(id).outputs[i], graph.value(node.outputs[i]).category);
       again.emplace(node.outputs[i], graph.node(id).outputs[i]);
     }
     originals.emplace(id, entry.node);
     order.push_back(id);
   }
-  graph.setOrder(std::move(order));
+  graph.edit().setOrder(std::move(order));
   // After the copies of the node were made
   for (const auto& [node, slices] : sliced)
-    graph.mutableNode(node).attributes.set("slices", slices);
+    graph.edit().mutableNode(node).attributes.set("slices", slices);
   return originals;
 }
 

@@ -18,9 +18,9 @@ void removeDead(Graph& graph, PassReport& report) {
     if (node.op->kind == OpKind::Update || node.op->infer == nullptr) continue;
     bool isUsed = false;
     for (ValueId output : node.outputs)
-      isUsed = isUsed || graph.isUsed(output);
+      isUsed = isUsed || graph.value(output).isUsed();
     if (isUsed) continue;
-    graph.removeNode(*id);
+    graph.edit().removeNode(*id);
     note(report, node, "removed " + node.op->name + ", which is not used");
   }
 }

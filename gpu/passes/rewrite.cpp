@@ -68,7 +68,7 @@ int putUpdatesLast(Graph& graph) {
   }
   if (moved == 0) return 0;
   head.insert(head.end(), tail.begin(), tail.end());
-  graph.setOrder(std::move(head));
+  graph.edit().setOrder(std::move(head));
   return moved;
 }
 
@@ -119,8 +119,8 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
 void replaceValue(Graph& graph, ValueId from, ValueId to) {
   if (graph.value(from).category == Category::Gradient &&
       graph.value(to).category == Category::Temporary)
-    graph.setCategory(to, Category::Gradient);
-  graph.replaceAllUses(from, to);
+    graph.edit().setCategory(to, Category::Gradient);
+  graph.edit().replaceAllUses(from, to);
   removeIfUnused(graph, graph.value(from).producer);
 }
 
@@ -133,11 +133,11 @@ void removeIfUnused(Graph& graph, NodeId id) {
     const Node& node = graph.node(candidate);
     if (node.op->kind == OpKind::Update || node.op->infer == nullptr) continue;
     if (std::any_of(node.outputs.begin(), node.outputs.end(),
-                    [&](ValueId output) { return graph.isUsed(output); }))
+                    [&](ValueId output) { return graph.value(output).isUsed(); }))
       continue;
     for (ValueId input : node.inputs)
       candidates.push_back(graph.value(input).producer);
-    graph.removeNode(candidate);
+    graph.edit().removeNode(candidate);
   }
 }
 

@@ -48,11 +48,11 @@ class ReplacementScope {
  public:
   ReplacementScope(Graph& graph, NodeId position) : m_graph(graph), m_saved(graph.context) {
     graph.context = contextOf(graph, position);
-    graph.setInsertionPoint(position);
+    graph.edit().setInsertionPoint(position);
   }
   ~ReplacementScope() {
     m_graph.context = std::move(m_saved);
-    m_graph.clearInsertionPoint();
+    m_graph.edit().setInsertionPoint();
   }
   ReplacementScope(const ReplacementScope&) = delete;
   ReplacementScope& operator=(const ReplacementScope&) = delete;

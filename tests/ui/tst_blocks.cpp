@@ -41,7 +41,7 @@ QList<LayerPath> pathsAt(const Document& document, const QList<int>& rows) {
 QList<int> selectedRows(const Document& document) {
   QList<int> rows;
   for (const LayerPath& layer : document.selectedLayers())
-    rows << document.layerIndex(layer);
+    rows << document.layers().indexOf(layer);
   return rows;
 }
 
@@ -53,15 +53,16 @@ class TestBlocks : public QObject {
  private Q_SLOTS:
   void layersOfABlockAreRows() {
     Document document(project("mnist-resnet"));
-    document.inspectNow();
-    QCOMPARE(document.errorCount(), 0);
-    const int block = document.layerIndex(u"fine"_s), conv = document.layerIndex(u"fine/conv1"_s);
+    document.checks().inspectNow();
+    QCOMPARE(document.checks().errorCount(), 0);
+    const int block = document.layers().indexOf(u"fine"_s),
+              conv = document.layers().indexOf(u"fine/conv1"_s);
     QVERIFY(document.layers()[block].summary.startsWith(u"Block 7 layer"_s));
     QCOMPARE(conv, block + 2);
     QCOMPARE(document.layers()[conv].label, u"conv1"_s);
     QCOMPARE(document.layers()[conv].depth, 1);
-    QCOMPARE(document.summary(conv)->parameters, int64_t(3 * 3 * 16 * 16));
-    QCOMPARE(document.summary(block)->parameters, int64_t(9472));
+    QCOMPARE(document.checks().summary(conv)->parameters, int64_t(3 * 3 * 16 * 16));
+    QCOMPARE(document.checks().summary(block)->parameters, int64_t(9472));
     LayerItemModel model;
     model.setDocument(&document);
     QCOMPARE(model.index(conv, LayerItemModel::Name).data().toString(), u"conv1"_s);
@@ -87,7 +88,7 @@ class TestBlocks : public QObject {
     QVERIFY(submitRename(document, u"fine/given"_s, u"taken"_s));
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][6]["inputs"],
              Json(std::vector<std::string>{"norm2", "taken"}));
-    QCOMPARE(document.selectedLayer(), u"fine/taken"_s);
+    QCOMPARE(document.selection().value(0), u"fine/taken"_s);
     note();
     QVERIFY(submitShift(document, pathsOf(document, {u"fine/relu"_s}), +1));
     QCOMPARE(document.json()["model"]["layers"][3]["layers"][4]["name"], Json("relu"));
@@ -96,7 +97,7 @@ class TestBlocks : public QObject {
     note();
     document.setSelection({u"fine/sum"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
-    QVERIFY(document.layerIndex(u"fine/dropout"_s) >= 0);
+    QVERIFY(document.layers().indexOf(u"fine/dropout"_s) >= 0);
     note();
     QVERIFY(submitRemove(document, pathsOf(document, {u"fine/dropout"_s})));
     note();
@@ -117,11 +118,11 @@ class TestBlocks : public QObject {
     const QStringList rows = names(document);
     QVERIFY(submitGroup(document, pathsOf(document, {u"conv2"_s, u"pool1"_s})));
     QCOMPARE(document.undoStack()->count(), 1);
-    QCOMPARE(document.selectedLayer(), u"block"_s);
-    QVERIFY(document.layerIndex(u"block/conv2"_s) > document.layerIndex(u"block"_s));
-    document.inspectNow();
-    QCOMPARE(document.errorCount(), 0);
-    QVERIFY(submitUngroup(document, document.pathOf(u"block"_s)));
+    QCOMPARE(document.selection().value(0), u"block"_s);
+    QVERIFY(document.layers().indexOf(u"block/conv2"_s) > document.layers().indexOf(u"block"_s));
+    document.checks().inspectNow();
+    QCOMPARE(document.checks().errorCount(), 0);
+    QVERIFY(submitUngroup(document, document.layers().pathOf(u"block"_s)));
     QCOMPARE(document.undoStack()->count(), 2);
     QCOMPARE(names(document), rows);
     document.undoStack()->undo();
@@ -129,16 +130,16 @@ class TestBlocks : public QObject {
     QCOMPARE(QString::fromStdString(printJson(document.json())), before);
     QSignalSpy refused(&document, &Document::editRefused);
     QVERIFY(!submitGroup(document, pathsOf(document, {u"image"_s, u"conv1"_s})));
-    QVERIFY(!submitUngroup(document, document.pathOf(u"conv1"_s)));
+    QVERIFY(!submitUngroup(document, document.layers().pathOf(u"conv1"_s)));
     QCOMPARE(refused.count(), 2);
   }
 
   void aFoldedBlockShowsItsProblemsOnItsRow() {
     Document document(project("mnist-resnet"));
     QVERIFY(submitField(document, u"coarse/conv1"_s, "filters", Json(0)));
-    document.inspectNow();
-    QCOMPARE(document.severity(u"coarse/conv1"_s), std::optional(Severity::Error));
-    QVERIFY(!document.severity(u"coarse"_s));
+    document.checks().inspectNow();
+    QCOMPARE(document.checks().severity(u"coarse/conv1"_s), std::optional(Severity::Error));
+    QVERIFY(!document.checks().severity(u"coarse"_s));
     LayerItemModel model;
     model.setDocument(&document);
     const auto severity = [&] {
@@ -211,7 +212,7 @@ class TestBlocks : public QObject {
 
   void aSelectedEmptyBlockTakesTheNewLayer() {
     Document document(project("mnist-resnet"));
-    const int block = document.layerIndex(u"fine"_s);
+    const int block = document.layers().indexOf(u"fine"_s);
     QList<int> inside;
     for (int row = block + 1; document.layers()[row].depth > 0; ++row)
       inside << row;
@@ -224,8 +225,8 @@ class TestBlocks : public QObject {
       QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
       QCOMPARE(document.selection(), QStringList{u"fine/dropout"_s});
       QCOMPARE(document.json()["model"]["layers"][3]["layers"].size(), size_t(1));
-      document.inspectNow();
-      QCOMPARE(document.errorCount(), 0);
+      document.checks().inspectNow();
+      QCOMPARE(document.checks().errorCount(), 0);
       document.undoStack()->undo();
       document.setSelection({u"fine"_s});
     }
@@ -246,7 +247,8 @@ class TestBlocks : public QObject {
     QVERIFY(submitRemove(document, across));
     QCOMPARE(document.undoStack()->count(), 1);
     QCOMPARE(names(document).size(), rows.size() - 3);
-    QVERIFY(document.layerIndex(u"fine/relu"_s) < 0 && document.layerIndex(u"coarse/relu"_s) < 0);
+    QVERIFY(document.layers().indexOf(u"fine/relu"_s) < 0 &&
+            document.layers().indexOf(u"coarse/relu"_s) < 0);
     document.undoStack()->undo();
     QCOMPARE(QString::fromStdString(printJson(document.json())), before);
     QVERIFY(!submitDuplicate(document, across));
@@ -258,11 +260,11 @@ class TestBlocks : public QObject {
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
                         // Into one.
-                        document.layerIndex(u"coarse/relu"_s)));
+                        document.layers().indexOf(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
     // To the ends of its own list, and past another Block.
-    const int fine = document.layerIndex(u"fine"_s);
+    const int fine = document.layers().indexOf(u"fine"_s);
     QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
     QVERIFY(submitMove(document, pathsAt(document, {fine + 1}), fine + 8));
@@ -311,7 +313,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
     // A removed Block is forgotten: a new one with its name is not folded.
     model.setFolded(u"fine"_s, true);
-    QVERIFY(submitUngroup(document, document.pathOf(u"fine"_s)));
+    QVERIFY(submitUngroup(document, document.layers().pathOf(u"fine"_s)));
     QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
     QVERIFY(!model.isFolded(u"fine"_s));

@@ -355,8 +355,8 @@ class TestCompiled : public QObject {
     TestWindow test;
     QVERIFY(test.document().submit(
         setValueEdit(test.document().json(), "/model/layers", deepLayers(499))));
-    QVERIFY(QTest::qWaitFor([&] { return test.document().isInspectionCurrent(); }, 60000));
-    QCOMPARE(test.document().errorCount(), 0);
+    QVERIFY(QTest::qWaitFor([&] { return test.document().checks().isCurrent(); }, 60000));
+    QCOMPARE(test.document().checks().errorCount(), 0);
     QTest::qWait(200);
     application().longest = 0;
     QElapsedTimer timer;
@@ -424,16 +424,16 @@ class TestCompiled : public QObject {
     press(Qt::Key_Down);
     QCOMPARE(json("/execution/recompute"), Json("all"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     QCOMPARE(test.document().undoStack()->count(), 4);
   }
 
   void lessMemoryIsSuggestedAndApplied() {
     TestWindow test;
     Document& document = test.document();
-    QVERIFY(QTest::qWaitFor([&] { return document.estimate().hasTime; }, 60000));
-    QVERIFY(document.estimate().curve.size() >= 2);
-    const double kept = document.estimate().peakBytes;
+    QVERIFY(QTest::qWaitFor([&] { return document.checks().estimate().hasTime; }, 60000));
+    QVERIFY(document.checks().estimate().curve.size() >= 2);
+    const double kept = document.checks().estimate().peakBytes;
     const auto chip = [&] {
       for (QPushButton* button : test.window().findChildren<QPushButton*>())
         if (button->isVisible() && button->accessibleName().startsWith(u"Memory:"_s)) return button;
@@ -455,12 +455,12 @@ class TestCompiled : public QObject {
     QCOMPARE(document.undoStack()->count(), 1);
     QVERIFY(QTest::qWaitFor(
         [&] {
-          return document.estimate().revision == document.revision() &&
-                 document.estimate().hasMemory;
+          return document.checks().estimate().revision == document.revision() &&
+                 document.checks().estimate().hasMemory;
         },
         60000));
-    QVERIFY(document.estimate().fits);
-    QVERIFY(document.estimate().peakBytes <= limit.get<double>());
+    QVERIFY(document.checks().estimate().fits);
+    QVERIFY(document.checks().estimate().peakBytes <= limit.get<double>());
     document.undoStack()->undo();
     QVERIFY(document.json().at("execution").at("memory_limit").is_null());
   }
@@ -506,8 +506,9 @@ class TestCompiled : public QObject {
                     {{u"\"memory_limit\": null"_s,
                       u"\"memory_limit\": %1, \"recompute\": \"%2\""_s.arg(limit).arg(recompute)}});
     Document& document = test.document();
-    QVERIFY(QTest::qWaitFor([&] { return !document.estimate().remedies.empty(); }, 120000));
-    const std::vector<PlanRemedy> remedies = document.estimate().remedies;
+    QVERIFY(
+        QTest::qWaitFor([&] { return !document.checks().estimate().remedies.empty(); }, 120000));
+    const std::vector<PlanRemedy> remedies = document.checks().estimate().remedies;
     const QByteArray before = QByteArray::fromStdString(printJson(document.json()));
     QStringList seen;
     for (const PlanRemedy& remedy : remedies) {
@@ -555,7 +556,7 @@ class TestCompiled : public QObject {
       document.undoStack()->undo();
       QCOMPARE(QByteArray::fromStdString(printJson(document.json())), before);
       QVERIFY(QTest::qWaitFor(
-          [&] { return document.estimate().remedies.size() == remedies.size(); }, 120000));
+          [&] { return document.checks().estimate().remedies.size() == remedies.size(); }, 120000));
     }
     seen.sort();
     QCOMPARE(seen, kinds);

@@ -26,7 +26,9 @@ QPoint rowCenter(QTreeView* list, int row) {
   return list->visualRect(list->model()->index(row, 0)).center();
 }
 
-int selectedIndex(const Document& document) { return document.layerIndex(document.selectedPath()); }
+int selectedIndex(const Document& document) {
+  return document.layers().indexOf(document.selectedLayers().value(0));
+}
 
 /// Its text changes while figures arrive, which would move rows under the mouse.
 void hideStrip(const TestWindow& test) {
@@ -74,7 +76,8 @@ class TestDesign : public QObject {
     };
     QCOMPARE(cell(1, 0), u"conv1"_s);
     QCOMPARE(cell(5, 0), u"conv1"_s);
-    const LayerSummary *first = test.document().summary(1), *second = test.document().summary(5);
+    const LayerSummary *first = test.document().checks().summary(1),
+                       *second = test.document().checks().summary(5);
     QVERIFY(first && second && first != second);
     QVERIFY(cell(1, 2) != cell(5, 2));
     QVERIFY(cell(1, 3) != cell(5, 3) || !second->isKnown);
@@ -96,7 +99,7 @@ class TestDesign : public QObject {
     QCOMPARE(test.document().layers()[5].name, u"conv9"_s);
     QCOMPARE(test.document().json().at("model").at("layers").at(1), before);
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     test.document().undoStack()->setIndex(0);
   }
 
@@ -217,7 +220,7 @@ class TestDesign : public QObject {
     // Without its Flatten the first Dense gets an image, and so does the end.
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"flat"_s})));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().errorCount() > 0);
+    QVERIFY(test.document().checks().errorCount() > 0);
     test.document().setSelection({u"out"_s});
     auto* inspector = test.named(u"Inspector"_s);
     QVERIFY(inspector);
@@ -227,7 +230,7 @@ class TestDesign : public QObject {
     QTRY_VERIFY(test.named(u"Problems"_s));
     click(fix);
     QVERIFY(test.waitForInspection());
-    QTRY_COMPARE(test.document().errorCount(), 0);
+    QTRY_COMPARE(test.document().checks().errorCount(), 0);
     test.document().undoStack()->setIndex(0);
   }
 
@@ -239,7 +242,7 @@ class TestDesign : public QObject {
     test.window().actionTable()[u"view.problems"_s]->trigger();
     QTRY_VERIFY(test.named(u"Choose inputs of add"_s));
     click(test.named(u"Choose inputs of add"_s));
-    QTRY_COMPARE(test.document().selectedLayer(), u"add"_s);
+    QTRY_COMPARE(test.document().selection().value(0), u"add"_s);
     QTRY_VERIFY(qobject_cast<QMenu*>(QApplication::activePopupWidget()));
     QApplication::activePopupWidget()->close();
     test.document().undoStack()->setIndex(0);
@@ -268,7 +271,7 @@ class TestDesign : public QObject {
     test.window().showPage(PageId::Results);
     press(Qt::Key_F5);
     QVERIFY(!test.window().runs().isActive());
-    QTRY_COMPARE(test.document().selectedLayer(), u"conv1"_s);
+    QTRY_COMPARE(test.document().selection().value(0), u"conv1"_s);
     QCOMPARE(test.window().page(), PageId::Design);
     QTRY_VERIFY(find() && filters->hasFocus());
     QCOMPARE(filters->text(), u"many"_s);
@@ -419,7 +422,7 @@ class TestDesign : public QObject {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().errorCount() > 0);
+    QVERIFY(test.document().checks().errorCount() > 0);
     // Refused: the drawer opens by itself.
     test.window().actionTable()[u"run.train"_s]->trigger();
     auto* problems = test.named(u"Problems"_s);
@@ -429,7 +432,7 @@ class TestDesign : public QObject {
     QVERIFY(fix->isVisible());
     clickAt(fix, fix->rect().center());
     QVERIFY(test.waitForInspection());
-    QTRY_COMPARE(test.document().errorCount(), 0);
+    QTRY_COMPARE(test.document().checks().errorCount(), 0);
     test.document().undoStack()->undo();
     QCOMPARE(test.document().json().at("model").at("layers").at(7).at("units"), Json(0));
   }
@@ -528,7 +531,7 @@ class TestDesign : public QObject {
       return document.json()
           .at("model")
           .at("layers")
-          .at(static_cast<size_t>(document.layerIndex(layer)))
+          .at(static_cast<size_t>(document.layers().indexOf(layer)))
           .at("filters")
           .get<int>();
     };
@@ -561,7 +564,7 @@ class TestDesign : public QObject {
       QTRY_VERIFY((shown = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"name"_s)) &&
                   shown->text() == u"conv3"_s);
     }
-    if (way == u"duplicate"_s) QVERIFY(document.selectedLayer() != u"conv1"_s);
+    if (way == u"duplicate"_s) QVERIFY(document.selection().value(0) != u"conv1"_s);
     if (way == u"project"_s) {
       QVERIFY(&test.document() != &document);
       QVERIFY(!test.document().isModified());

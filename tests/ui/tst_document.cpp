@@ -39,7 +39,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[1].name, QStringLiteral("conv1"));
     QCOMPARE(document.layers()[1].summary, QStringLiteral("Conv2D 32, 3 × 3, relu"));
     QCOMPARE(document.layers()[2].summary, QStringLiteral("MaxPooling2D 2 × 2"));
-    QCOMPARE(document.batchSize(), 64);
+    QCOMPARE(document.checked().recipe().batchSize, 64);
   }
 
   void everyEditIsUndoneToTheSameBytes() {
@@ -121,7 +121,7 @@ class TestDocument : public QObject {
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
     document.undoStack()->undo();
-    QVERIFY(document.layerIndex(QStringLiteral("pool2")) >= 0);
+    QVERIFY(document.layers().indexOf(QStringLiteral("pool2")) >= 0);
   }
 
   void movesOneAndSeveral() {
@@ -153,13 +153,14 @@ class TestDocument : public QObject {
 
   void inspectionMatchesTheLatestRevision() {
     Document document(cnn());
-    QTRY_VERIFY(document.isInspectionCurrent());
-    QCOMPARE(document.inspection().summary.parameters, 93322);
+    QTRY_VERIFY(document.checks().isCurrent());
+    QCOMPARE(document.checks().inspection().summary.parameters, 93322);
     for (int filters = 1; filters <= 40; ++filters)
       submitField(document, QStringLiteral("conv1"), "filters", Json(filters));
-    QVERIFY(!document.isInspectionCurrent());
-    QTRY_VERIFY(document.isInspectionCurrent());
-    const LayerSummary* conv1 = document.summary(document.layerIndex(QStringLiteral("conv1")));
+    QVERIFY(!document.checks().isCurrent());
+    QTRY_VERIFY(document.checks().isCurrent());
+    const LayerSummary* conv1 =
+        document.checks().summary(document.layers().indexOf(QStringLiteral("conv1")));
     QVERIFY(conv1);
     QCOMPARE(conv1->parameters, 40 * 10);
   }
@@ -167,10 +168,10 @@ class TestDocument : public QObject {
   void problemsBelongToTheirLayer() {
     Document document(cnn());
     submitField(document, QStringLiteral("hidden"), "units", Json(0));
-    document.inspectNow();
-    QVERIFY(document.errorCount() > 0);
-    QCOMPARE(document.severity(QStringLiteral("hidden")), std::optional(Severity::Error));
-    QCOMPARE(document.severity(QStringLiteral("conv1")), std::optional<Severity>());
+    document.checks().inspectNow();
+    QVERIFY(document.checks().errorCount() > 0);
+    QCOMPARE(document.checks().severity(QStringLiteral("hidden")), std::optional(Severity::Error));
+    QCOMPARE(document.checks().severity(QStringLiteral("conv1")), std::optional<Severity>());
   }
 
   void savingKeepsTheBytesAndClearsTheChangeMark() {
@@ -220,44 +221,44 @@ class TestDocument : public QObject {
     const auto waitForTime = [&] {
       return QTest::qWaitFor(
           [&] {
-            return document.estimate().revision == document.revision() &&
-                   document.estimate().hasTime;
+            return document.checks().estimate().revision == document.revision() &&
+                   document.checks().estimate().hasTime;
           },
           60000);
     };
     QVERIFY(waitForTime());
-    const Estimate first = document.estimate();
+    const Estimate first = document.checks().estimate();
     QCOMPARE(first.trial, 1);
     const int64_t epochs = document.json().at("training").at("epochs").get<int64_t>();
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
-    QCOMPARE(document.estimate().trial, 1);
+    QCOMPARE(document.checks().estimate().trial, 1);
     // For the new number of epochs.
-    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
+    QVERIFY(document.checks().estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
     QVERIFY(submitValue(document, "/notes", Json("Another word.")));
     QVERIFY(submitValue(document, "/training/optimizer",
                         Json{{"type", "adam"}, {"learning_rate", 0.5}}));
     QVERIFY(waitForTime());
-    const int64_t afterOptimizer = document.estimate().trial;
+    const int64_t afterOptimizer = document.checks().estimate().trial;
     QVERIFY(submitValue(document, "/training/optimizer",
                         Json{{"type", "adam"}, {"learning_rate", 0.25}}));
     QVERIFY(waitForTime());
-    QCOMPARE(document.estimate().trial, afterOptimizer);
+    QCOMPARE(document.checks().estimate().trial, afterOptimizer);
     QVERIFY(submitField(document, QStringLiteral("hidden"), "units", Json(64)));
     QVERIFY(waitForTime());
-    const int64_t narrower = document.estimate().trial;
+    const int64_t narrower = document.checks().estimate().trial;
     QVERIFY(narrower > afterOptimizer);
-    QVERIFY(document.estimate().peakBytes < first.peakBytes);
+    QVERIFY(document.checks().estimate().peakBytes < first.peakBytes);
     // An undo has its figures at once, without trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());
-    QCOMPARE(document.estimate().trial, afterOptimizer);
-    QCOMPARE(document.estimate().peakBytes, first.peakBytes);
+    QCOMPARE(document.checks().estimate().trial, afterOptimizer);
+    QCOMPARE(document.checks().estimate().peakBytes, first.peakBytes);
     document.undoStack()->redo();
     QVERIFY(waitForTime());
-    QCOMPARE(document.estimate().trial, narrower);
+    QCOMPARE(document.checks().estimate().trial, narrower);
   }
 };
 

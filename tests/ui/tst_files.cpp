@@ -70,14 +70,14 @@ class TestFiles : public QObject {
     click(buttonWith(*box, u"Replace"_s));
     QTRY_VERIFY(!test.document().isModified());
     QVERIFY(bytesOf(test.path()) != theirs);
-    QVERIFY(!test.document().isChangedOnDisk());
+    QVERIFY(!test.document().file().isChangedOnDisk());
   }
 
   void aPipeInPlaceOfTheFileDoesNotBlock() {
     TestWindow test;
     QVERIFY(QFile::remove(test.path()));
     QCOMPARE(::mkfifo(QFile::encodeName(test.path()).constData(), 0600), 0);
-    QVERIFY(test.document().isChangedOnDisk());
+    QVERIFY(test.document().file().isChangedOnDisk());
   }
 
   void aTemplateBecomesANewProject() {
@@ -98,7 +98,7 @@ class TestFiles : public QObject {
     QCOMPARE(test.document().name(), u"LeNet-5"_s);
     QVERIFY(test.document().path().isEmpty());
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
 
     // Save asks for a file; then the project is in the recent list and opens again.
     const QString path = test.folder() + u"/mine.json"_s;
@@ -191,13 +191,13 @@ class TestFiles : public QObject {
     QCOMPARE(test.document().json()["data"]["source"]["path"], Json(table.toStdString()));
     // Problems of the network have fixes.
     QVERIFY(test.waitForInspection());
-    for (int round = 0; round < 4 && test.document().errorCount() > 0; ++round) {
-      const Diagnostics problems = test.document().inspection().diagnostics;
+    for (int round = 0; round < 4 && test.document().checks().errorCount() > 0; ++round) {
+      const Diagnostics problems = test.document().checks().inspection().diagnostics;
       QVERIFY2(!problems[0].fixes.empty(), problems[0].line().c_str());
       QVERIFY(test.document().submit(problems[0].fixes[0].edit));
       QVERIFY(test.waitForInspection());
     }
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     test.document().undoStack()->setIndex(0);
   }
 
@@ -308,7 +308,7 @@ class TestFiles : public QObject {
     QVERIFY(test.waitForInspection());
     press(Qt::Key_1, Qt::ControlModifier);
     QSet<QString> selected;
-    for (int i = 0; i < test.document().errorCount() + 1; ++i) {
+    for (int i = 0; i < test.document().checks().errorCount() + 1; ++i) {
       press(Qt::Key_F8);
       QCOMPARE(test.window().page(), PageId::Design);
       for (const QString& layer : test.document().selection())

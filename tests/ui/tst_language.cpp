@@ -83,8 +83,8 @@ class TestLanguage : public QObject {
     QCOMPARE(metricTitle("mean_absolute_error"), u"平均绝对误差"_s);
     submitField(test.document(), u"conv1"_s, "filters", Json("many"));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().errorCount() > 0);
-    const Diagnostic& problem = test.document().inspection().diagnostics.front();
+    QVERIFY(test.document().checks().errorCount() > 0);
+    const Diagnostic& problem = test.document().checks().inspection().diagnostics.front();
     const QString words = translated(problem.message, problem.arguments);
     QVERIFY2(words.contains(u"应为整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
@@ -104,7 +104,7 @@ class TestLanguage : public QObject {
     QVERIFY(test.document().submit(setValueEdit(test.document().json(), "/model/layers", layers)));
     QVERIFY(test.waitForInspection());
     QString inBlock;
-    for (const Diagnostic& each : test.document().inspection().diagnostics)
+    for (const Diagnostic& each : test.document().checks().inspection().diagnostics)
       if (!each.around.empty()) inBlock = translated(each);
     QVERIFY2(inBlock.contains(QRegularExpression(u"第 ?4 "_s)), qPrintable(inBlock));
     QVERIFY2(!inBlock.contains(QRegularExpression(u"[a-z]+ [a-z]+"_s)), qPrintable(inBlock));

@@ -112,7 +112,7 @@ class TestRecovery : public QObject {
     QCOMPARE(test.document().path(), test.path());
     QCOMPARE(epochsOf(test.document()), 41);
     QVERIFY(test.document().isModified());
-    QVERIFY(!test.document().isChangedOnDisk());
+    QVERIFY(!test.document().file().isChangedOnDisk());
     QTRY_COMPARE(notices(test.window()).size(), 1);
     QVERIFY2(notices(test.window())[0].contains(test.document().name()),
              qPrintable(notices(test.window())[0]));
@@ -186,7 +186,7 @@ class TestRecovery : public QObject {
     QSet<int64_t> epochs{epochsOf(*workspace.document(0)), epochsOf(*workspace.document(1))};
     QCOMPARE(epochs, (QSet<int64_t>{44, 45}));
     QCOMPARE(workspace.document(0)->path(), test.path());
-    QVERIFY(workspace.document(0)->isChangedOnDisk());
+    QVERIFY(workspace.document(0)->file().isChangedOnDisk());
     QVERIFY(workspace.document(1)->path().isEmpty());
     // What this window restored survives this window too.
     QCOMPARE(keptFiles().size(), 2);

@@ -95,7 +95,7 @@ void watch(TestWindow& test) {
   ControlProcess control;
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
-  QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
+  QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 0 || run.shown().outcome, 20000);
   // The page's first layout does not belong to training.
   QTest::qWait(500);
   application().longest = 0;
@@ -109,12 +109,12 @@ void watch(TestWindow& test) {
     last = time;
   });
   timer.start(5);
-  const int64_t firstStep = run.currentStep();
+  const int64_t firstStep = run.shown().step;
   const double started = now(CLOCK_MONOTONIC);
   QTest::qWait(static_cast<int>(1000 * seconds()));
   const double elapsed = now(CLOCK_MONOTONIC) - started;
   timer.stop();
-  const int64_t steps = run.currentStep() - firstStep;
+  const int64_t steps = run.shown().step - firstStep;
   std::vector<double> counted;
   size_t excluded = 0;
   for (const Gap& gap : gaps) {
@@ -133,7 +133,7 @@ void watch(TestWindow& test) {
       static_cast<double>(steps) / elapsed, 1000 * application().longest,
       application().longestName.constData(), 1000 * p999, 1000 * counted.back(), excluded,
       control.count());
-  QVERIFY2(steps > 0 || run.outcome(), "the run made no step");
+  QVERIFY2(steps > 0 || run.shown().outcome, "the run made no step");
   QVERIFY2(application().longest < kLongestDispatch, application().longestName.constData());
   run.stop();
   QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
@@ -174,15 +174,15 @@ class TestResponsiveness : public QObject {
     RunController& run = test.window().runs().of(&test.document());
     test.window().runs().start(&test.document());
     test.window().showPage(PageId::Train);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 20, 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 20, 30000);
     const auto slice = [&](bool isRedrawing) {
       run.setRedrawing(isRedrawing);
       // Waits for the last redraw's interval and the last steps.
       QTest::qWait(600);
-      const int64_t first = run.currentStep();
+      const int64_t first = run.shown().step;
       const double started = now(CLOCK_MONOTONIC);
       QTest::qWait(2000);
-      return static_cast<double>(run.currentStep() - first) / (now(CLOCK_MONOTONIC) - started);
+      return static_cast<double>(run.shown().step - first) / (now(CLOCK_MONOTONIC) - started);
     };
     const int pairs = seconds() >= 30 ? 10 : 2;
     std::vector<double> ratios;

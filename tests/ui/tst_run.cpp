@@ -96,14 +96,14 @@ class TestRun : public QObject {
       qWarning("%s, beside other programs", qPrintable(moved));
     else
       QVERIFY2(sinceTrain.elapsed() < 3000, qPrintable(moved));
-    const double last = static_cast<double>(run.runStart()->totalSteps),
+    const double last = static_cast<double>(run.shown().start->totalSteps),
                  end = loss->plot()->xAxis->range().upper;
     QVERIFY2(end > last && end < 1.03 * last, "not to the last step and its mark");
     QVERIFY(run.isActive());
     QVERIFY(!QApplication::activeModalWidget());
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), kRunTimeout);
     QCOMPARE(window.page(), PageId::Train);
-    QVERIFY(run.outcome()->outcome == Outcome::Finished);
+    QVERIFY(run.shown().outcome->outcome == Outcome::Finished);
     QVERIFY(labelWith(window, u" on 10,000 new "_s));
 
     QAbstractButton* draw = buttonWith(window, u"Draw a digit"_s);
@@ -204,32 +204,32 @@ class TestRun : public QObject {
     TestWindow test(u"random-integers.json"_s, kEndless);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, kRunTimeout);
     // It never stops a run.
     press(Qt::Key_Escape);
     press(Qt::Key_F6);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
     // The last steps are drawn within the longest redraw interval.
     QTest::qWait(700);
-    const int64_t paused = run.currentStep();
+    const int64_t paused = run.shown().step;
     QTest::qWait(200);
-    QCOMPARE(run.currentStep(), paused);
+    QCOMPARE(run.shown().step, paused);
     press(Qt::Key_F10);
-    QTRY_COMPARE(run.currentStep(), paused + 1);
+    QTRY_COMPARE(run.shown().step, paused + 1);
     press(Qt::Key_F6);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > paused + 20, kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > paused + 20, kRunTimeout);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
-    QVERIFY(run.outcome()->outcome == Outcome::Stopped);
-    const int64_t stopped = run.outcome()->steps;
+    QVERIFY(run.shown().outcome->outcome == Outcome::Stopped);
+    const int64_t stopped = run.shown().outcome->steps;
     const QString words =
         u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped)));
     QTRY_VERIFY(buttonWith(test.window(), words));
     click(buttonWith(test.window(), words));
-    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.currentStep() > stopped, kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.shown().step > stopped, kRunTimeout);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
-    QVERIFY(run.outcome()->steps > stopped);
+    QVERIFY(run.shown().outcome->steps > stopped);
     QCOMPARE(QDir(test.folder() + u"/random-integers.runs"_s)
                  .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
                  .size(),
@@ -243,7 +243,7 @@ class TestRun : public QObject {
     project = test.path();
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, kRunTimeout);
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
@@ -259,8 +259,8 @@ class TestRun : public QObject {
     click(buttonWith(*question, u"Stop and quit"_s));
     QTRY_VERIFY_WITH_TIMEOUT(!test.window().isVisible(), 10000);
     QVERIFY(test.window().findChildren<QMessageBox*>().size() <= 1);
-    QVERIFY(run.outcome());
-    reached = run.outcome()->steps;
+    QVERIFY(run.shown().outcome);
+    reached = run.shown().outcome->steps;
     QVERIFY(reached > 5);
 
     const QString strata = QCoreApplication::applicationDirPath() + u"/strata"_s;
@@ -288,7 +288,7 @@ class TestRun : public QObject {
     MainWindow& window = test.window();
     RunController& run = window.runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
     window.showPage(PageId::Results);
     QTableView* table = nullptr;
     const QString name = u"Predicted and true values, largest differences first"_s;
@@ -327,10 +327,10 @@ class TestRun : public QObject {
                 Json{{"type", "csv"}, {"path", "points.csv"}, {"label", "class"}});
     submitValue(test.document(), "/data/test_split", Json(0.2));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test.window(), u" of 40 samples"_s) != nullptr, 20000);
     QVERIFY(!labelWith(test.window(), u"points.csv"_s));
@@ -346,8 +346,8 @@ class TestRun : public QObject {
                     {{u"\"learning_rate\": 0.01"_s, u"\"learning_rate\": 1e30"_s}});
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
-    QVERIFY(run.outcome()->outcome == Outcome::Failed);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
+    QVERIFY(run.shown().outcome->outcome == Outcome::Failed);
     QLabel* line = labelWith(test.window(), u"step"_s);
     QVERIFY(line);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
@@ -363,8 +363,8 @@ class TestRun : public QObject {
     Document& document = test.document();
     RunController& run = window.runs().of(&document);
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
-    QVERIFY(run.outcome()->outcome == Outcome::Failed);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
+    QVERIFY(run.shown().outcome->outcome == Outcome::Failed);
     // Its button lists everything that would fit.
     QAbstractButton* all = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT(
@@ -384,11 +384,11 @@ class TestRun : public QObject {
     QTRY_VERIFY(!line->isVisible());
     QVERIFY(QTest::qWaitFor(
         [&] {
-          return document.estimate().revision == document.revision() &&
-                 document.estimate().hasMemory;
+          return document.checks().estimate().revision == document.revision() &&
+                 document.checks().estimate().hasMemory;
         },
         60000));
-    QVERIFY(document.estimate().fits);
+    QVERIFY(document.checks().estimate().fits);
   }
 };
 

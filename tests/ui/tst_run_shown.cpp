@@ -60,7 +60,7 @@ class RunWindow : public TestWindow {
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
     // The chips have their width.
-    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
+    (void)QTest::qWaitFor([this] { return document().checks().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -89,11 +89,11 @@ class RunWindow : public TestWindow {
     return isThere;
   }
   bool waitForEnd() {
-    return QTest::qWaitFor([this] { return run().outcome() && !run().isActive(); }, 60000);
+    return QTest::qWaitFor([this] { return run().shown().outcome && !run().isActive(); }, 60000);
   }
   bool trainToEnd() { return press(starter()) && waitForEnd(); }
   bool trainAndStop(int64_t steps) {
-    if (!press(starter()) || !QTest::qWaitFor([&] { return run().currentStep() > steps; }, 60000))
+    if (!press(starter()) || !QTest::qWaitFor([&] { return run().shown().step > steps; }, 60000))
       return false;
     return click(u"Stop"_s) && waitForEnd();
   }
@@ -129,7 +129,7 @@ class TableWindow : public TestWindow {
   RunController& run() { return window().runs().of(&document()); }
   bool trainToEnd() {
     window().actionTable()[u"run.train"_s]->trigger();
-    return QTest::qWaitFor([this] { return run().outcome() && !run().isActive(); }, 60000);
+    return QTest::qWaitFor([this] { return run().shown().outcome && !run().isActive(); }, 60000);
   }
 };
 
@@ -197,7 +197,7 @@ class TestRunShown : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(test.trainToEnd());
-    const auto& profile = test.run().profile();
+    const auto& profile = test.run().shown().profile;
     QVERIFY(profile);
     QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(
@@ -214,23 +214,23 @@ class TestRunShown : public QObject {
   void aStoppedRunContinues() {
     RunWindow test(1000000);
     QVERIFY(test.trainAndStop(300));
-    const int64_t stopped = test.run().outcome()->steps;
+    const int64_t stopped = test.run().shown().outcome->steps;
     QTRY_COMPARE(test.starter()->text(),
                  u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
-    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > stopped + 100, 60000);
+    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/001"_s));
     // The curves continue where they were.
-    QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
-    QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
+    QCOMPARE(test.run().shown().history.find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
+    QVERIFY(test.run().shown().history.find("loss")->count() > static_cast<size_t>(stopped));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     // A new run is the other choice, and does not change the first.
-    const std::string weights = test.run().outcome()->weightsPath;
+    const std::string weights = test.run().shown().outcome->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 0, 60000);
-    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 0, 60000);
+    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ShiftModifier);
     QVERIFY(test.waitForEnd());
     QCOMPARE(bytesOf(QString::fromStdString(weights)), before);
@@ -239,7 +239,7 @@ class TestRunShown : public QObject {
   void aFinishedRunContinuesForTheEpochsInTheForm() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
-    const int64_t steps = test.run().outcome()->steps;
+    const int64_t steps = test.run().shown().outcome->steps;
     submitValue(test.document(), "/training/epochs", Json(2));
     QVERIFY(test.waitForInspection());
     // Epochs do not change the design.
@@ -247,8 +247,8 @@ class TestRunShown : public QObject {
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
     QTRY_VERIFY(test.run().isActive());
     QVERIFY(test.waitForEnd());
-    QCOMPARE(test.run().outcome()->outcome, Outcome::Finished);
-    QCOMPARE(test.run().outcome()->steps, 2 * steps);
+    QCOMPARE(test.run().shown().outcome->outcome, Outcome::Finished);
+    QCOMPARE(test.run().shown().outcome->steps, 2 * steps);
   }
 
   void anEditedDesignKeepsFittingWeights() {
@@ -263,8 +263,8 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().isActive(), 5000);
     QVERIFY(test.waitForEnd());
-    QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
-    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    QCOMPARE(test.run().shown().start->keptLayers, std::vector<std::string>{"hidden"});
+    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
     // Weights that fit nowhere are not offered.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
@@ -315,7 +315,7 @@ class TestRunShown : public QObject {
   void resultsWithoutATestSetUseTheValidationData() {
     TableWindow test(0.25);
     QVERIFY(test.trainToEnd());
-    QVERIFY(!test.run().outcome()->hasTest);
+    QVERIFY(!test.run().shown().outcome->hasTest);
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
                              20000);
@@ -348,7 +348,7 @@ class TestRunShown : public QObject {
   void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
-    QTRY_VERIFY_WITH_TIMEOUT(test.document().estimate().hasTime, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.document().checks().estimate().hasTime, 60000);
     QLabel* figures = nullptr;
     for (auto* label : test.window().findChildren<QLabel*>())
       if (label->isVisible() && label->text().contains(u"on this machine."_s)) figures = label;
@@ -362,8 +362,8 @@ class TestRunShown : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(
         [&] {
           if (said.isEmpty() || said.last() != figures->text()) said << figures->text();
-          return test.document().estimate().revision == test.document().revision() &&
-                 test.document().estimate().hasTime;
+          return test.document().checks().estimate().revision == test.document().revision() &&
+                 test.document().checks().estimate().hasTime;
         }(),
         60000);
     const QString now = parameters(784 * 4096 + 4096 + 4096 * 10 + 10);
@@ -381,19 +381,19 @@ class TestRunShown : public QObject {
     test.window().actionTable()[u"file.save"_s]->trigger();
     QTRY_VERIFY(!test.document().isModified());
     QVERIFY(test.trainToEnd());
-    const int64_t steps = test.run().outcome()->steps;
-    const double loss = test.run().history().find("loss")->lastValue();
+    const int64_t steps = test.run().shown().outcome->steps;
+    const double loss = test.run().shown().history.find("loss")->lastValue();
     test.restart();
     QCOMPARE(test.window().page(), PageId::Train);
-    QTRY_VERIFY(test.run().outcome().has_value());
-    QCOMPARE(test.run().currentStep(), steps);
-    QCOMPARE(test.run().history().find("loss")->lastValue(), loss);
-    QVERIFY(test.run().history().find("val_loss")->count() == 1);
+    QTRY_VERIFY(test.run().shown().outcome.has_value());
+    QCOMPARE(test.run().shown().step, steps);
+    QCOMPARE(test.run().shown().history.find("loss")->lastValue(), loss);
+    QVERIFY(test.run().shown().history.find("val_loss")->count() == 1);
     auto* plot = test.window().findChild<MetricPlot*>();
     QTRY_VERIFY(plot->isVisible());
     QTRY_VERIFY(plot->plot()->graph(0)->dataCount() >= 27);
     QTRY_VERIFY(test.button(u"Draw a digit"_s) != nullptr);
-    QVERIFY(test.run().profile());
+    QVERIFY(test.run().shown().profile);
     QVERIFY(!test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QCOMPARE(test.starter()->text(), u"Train 1 more epoch"_s);
     QVERIFY(test.click(u"Draw a digit"_s));
@@ -434,7 +434,7 @@ class TestRunShown : public QObject {
     };
     QCOMPARE(mark("/training/batch_size"), QString());
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > 10, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 10, 60000);
     QVERIFY(test.click(u"Training"_s));
     test.openSections();
     QTRY_COMPARE(mark("learning_rate"), u"live"_s);
@@ -452,8 +452,8 @@ class TestRunShown : public QObject {
     for (const char letter : {'0', '.', '0', '0', '0', '5'})
       QTest::keyClick(test.window().windowHandle(), letter);
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
-    QTRY_COMPARE(test.run().settingSteps().size(), size_t{1});
-    QTRY_COMPARE(test.run().history().find("learning_rate")->lastValue(), 0.0005);
+    QTRY_COMPARE(test.run().shown().settingSteps.size(), size_t{1});
+    QTRY_COMPARE(test.run().shown().history.find("learning_rate")->lastValue(), 0.0005);
     auto* clip = test.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
     reveal(clip);
@@ -461,7 +461,7 @@ class TestRunShown : public QObject {
     clip->selectAll();
     QTest::keyClick(test.window().windowHandle(), '2');
     QTest::keyClick(test.window().windowHandle(), Qt::Key_Return);
-    QTRY_COMPARE(test.run().settingSteps().size(), size_t{2});
+    QTRY_COMPARE(test.run().shown().settingSteps.size(), size_t{2});
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());

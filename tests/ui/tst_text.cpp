@@ -219,8 +219,8 @@ class TestText : public QObject {
     QVERIFY(test.waitForInspection());
     window.actionTable()[u"run.train"_s]->trigger();
     RunController& run = window.runs().of(&test.document());
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), 120000);
-    QVERIFY(run.outcome()->outcome == Outcome::Finished);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), 120000);
+    QVERIFY(run.shown().outcome->outcome == Outcome::Finished);
     window.showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(test.named(said("strata::ui::MistakesCard", "Misclassified samples")),
                              30000);

@@ -183,7 +183,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().json().at("training").at("callbacks"),
              Json::parse(R"([{"type": "EarlyStopping", "patience": 7}])"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     toggle->setFocus();
     QTest::keyClick(toggle, Qt::Key_Space);
     QVERIFY(test.document().json() == before);
@@ -243,7 +243,7 @@ class TestTrainingForms : public QObject {
     test.type(every, u"epoch"_s);
     QCOMPARE(test.training().at("callbacks")[1].at("save_freq"), Json("epoch"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
 
     test.pressButton(test.named(u"2. ModelCheckpoint: Move up"_s));
     QCOMPARE(test.training().at("callbacks")[0].at("type"), Json("ModelCheckpoint"));
@@ -307,7 +307,7 @@ class TestTrainingForms : public QObject {
         Json::parse(
             R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     // "None" differs from an empty list, with which nothing would learn.
     test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
     test.choose(u"out"_s);
@@ -336,7 +336,7 @@ class TestTrainingForms : public QObject {
     auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
     QVERIFY(own && other);
     QCOMPARE(own->currentText(), u"sparse_categorical_crossentropy"_s);
-    QVERIFY(test.document().errorCount() > 0);
+    QVERIFY(test.document().checks().errorCount() > 0);
     test.reveal(other);
     other->setFocus();
     QTest::keyClicks(other, u"mean_sq"_s);
@@ -366,7 +366,7 @@ class TestTrainingForms : public QObject {
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"half"_s})));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(test.window().findChild<QComboBox*>(u"/training/loss"_s));
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     QVERIFY2(namelessWidgets(test.window()).isEmpty(),
              qPrintable(namelessWidgets(test.window()).join(u", "_s)));
   }
@@ -402,7 +402,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.training().at("metrics"),
              Json::parse(R"(["accuracy", {"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     test.pressButton(test.named(u"1. accuracy: Remove"_s));
     QCOMPARE(test.training().at("metrics"),
              Json::parse(R"([{"type": "sparse_top_k_categorical_accuracy", "k": 3}])"));
@@ -451,19 +451,19 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY((rate = test.window().findChild<QLineEdit*>(u"rate"_s)) != nullptr);
     QCOMPARE(mark(), QString());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     QTRY_COMPARE(mark(), u"live"_s);
     test.type(rate, u"0.5"_s);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
     // An undo is a separate edit. Edits of fields that are not live do not affect the run.
     press(Qt::Key_Z, Qt::ControlModifier);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
     test.type(rate, u"0.125"_s);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{3});
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{3});
     test.type(test.window().findChild<QLineEdit*>(u"seed"_s), u"7"_s);
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
-    QCOMPARE(run.settingSteps().size(), size_t{3});
+    QCOMPARE(run.shown().settingSteps.size(), size_t{3});
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
@@ -473,7 +473,7 @@ class TestTrainingForms : public QObject {
 
     std::vector<double> values;
     for (const QByteArray& line :
-         bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+         bytesOf(text(run.shown().start->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
       if (event.is_object() && event.value("event", "") == "setting" &&
           event.value("name", "") == "drop/rate")
@@ -486,7 +486,7 @@ class TestTrainingForms : public QObject {
     FormWindow test(kEndlessWithAllLive);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     size_t changes = 0;
     QStringList fields;
     // One after the other, as a person does.
@@ -503,12 +503,13 @@ class TestTrainingForms : public QObject {
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++changes;
-        QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
+        QTRY_VERIFY2(run.shown().settingSteps.size() == changes, qPrintable(form + u" "_s + name));
         // Only one kind of clipping at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
           ++changes;
-          QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
+          QTRY_VERIFY2(run.shown().settingSteps.size() == changes,
+                       qPrintable(form + u" "_s + name));
         }
         fields << form + u"/"_s + name;
       }
@@ -528,7 +529,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
     QTest::qWait(50);
     QVERIFY(test.marks(u"live"_s).isEmpty());
-    QCOMPARE(run.settingSteps().size(), changes);
+    QCOMPARE(run.shown().settingSteps.size(), changes);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }
@@ -541,7 +542,7 @@ class TestTrainingForms : public QObject {
                     "decay_steps": 1000, "decay_rate": 0.5})"_s}});
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     const auto mark = [&](const QString& field) {
       auto* label = test.window().findChild<QLabel*>(field + u"/mark"_s);
       return label && label->isVisible() ? label->text() : QString();
@@ -554,15 +555,15 @@ class TestTrainingForms : public QObject {
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
     QTest::qWait(200);
-    QVERIFY(run.settingSteps().empty());
+    QVERIFY(run.shown().settingSteps.empty());
     // A typed number ends the schedule of the run.
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.002"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate"), Json(0.002));
-    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
-    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.002);
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
+    QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.002);
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
-    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
+    QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
     // A schedule chosen now applies to the next run.
     auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
     QVERIFY(schedule);
@@ -572,15 +573,15 @@ class TestTrainingForms : public QObject {
     QVERIFY(test.training().at("optimizer").at("learning_rate").is_object());
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QTest::qWait(200);
-    QCOMPARE(run.settingSteps().size(), size_t{2});
-    QCOMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    QCOMPARE(run.shown().settingSteps.size(), size_t{2});
+    QCOMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
 
     QStringList changes;
     for (const QByteArray& line :
-         bytesOf(text(run.runStart()->runDirectory) + u"/events.jsonl"_s).split('\n')) {
+         bytesOf(text(run.shown().start->runDirectory) + u"/events.jsonl"_s).split('\n')) {
       const Json event = Json::parse(line.toStdString(), nullptr, false);
       if (event.is_object() && event.value("event", "") == "setting")
         changes << u"%1 %2"_s.arg(text(event.at("name").get<std::string>()))
@@ -593,17 +594,17 @@ class TestTrainingForms : public QObject {
     FormWindow test(kEndlessWithDropout);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     test.document().submit(setValueEdit(test.document().json(), "/training/optimizer",
                                         Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
-    QVERIFY(run.settingSteps().empty());
+    QVERIFY(run.shown().settingSteps.empty());
     // Its fields say so.
     QVERIFY(test.marks(u"live"_s).isEmpty());
     // Back to the run's optimizer.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
-    QVERIFY(run.settingSteps().empty());
+    QVERIFY(run.shown().settingSteps.empty());
     press(Qt::Key_F5, Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
   }

@@ -143,7 +143,7 @@ void FileDesk::save(Document* document, std::function<void()> then) {
   if (document->path().isEmpty()) {
     saveAs(document, std::move(then));
   }
-  else if (document->isChangedOnDisk()) {
+  else if (document->file().isChangedOnDisk()) {
     askBeforeOverwriting(document, std::move(then));
   }
   else {

@@ -86,7 +86,7 @@ void MemoryPanel::rebuild() {
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setHorizontalSpacing(22);
   m_grid->setVerticalSpacing(5);
-  const Estimate& estimate = m_document.estimate();
+  const Estimate& estimate = m_document.checks().estimate();
   if (estimate.hasMemory) {
     addSection(tr("At the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory)
@@ -160,7 +160,7 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
 }
 
 void MemoryPanel::addRemedies() {
-  const Estimate& estimate = m_document.estimate();
+  const Estimate& estimate = m_document.checks().estimate();
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
   addSection(tr("Options that fit"));
   if (estimate.remedies.empty())
@@ -189,7 +189,7 @@ void MemoryPanel::addRemedies() {
 
 /// The cost of saving memory by recomputing values, per budget
 void MemoryPanel::addCurve() {
-  const Estimate& estimate = m_document.estimate();
+  const Estimate& estimate = m_document.checks().estimate();
   const bool isLimited = hasLimit(m_document);
   if (estimate.curve.size() >= 2) {
     addSection(tr("Less memory, more time"));

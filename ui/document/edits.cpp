@@ -41,7 +41,7 @@ QString titleOf(const std::string& field) {
 
 QString layerFieldTitle(const Document& document, const LayerPath& layer,
                         const std::string& field) {
-  const int index = document.layerIndex(layer);
+  const int index = document.layers().indexOf(layer);
   const LayerDef* definition =
       index < 0 ? nullptr : findLayer(document.layers()[index].type.toStdString());
   if (definition) {
@@ -55,7 +55,7 @@ LayerList listOf(const LayerEntry& entry) { return entry.path.list(); }
 
 /// A layer in the form that core's edits use
 std::pair<LayerRef, LayerList> inList(const Document& document, const LayerPath& layer) {
-  const int index = document.layerIndex(layer);
+  const int index = document.layers().indexOf(layer);
   if (index < 0) return {layer.text(), {}};
   return {document.layers()[index].place(), listOf(document.layers()[index])};
 }
@@ -73,7 +73,7 @@ int endOfRow(const Document& document, int row) {
 QList<int> outermost(const Document& document, const QList<LayerPath>& layers) {
   QList<int> rows;
   for (const LayerPath& layer : layers)
-    if (const int row = document.layerIndex(layer); row >= 0) rows << row;
+    if (const int row = document.layers().indexOf(layer); row >= 0) rows << row;
   std::sort(rows.begin(), rows.end());
   QList<int> kept;
   int end = 0;
@@ -130,7 +130,7 @@ void selectPlaces(Document& document, const std::string& list, int first, int co
 /// decides between the Block and the list around it; a selected empty Block takes the insertion.
 std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
-  const int selected = document.layerIndex(document.selectedPath());
+  const int selected = document.layers().indexOf(document.selectedLayers().value(0));
   if (selected >= 0 && selected < row && endOfRow(document, selected) == row) {
     const LayerEntry& entry = rows[selected];
     const Json& layer = document.json().at(Json::json_pointer(entry.pointer()));
@@ -176,7 +176,7 @@ ProjectEdit EditSequence::finish(const Text& name, Arguments arguments,
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers) {
   QList<LayerPath> paths;
   for (const QString& layer : layers)
-    if (const LayerPath path = document.pathOf(layer); path.hasPlaces()) paths << path;
+    if (const LayerPath path = document.layers().pathOf(layer); path.hasPlaces()) paths << path;
   return paths;
 }
 
@@ -267,21 +267,21 @@ bool submitResetField(Document& document, const LayerPath& layer, const std::str
 }
 
 bool submitRename(Document& document, const QString& layer, const QString& name) {
-  return submitRename(document, document.pathOf(layer), name);
+  return submitRename(document, document.layers().pathOf(layer), name);
 }
 
 bool submitConnect(Document& document, const QString& layer,
                    const std::vector<std::string>& inputs) {
-  return submitConnect(document, document.pathOf(layer), inputs);
+  return submitConnect(document, document.layers().pathOf(layer), inputs);
 }
 
 bool submitField(Document& document, const QString& layer, const std::string& field,
                  const Json& value) {
-  return submitField(document, document.pathOf(layer), field, value);
+  return submitField(document, document.layers().pathOf(layer), field, value);
 }
 
 bool submitResetField(Document& document, const QString& layer, const std::string& field) {
-  return submitResetField(document, document.pathOf(layer), field);
+  return submitResetField(document, document.layers().pathOf(layer), field);
 }
 
 bool submitValue(Document& document, const std::string& pointer, const Json& value,
@@ -418,7 +418,7 @@ bool submitGroup(Document& document, const QList<LayerPath>& layers) {
 }
 
 bool submitUngroup(Document& document, const LayerPath& block) {
-  if (document.layerIndex(block) < 0) return false;
+  if (document.layers().indexOf(block) < 0) return false;
   return attempt(document, [&] {
     const auto [ref, list] = inList(document, block);
     return ungroupBlockEdit(document.json(), ref, list);

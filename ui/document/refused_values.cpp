@@ -46,7 +46,7 @@ bool RefusedValues::followEdit(const Document& document) {
   for (qsizetype i = m_values.size() - 1; i >= 0; --i) {
     RefusedValue& value = m_values[i];
     if (!value.layer.steps.empty()) {
-      const int index = document.layerIndex(value.layer);
+      const int index = document.layers().indexOf(value.layer);
       const LayerPath now = index < 0 ? LayerPath() : document.layers()[index].path;
       hasChanged = hasChanged || !(now == value.layer);
       value.layer = now;

@@ -117,7 +117,7 @@ FieldEditor* makeInputsEditor(const LayerDef& definition, FieldEditor::Calls cal
 
 InputChoices inputChoices(const Document& document, const LayerPath& layer) {
   InputChoices choices;
-  const int index = document.layerIndex(layer);
+  const int index = document.layers().indexOf(layer);
   if (index < 0) return choices;
   const LayerEntry& own = document.layers()[index];
   const auto isBeside = [&](const LayerEntry& entry) {
@@ -127,7 +127,7 @@ InputChoices inputChoices(const Document& document, const LayerPath& layer) {
     if (isBeside(entry) && entry.place() + 1 == own.place()) choices.before = entry.label;
   // A layer that depends on this one, directly or not, would create a cycle.
   QSet<QString> fed{own.label};
-  const std::vector<LayerSummary>* scope = &document.inspection().summary.layers;
+  const std::vector<LayerSummary>* scope = &document.checks().inspection().summary.layers;
   for (size_t i = 0; i + 1 < own.path.steps.size(); ++i) {
     const auto place = static_cast<size_t>(own.path.steps[i].place);
     if (place >= scope->size()) return choices;

@@ -112,9 +112,9 @@ void LayerTab::rebuild() {
   column->setSpacing(7);
   layout()->addWidget(m_body);
 
-  m_path = m_document ? m_document->selectedPath() : LayerPath();
+  m_path = m_document ? m_document->selectedLayers().value(0) : LayerPath();
   m_layer = text(m_path.text());
-  const int index = m_document ? m_document->layerIndex(m_path) : -1;
+  const int index = m_document ? m_document->layers().indexOf(m_path) : -1;
   if (index < 0) {
     column->addWidget(wrapped(tr("Select a layer to view and edit its fields."), "muted", m_body));
     column->addStretch(1);
@@ -156,12 +156,13 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   const LayerPath own = m_path;
   const QString layer = m_layer;
   const auto row = [document, own] {
-    return document ? document->layerIndex(own) : -1;
+    return document ? document->layers().indexOf(own) : -1;
   };
   const auto now = [document, row](const std::function<void()>& edit) {
     if (row() < 0) return;
     const QList<LayerPath> selection = document->selectedLayers();
-    const bool isElsewhere = selection.isEmpty() || document->layerIndex(selection[0]) != row();
+    const bool isElsewhere =
+        selection.isEmpty() || document->layers().indexOf(selection[0]) != row();
     edit();
     if (isElsewhere) document->select(selection);
   };
@@ -197,7 +198,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   access.problem = [document, layer](const std::string& path) {
     if (!document) return QString();
-    for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
+    for (const Diagnostic& diagnostic : document->checks().inspection().diagnostics) {
       if (diagnostic.field == path && text(diagnostic.layer) == layer)
         return translated(diagnostic);
     }
@@ -205,7 +206,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   access.fixes = [document, layer](const std::string& path) {
     if (!document) return std::vector<Fix>();
-    for (const Diagnostic& diagnostic : document->inspection().diagnostics) {
+    for (const Diagnostic& diagnostic : document->checks().inspection().diagnostics) {
       if (diagnostic.field == path && text(diagnostic.layer) == layer) return diagnostic.fixes;
     }
     return std::vector<Fix>();
@@ -281,8 +282,8 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
 }
 
 void LayerTab::refresh() {
-  const LayerPath selected = m_document ? m_document->selectedPath() : LayerPath();
-  const int index = m_document ? m_document->layerIndex(selected) : -1;
+  const LayerPath selected = m_document ? m_document->selectedLayers().value(0) : LayerPath();
+  const int index = m_document ? m_document->layers().indexOf(selected) : -1;
   const QString type = index < 0 ? QString() : m_document->layers()[index].type;
   if (selected != m_path || (index >= 0 && type != m_type) || (index < 0) != (m_form == nullptr)) {
     rebuild();
@@ -298,7 +299,7 @@ void LayerTab::refreshProblems() {
   if (!m_problems || !m_document) return;
   std::vector<const Diagnostic*> found;
   QStringList shown;
-  for (const Diagnostic& each : m_document->inspection().diagnostics) {
+  for (const Diagnostic& each : m_document->checks().inspection().diagnostics) {
     if (text(each.layer) != m_layer || (m_form && m_form->hasField(each.field))) continue;
     found.push_back(&each);
     shown << translated(each);
@@ -339,8 +340,9 @@ void LayerTab::showUnknown(int row, const QString& why) {
 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
-  m_costTitle->setText(tr("Cost at batch %1").arg(formatCount(m_document->batchSize())));
-  const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
+  m_costTitle->setText(
+      tr("Cost at batch %1").arg(formatCount(m_document->checked().recipe().batchSize)));
+  const LayerSummary* summary = m_document->checks().summary(m_document->layers().indexOf(m_path));
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or an earlier one has a problem");
   if (summary && summary->outputShape)
@@ -360,7 +362,7 @@ void LayerTab::refreshCost() {
     m_costValues[Parameters]->setText(formatCount(summary->parameters));
   }
   if (isKnown) m_costValues[MultiplyAdds]->setText(formatMagnitude(summary->multiplyAdds));
-  const Estimate& estimate = m_document->estimate();
+  const Estimate& estimate = m_document->checks().estimate();
   const std::string name = m_layer.toStdString();
   if (estimate.hasMemory) {
     const auto found = estimate.bytesByLayer.find(name);

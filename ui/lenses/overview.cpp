@@ -79,7 +79,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
     if (m_timeModel->rowCount() > 0)
       m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
   });
-  if (run.runStart()) onStarted();
+  if (run.shown().start) onStarted();
 }
 
 QWidget* OverviewLens::makeTimeCard() {
@@ -136,11 +136,11 @@ QWidget* OverviewLens::makeTimeCard() {
                               fontMetrics().horizontalAdvance(u"100%"_s) + 14);
   connect(m_timeTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
     const QString layer = index.data(TimeItemModel::kLayerRole).toString();
-    if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
+    if (m_context.document.layers().indexOf(layer) >= 0) m_context.document.setSelection({layer});
   });
   connect(m_timeTable, &QTableView::activated, this, [this](const QModelIndex& index) {
     const QString layer = index.data(TimeItemModel::kLayerRole).toString();
-    if (m_context.document.layerIndex(layer) >= 0) m_context.showLayer(layer);
+    if (m_context.document.layers().indexOf(layer) >= 0) m_context.showLayer(layer);
   });
   m_noTimes = new QLabel(card);
   setRole(m_noTimes, "muted");
@@ -179,7 +179,7 @@ QWidget* OverviewLens::makeThroughputCard() {
 }
 
 void OverviewLens::onStarted() {
-  const RunStart& start = *m_context.run.runStart();
+  const RunStart& start = *m_context.run.shown().start;
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
   if (!metric.empty()) {
@@ -202,9 +202,9 @@ void OverviewLens::onStarted() {
   const auto limitIn = [&](const CheckedProject& project) {
     return project.execution().limitOf(start.device);
   };
-  const auto& project = m_context.run.runProject();
+  const auto& project = m_context.run.shown().project;
   const std::optional<size_t> limit = project ? limitIn(*project) : std::nullopt;
-  const Estimate& estimate = m_context.document.estimate();
+  const Estimate& estimate = m_context.document.checks().estimate();
   const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.checked());
   const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
   m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit);
@@ -218,15 +218,15 @@ void OverviewLens::onStarted() {
 }
 
 void OverviewLens::onSetting() {
-  m_loss->setMarks(m_context.run.settingSteps());
-  m_metric->setMarks(m_context.run.settingSteps());
+  m_loss->setMarks(m_context.run.shown().settingSteps);
+  m_metric->setMarks(m_context.run.shown().settingSteps);
 }
 
 /// Layers that have changed since the run lose the colour of their measurement.
 void OverviewLens::refreshChanges() {
-  if (m_context.run.runProject())
+  if (m_context.run.shown().project)
     m_timeModel->setChanges(
-        designChanges(*m_context.run.runProject(), m_context.document.project()));
+        designChanges(*m_context.run.shown().project, m_context.document.project()));
 }
 
 void OverviewLens::focusTime() {
@@ -236,13 +236,13 @@ void OverviewLens::focusTime() {
   m_timeTable->setCurrentIndex(first);
   m_timeTable->scrollTo(first);
   const QString layer = first.data(TimeItemModel::kLayerRole).toString();
-  if (m_context.document.layerIndex(layer) >= 0) m_context.document.setSelection({layer});
+  if (m_context.document.layers().indexOf(layer) >= 0) m_context.document.setSelection({layer});
 }
 
 /// Explains why there are no times.
 void OverviewLens::showNoTimes() {
   const RunController& run = m_context.run;
-  const bool hasFailed = run.outcome() && run.outcome()->outcome == Outcome::Failed;
+  const bool hasFailed = run.shown().outcome && run.shown().outcome->outcome == Outcome::Failed;
   m_phases->clear();
   m_timeTable->hide();
   m_noTimes->show();
@@ -257,7 +257,7 @@ void OverviewLens::showNoTimes() {
 
 void OverviewLens::onState() {
   m_watch->setVisible(m_context.run.isActive());
-  if (!m_context.run.isActive() && !m_context.run.profile() && m_context.run.runStart())
+  if (!m_context.run.isActive() && !m_context.run.shown().profile && m_context.run.shown().start)
     showNoTimes();
 }
 
@@ -267,16 +267,17 @@ void OverviewLens::onMetrics() {
 
 void OverviewLens::refreshAll() {
   const RunController& run = m_context.run;
-  m_loss->refresh(run.history());
-  if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.history());
-  if (run.memoryBytes() > 0) m_memory->setMeasured(static_cast<double>(run.memoryBytes()));
-  if (run.samplesPerSecond() > 0)
-    m_rate->setText(
-        tr("<b style='font-size:15pt'>%1</b> samples/s").arg(formatRate(run.samplesPerSecond())));
+  m_loss->refresh(run.shown().history);
+  if (m_metricCard->isVisibleTo(this)) m_metric->refresh(run.shown().history);
+  if (run.shown().memoryBytes > 0)
+    m_memory->setMeasured(static_cast<double>(run.shown().memoryBytes));
+  if (run.shown().samplesPerSecond > 0)
+    m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s")
+                        .arg(formatRate(run.shown().samplesPerSecond)));
 }
 
 void OverviewLens::onProfile() {
-  const auto& profile = m_context.run.profile();
+  const auto& profile = m_context.run.shown().profile;
   if (!profile || !isVisible()) return;
   // A profile of phases only has no new node times.
   if (profile->steps > 0) {
@@ -297,7 +298,7 @@ void OverviewLens::onProfile() {
 
 void OverviewLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (m_context.run.runStart()) {
+  if (m_context.run.shown().start) {
     refreshAll();
     onProfile();
   }
@@ -306,7 +307,7 @@ void OverviewLens::showEvent(QShowEvent* event) {
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   // A running plot is redrawn anyway; an ended one is redrawn for its new width.
-  if (m_context.run.runStart() && !m_context.run.isActive())
+  if (m_context.run.shown().start && !m_context.run.isActive())
     QTimer::singleShot(0, this, [this] { onMetrics(); });
 }
 

@@ -90,7 +90,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
-    if (m_document && m_document->layerIndex(layer) >= 0) m_document->setSelection({layer});
+    if (m_document && m_document->layers().indexOf(layer) >= 0) m_document->setSelection({layer});
     showPage(PageId::Design);
   });
 
@@ -273,11 +273,12 @@ void MainWindow::refreshActions() {
   for (const QString& name : {u"edit.remove"_s, u"edit.duplicate"_s, u"edit.rename"_s, u"edit.up"_s,
                               u"edit.down"_s, u"edit.group"_s})
     m_actions[name]->setEnabled(hasSelection && isDesign);
-  const int selected = m_document ? m_document->layerIndex(m_document->selectedPath()) : -1;
+  const int selected =
+      m_document ? m_document->layers().indexOf(m_document->selectedLayers().value(0)) : -1;
   m_actions[u"edit.ungroup"_s]->setEnabled(isDesign && selected >= 0 &&
                                            m_document->layers()[selected].type == u"Block"_s);
-  m_actions[u"view.nextProblem"_s]->setEnabled(m_document &&
-                                               !m_document->inspection().diagnostics.empty());
+  m_actions[u"view.nextProblem"_s]->setEnabled(
+      m_document && !m_document->checks().inspection().diagnostics.empty());
   const RunController* run = m_runs.active();
   const bool isStopping = run && run->state() == RunState::Stopping;
   const bool isPaused =
@@ -323,7 +324,7 @@ void MainWindow::refreshTrainActions() {
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
   refreshTrainToolTip();
   if (!next.canContinue) return;
-  const QString title = RunText::title(run->runStart()->runDirectory);
+  const QString title = RunText::title(run->shown().start->runDirectory);
   const bool isFinished = next.moreEpochs > 0;
   resume->setText(isFinished ? tr("Train %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs))
                              : tr("Continue (step %1)").arg(formatCount(next.step)));
@@ -359,12 +360,12 @@ void MainWindow::refreshTrainActions() {
 
 void MainWindow::refreshTrainToolTip() {
   QAction* action = m_actions[u"run.train"_s];
-  if (!m_document || m_document->errorCount() == 0) {
+  if (!m_document || m_document->checks().errorCount() == 0) {
     action->setToolTip(tr("Start a new run from initial weights (F5)"));
     return;
   }
   QStringList lines{tr("The network cannot be trained yet:")};
-  for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+  for (const Diagnostic& diagnostic : m_document->checks().inspection().diagnostics) {
     if (diagnostic.severity != Severity::Error || lines.size() > 6) continue;
     const QString message = translated(diagnostic);
     lines << (diagnostic.layer.empty() ? message
@@ -393,10 +394,10 @@ bool MainWindow::showRefusedValue() {
 
 void MainWindow::train(const QString& weightsFrom) {
   if (!m_document || m_runs.isActive() || showRefusedValue()) return;
-  m_document->inspectNow();
-  if (m_document->errorCount() > 0) {
+  m_document->checks().inspectNow();
+  if (m_document->checks().errorCount() > 0) {
     showDrawer(true, static_cast<int>(Drawer::Tab::Problems));
-    m_drawer->showRefusal(m_document->errorCount());
+    m_drawer->showRefusal(m_document->checks().errorCount());
     return;
   }
   m_runs.start(m_document, weightsFrom);

@@ -129,7 +129,7 @@ void MainWindow::makeEditActions() {
       {QKeySequence(Qt::CTRL | Qt::Key_G)},
       [this] { submitGroup(*m_document, m_document->selectedLayers()); });
   add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
-      [this] { submitUngroup(*m_document, m_document->selectedPath()); });
+      [this] { submitUngroup(*m_document, m_document->selectedLayers().value(0)); });
   // The list handles these keys itself; elsewhere they belong to fields.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s})
     m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
@@ -239,7 +239,7 @@ void MainWindow::makeRunActions() {
       [this] {
         commitField();
         if (m_document && m_actions[u"run.keep"_s]->isVisible())
-          train(text(m_runs.of(m_document).weightsFile()));
+          train(text(m_runs.of(m_document).shown().weightsFile));
       },
       u"play"_s);
   add(

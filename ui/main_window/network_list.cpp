@@ -69,10 +69,10 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
 /// The times of a run come from its profile.
 void NetworkList::refreshMeasured() {
   std::optional<MeasuredTimes> measured;
-  if (m_run && m_run->profile() && m_run->runStart() && m_run->runProject()) {
-    measured = measuredTimes(*m_run->profile());
-    measured->run = RunText::title(m_run->runStart()->runDirectory);
-    measured->changes = designChanges(*m_run->runProject(), m_document->project());
+  if (m_run && m_run->shown().profile && m_run->shown().start && m_run->shown().project) {
+    measured = measuredTimes(*m_run->shown().profile);
+    measured->run = RunText::title(m_run->shown().start->runDirectory);
+    measured->changes = designChanges(*m_run->shown().project, m_document->project());
   }
   m_model->setMeasured(std::move(measured));
 }

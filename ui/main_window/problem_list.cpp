@@ -56,7 +56,7 @@ void ProblemList::rebuild() {
   grid->setColumnStretch(2, 1);
   const Colors& colors = colorsOf(this);
   const Diagnostics none;
-  const Diagnostics& problems = m_document ? m_document->inspection().diagnostics : none;
+  const Diagnostics& problems = m_document ? m_document->checks().inspection().diagnostics : none;
   if (problems.empty()) {
     auto* label = new QLabel(
         m_document ? tr("No problems: the network can be trained.") : tr("No project is open."),
@@ -128,7 +128,7 @@ void ProblemList::changeEvent(QEvent* event) {
 
 void ProblemList::go(int index) {
   if (!m_document) return;
-  const Diagnostics& problems = m_document->inspection().diagnostics;
+  const Diagnostics& problems = m_document->checks().inspection().diagnostics;
   if (index < 0 || index >= static_cast<int>(problems.size())) return;
   m_current = index;
   const std::string& layer = problems[static_cast<size_t>(index)].layer;
@@ -137,7 +137,7 @@ void ProblemList::go(int index) {
 
 void ProblemList::focusFirstError() {
   if (!m_document) return;
-  const Diagnostics& problems = m_document->inspection().diagnostics;
+  const Diagnostics& problems = m_document->checks().inspection().diagnostics;
   const auto first = std::find_if(problems.begin(), problems.end(), [](const Diagnostic& each) {
     return each.severity == Severity::Error;
   });
@@ -150,8 +150,8 @@ void ProblemList::focusFirstError() {
 }
 
 void ProblemList::goToNext() {
-  if (!m_document || m_document->inspection().diagnostics.empty()) return;
-  const int count = static_cast<int>(m_document->inspection().diagnostics.size());
+  if (!m_document || m_document->checks().inspection().diagnostics.empty()) return;
+  const int count = static_cast<int>(m_document->checks().inspection().diagnostics.size());
   go((m_current + 1) % count);
 }
 

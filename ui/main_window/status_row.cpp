@@ -81,8 +81,9 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
 }
 
 void StatusRow::refreshProblems() {
-  const int errors = m_document ? m_document->errorCount() : 0;
-  const int all = m_document ? static_cast<int>(m_document->inspection().diagnostics.size()) : 0;
+  const int errors = m_document ? m_document->checks().errorCount() : 0;
+  const int all =
+      m_document ? static_cast<int>(m_document->checks().inspection().diagnostics.size()) : 0;
   const int hints = all - errors;
   const QString errorWords = tr("%n problem(s)", nullptr, errors);
   const QString hintWords = tr("%n hint(s)", nullptr, hints);
@@ -101,8 +102,9 @@ void StatusRow::refreshProblems() {
 
 QString StatusRow::idleText() const {
   if (!m_document) return {};
-  if (m_document->errorCount() > 0) return tr("Not ready to train");
-  if (const Estimate& estimate = m_document->estimate(); estimate.hasMemory && !estimate.fits)
+  if (m_document->checks().errorCount() > 0) return tr("Not ready to train");
+  if (const Estimate& estimate = m_document->checks().estimate();
+      estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: needs %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   const TrainingOptions& training = m_document->checked().recipe();
@@ -124,13 +126,13 @@ void StatusRow::refreshRun() {
                 ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name())
                 : idleText();
   }
-  else if (!run->runStart() || run->currentStep() == 0) {
+  else if (!run->shown().start || run->shown().step == 0) {
     words = tr("Preparing the run");
   }
   else {
-    const RunStart& start = *run->runStart();
-    words = RunText::progress(run->currentEpoch(), start.epochs, run->currentStep(),
-                              start.totalSteps, run->secondsLeft(), run->samplesPerSecond());
+    const RunStart& start = *run->shown().start;
+    words = RunText::progress(run->shown().epoch, start.epochs, run->shown().step, start.totalSteps,
+                              run->shown().secondsLeft(), run->shown().samplesPerSecond);
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
@@ -141,8 +143,8 @@ void StatusRow::refreshSaved() {
     return formatAgo(std::chrono::duration<double>(std::chrono::steady_clock::now() - at).count());
   };
   const RunController* run = m_context.runs.active();
-  if (run && run->checkpointAt()) {
-    const QString checkpoint = tr("checkpoint %1").arg(ago(*run->checkpointAt()));
+  if (run && run->shown().checkpointAt) {
+    const QString checkpoint = tr("checkpoint %1").arg(ago(*run->shown().checkpointAt));
     m_saved->setText(m_document && m_document->isModified()
                          ? tr("%1, unsaved changes").arg(checkpoint)
                          : checkpoint);
@@ -156,7 +158,7 @@ void StatusRow::refreshSaved() {
   else if (m_document->isModified()) {
     m_saved->setText(tr("unsaved changes"));
   }
-  else if (const auto at = m_document->savedAt()) {
+  else if (const auto at = m_document->file().savedAt()) {
     m_saved->setText(tr("saved %1").arg(ago(*at)));
   }
   else {

@@ -191,7 +191,7 @@ void TopBar::refreshChips() {
   device->setAccessibleName(tr("Device: %1").arg(deviceText()));
   device->fit();
 
-  const Estimate& estimate = m_document->estimate();
+  const Estimate& estimate = m_document->checks().estimate();
   auto* memory = static_cast<Chip*>(m_memory);
   QString words, spoken;
   if (!estimate.hasMemory) {

@@ -104,7 +104,7 @@ QList<LayerEntry> LayerItemModel::readRows() {
   m_documentRows.clear();
   if (!m_document) return rows;
   followBlocks();
-  const QList<LayerEntry>& all = m_document->layers();
+  const LayerEntries& all = m_document->layers();
   int foldedDepth = -1;
   for (int row = 0; row < all.size(); ++row) {
     const LayerEntry& entry = all[row];
@@ -146,7 +146,7 @@ void LayerItemModel::setFolded(const QString& block, bool folded) {
   // Selected layers that are now hidden are replaced by their Block.
   QList<LayerPath> selection = m_document->selectedLayers();
   for (LayerPath& layer : selection) {
-    if (text(layer.text()).startsWith(block + u'/')) layer = m_document->pathOf(block);
+    if (text(layer.text()).startsWith(block + u'/')) layer = m_document->layers().pathOf(block);
   }
   m_document->select(selection);
 }
@@ -256,7 +256,7 @@ int LayerItemModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString LayerItemModel::outputText(int row) const {
-  const LayerSummary* summary = m_document->summary(documentRow(row));
+  const LayerSummary* summary = m_document->checks().summary(documentRow(row));
   if (!summary) return {};
   return summary->outputShape ? formatShape(*summary->outputShape) : tr("unknown");
 }
@@ -264,8 +264,8 @@ QString LayerItemModel::outputText(int row) const {
 double LayerItemModel::cost(int row) const {
   if (!m_document) return -1;
   const std::string name = m_rows[row].name.toStdString();
-  const Estimate& estimate = m_document->estimate();
-  const LayerSummary* summary = m_document->summary(documentRow(row));
+  const Estimate& estimate = m_document->checks().estimate();
+  const LayerSummary* summary = m_document->checks().summary(documentRow(row));
   switch (m_costKind) {
     case CostKind::Time: {
       if (m_measured) {
@@ -317,14 +317,14 @@ QString LayerItemModel::costNote(int row) const {
                      .arg(time, m_measured->run.toLower());
   }
   if (cost(row) >= 0) return {};
-  return m_costKind == CostKind::Memory ? m_document->estimate().whyNoMemory
-                                        : m_document->estimate().whyNoTime;
+  return m_costKind == CostKind::Memory ? m_document->checks().estimate().whyNoMemory
+                                        : m_document->checks().estimate().whyNoTime;
 }
 
 QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || !m_document || index.row() >= m_rows.size()) return {};
   const LayerEntry& row = m_rows[index.row()];
-  const LayerSummary* summary = m_document->summary(documentRow(index.row()));
+  const LayerSummary* summary = m_document->checks().summary(documentRow(index.row()));
   switch (role) {
     case Qt::EditRole:
       if (index.column() == Name) return row.label;
@@ -346,7 +346,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
     case Qt::AccessibleDescriptionRole: {
       QStringList lines;
-      for (const Diagnostic& diagnostic : m_document->inspection().diagnostics) {
+      for (const Diagnostic& diagnostic : m_document->checks().inspection().diagnostics) {
         if (text(diagnostic.layer) == row.name ||
             (m_folding.blocks.contains(row.name) &&
              text(diagnostic.layer).startsWith(row.name + u'/')))
@@ -374,7 +374,8 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
       if (row.type != u"Block"_s) return 0;
       return m_folding.blocks.contains(row.name) ? 1 : 2;
     case SeverityRole: {
-      const auto severity = m_document->severity(row.name, m_folding.blocks.contains(row.name));
+      const auto severity =
+          m_document->checks().severity(row.name, m_folding.blocks.contains(row.name));
       if (!severity) return 0;
       return *severity == Severity::Error ? 2 : 1;
     }
@@ -390,9 +391,9 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
 }
 
 QString LayerItemModel::multiplyAddsTitle(bool isCompact) const {
-  return m_document && !isCompact
-             ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize()))
-             : tr("Multiply-adds");
+  return m_document && !isCompact ? tr("Multiply-adds, batch %1")
+                                        .arg(formatCount(m_document->checked().recipe().batchSize))
+                                  : tr("Multiply-adds");
 }
 
 QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -474,7 +475,7 @@ bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, 
       const auto found = std::find_if(all.begin(), all.end(), [&](const LayerEntry& entry) {
         return entry.name == name && entry.pointer() == pointer;
       });
-      layers << (found != all.end() ? found->path : m_document->pathOf(name));
+      layers << (found != all.end() ? found->path : m_document->layers().pathOf(name));
     }
     submitMove(*m_document, layers, target);
   }

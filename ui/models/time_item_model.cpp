@@ -168,7 +168,7 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
     case kLayerRole: return row.layer;
     case kColorRole: {
       const Colors& colors = colorsOf(QGuiApplication::palette());
-      const int layer = row.layer.isEmpty() ? -1 : m_document.layerIndex(row.layer);
+      const int layer = row.layer.isEmpty() ? -1 : m_document.layers().indexOf(row.layer);
       if (!m_changes.isSame(row.layer)) return colors.border;
       return layer < 0 ? QVariant(colors.muted)
                        : QVariant(kindColor(m_document.layers().at(layer).group, colors.isDark));

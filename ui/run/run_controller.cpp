@@ -60,13 +60,13 @@ class RunController::Observer : public RunObserver {
       }
     }
     post([shared = std::make_shared<const RunStart>(start), before, settings](RunController& c) {
-      c.m_start = shared;
-      c.m_step = shared->firstStep;
-      c.m_history = std::move(*before);
-      c.m_settingSteps = std::move(*settings);
-      c.m_history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
+      c.m_shown.start = shared;
+      c.m_shown.step = shared->firstStep;
+      c.m_shown.history = std::move(*before);
+      c.m_shown.settingSteps = std::move(*settings);
+      c.m_shown.history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
       for (const std::string& name : shared->metricNames)
-        c.m_history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
+        c.m_shown.history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
       Q_EMIT c.started();
     });
   }
@@ -103,14 +103,15 @@ class RunController::Observer : public RunObserver {
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     post([profile = std::move(profile)](RunController& c) {
-      c.m_profile =
-          profile->steps == 0 && c.m_profile ? withPhasesOf(*profile, *c.m_profile) : profile;
+      c.m_shown.profile = profile->steps == 0 && c.m_shown.profile
+                              ? withPhasesOf(*profile, *c.m_shown.profile)
+                              : profile;
       Q_EMIT c.profileArrived();
     });
   }
   void onSetting(const SettingChanged& setting) override {
     post([step = static_cast<double>(setting.step)](RunController& c) {
-      c.m_settingSteps.push_back(step);
+      c.m_shown.settingSteps.push_back(step);
       Q_EMIT c.settingChanged();
     });
   }
@@ -176,65 +177,25 @@ void RunController::resumeRun(const Project& project, const QString& runDirector
 }
 
 void RunController::show(PastRun&& run) {
-  if (isActive() || m_start) return;
-  const RunInfo& info = run.info;
-  m_start = std::make_shared<const RunStart>(info.start);
-  m_project = std::move(run.project);
-  m_history = std::move(run.history);
-  m_profile = std::move(run.profile);
-  m_settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
-  m_step = info.steps;
-  m_epoch = info.start.stepsPerEpoch > 0
-                ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch
-                : 0;
-  m_samplesPerSecond = run.samplesPerSecond;
-  m_memoryBytes = static_cast<size_t>(info.peakBytes);
-  m_weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
-  m_hasCheckpoint = !info.checkpoint.empty();
-  RunOutcome outcome;
-  outcome.outcome = Outcome::Stopped;
-  if (info.status == RunStatus::Finished) outcome.outcome = Outcome::Finished;
-  if (info.status == RunStatus::Failed) outcome.outcome = Outcome::Failed;
-  if (!info.error.empty()) outcome.error = Error(ErrorCode::Internal, "", info.error);
-  outcome.steps = info.steps;
-  outcome.epochs = m_epoch;
-  outcome.hasTest = info.testLoss.has_value();
-  outcome.testLoss = info.testLoss.value_or(0);
-  for (const auto& [name, value] : info.testMetrics)
-    outcome.testMetrics.push_back(value);
-  outcome.testSamples = info.start.testSamples;
-  outcome.seconds = info.seconds;
-  outcome.peakBytes = m_memoryBytes;
-  outcome.weightsPath = info.weightsPath;
-  outcome.weightsHash = info.weightsHash;
-  m_outcome = std::move(outcome);
+  if (isActive() || m_shown.start) return;
+  m_shown = ShownRun(std::move(run));
   Q_EMIT loaded();
-  if (m_profile) Q_EMIT profileArrived();
+  if (m_shown.profile) Q_EMIT profileArrived();
   Q_EMIT stateChanged();
 }
 
 bool RunController::canContinue() const {
-  return !isActive() && m_start && m_hasCheckpoint && m_outcome &&
-         m_outcome->outcome != Outcome::Failed && m_outcome->steps > 0;
+  return !isActive() && m_shown.start && m_shown.hasCheckpoint && m_shown.outcome &&
+         m_shown.outcome->outcome != Outcome::Failed && m_shown.outcome->steps > 0;
 }
 
 void RunController::launch(SessionOptions options) {
   Q_ASSERT(!isActive());
   options.niceness = kNice;
   options.isProfiling = m_isProfiling;
-  m_history.clear();
-  m_profile.reset();
-  m_outcome.reset();
-  m_start.reset();
-  m_checkpointAt.reset();
-  m_settingSteps.clear();
-  m_weightsFile.clear();
-  m_hasCheckpoint = false;
-  m_step = m_epoch = 0;
-  m_samplesPerSecond = 0;
-  m_memoryBytes = 0;
-  m_project = std::make_shared<const Project>(options.project);
-  const std::vector<std::string> settings = changeableSettings(m_project->document());
+  m_shown = ShownRun();
+  m_shown.project = std::make_shared<const Project>(options.project);
+  const std::vector<std::string> settings = changeableSettings(m_shown.project->document());
   m_settings = {settings.begin(), settings.end()};
   m_followed.reset();
   m_observer = std::make_unique<Observer>(*this);
@@ -246,8 +207,10 @@ void RunController::launch(SessionOptions options) {
 }
 
 bool RunController::forgetRefused() {
-  if (isActive() || m_start || !m_outcome || m_outcome->outcome != Outcome::Failed) return false;
-  m_outcome.reset();
+  if (isActive() || m_shown.start || !m_shown.outcome ||
+      m_shown.outcome->outcome != Outcome::Failed)
+    return false;
+  m_shown.outcome.reset();
   Q_EMIT stateChanged();
   return true;
 }
@@ -275,13 +238,14 @@ bool RunController::takes(const Json& design, const std::string& setting) const 
     return optimizer.is_object() ? optimizer.value("type", Json()) : optimizer;
   };
   // A new optimizer applies to the next run.
-  return setting.find('/') != std::string::npos || typeOf(design) == typeOf(m_project->document());
+  return setting.find('/') != std::string::npos ||
+         typeOf(design) == typeOf(m_shown.project->document());
 }
 
 void RunController::follow(const Json& design) {
   if (!m_session) return;
   const bool isFirst = !m_followed;
-  if (isFirst) m_followed = liveSettings(m_project->document());
+  if (isFirst) m_followed = liveSettings(m_shown.project->document());
   for (const auto& [name, value] : liveSettings(design)) {
     if (!takes(design, name)) continue;
     const auto [known, isNew] = m_followed->try_emplace(name, value);
@@ -296,12 +260,6 @@ void RunController::setProfiling(bool on) {
   if (m_session) m_session->setProfiling(on);
 }
 
-double RunController::secondsLeft() const {
-  if (!m_start || m_samplesPerSecond <= 0) return 0;
-  return static_cast<double>((m_start->totalSteps - m_step) * m_start->batchSize) /
-         m_samplesPerSecond;
-}
-
 void RunController::setState(RunState state) {
   // The outcome reports the end, once.
   if (state == RunState::Ended || state == m_state) return;
@@ -312,7 +270,7 @@ void RunController::setState(RunState state) {
 void RunController::drain() {
   if (!m_observer) return;
   // Staged rows wait until the names of their columns are known.
-  if (!m_start) {
+  if (!m_shown.start) {
     if (isActive()) m_timer.start(33);
     m_lastDrain = 0;
     return;
@@ -322,13 +280,13 @@ void RunController::drain() {
   const size_t columns = m_observer->staged().take(m_rows);
   const bool hasSteps = columns >= kFixedColumns && !m_rows.empty();
   if (hasSteps) {
-    MetricSeries& loss = m_history.series("loss");
-    MetricSeries& rate = m_history.series("learning_rate");
-    MetricSeries& speed = m_history.series("samples_per_second");
-    MetricSeries& memory = m_history.series("memory");
+    MetricSeries& loss = m_shown.history.series("loss");
+    MetricSeries& rate = m_shown.history.series("learning_rate");
+    MetricSeries& speed = m_shown.history.series("samples_per_second");
+    MetricSeries& memory = m_shown.history.series("memory");
     std::vector<MetricSeries*> metrics;
-    for (const std::string& name : m_start->metricNames)
-      metrics.push_back(&m_history.series(name));
+    for (const std::string& name : m_shown.start->metricNames)
+      metrics.push_back(&m_shown.history.series(name));
     for (size_t at = 0; at + columns <= m_rows.size(); at += columns) {
       const double* row = &m_rows[at];
       loss.append(row[kStep], row[kLoss]);
@@ -339,16 +297,16 @@ void RunController::drain() {
         metrics[i]->append(row[kStep], row[kFixedColumns + i]);
     }
     const double* last = &m_rows[m_rows.size() - columns];
-    m_step = static_cast<int64_t>(last[kStep]);
-    m_epoch = static_cast<int64_t>(last[kEpoch]);
-    m_samplesPerSecond = last[kSamplesPerSecond];
-    m_memoryBytes = static_cast<size_t>(last[kMemory]);
+    m_shown.step = static_cast<int64_t>(last[kStep]);
+    m_shown.epoch = static_cast<int64_t>(last[kEpoch]);
+    m_shown.samplesPerSecond = last[kSamplesPerSecond];
+    m_shown.memoryBytes = static_cast<size_t>(last[kMemory]);
   }
   const bool hasValidation = takeValidation();
   if (m_isRedrawing && (hasSteps || hasValidation)) Q_EMIT metricsArrived();
   if (m_observer->takeCheckpoint()) {
-    m_checkpointAt = std::chrono::steady_clock::now();
-    m_hasCheckpoint = true;
+    m_shown.checkpointAt = std::chrono::steady_clock::now();
+    m_shown.hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
   // Redrawing takes at most a fiftieth of a core: the plots here and the painting after this
@@ -361,9 +319,9 @@ bool RunController::takeValidation() {
   const size_t columns = m_observer->stagedValidation().take(m_validationRows);
   for (size_t at = 0; columns > 0 && at + columns <= m_validationRows.size(); at += columns) {
     const double* row = &m_validationRows[at];
-    m_history.series("val_loss").append(row[0], row[1]);
+    m_shown.history.series("val_loss").append(row[0], row[1]);
     for (size_t i = 0; i + 2 < columns; ++i)
-      m_history.series("val_" + m_start->metricNames[i]).append(row[0], row[i + 2]);
+      m_shown.history.series("val_" + m_shown.start->metricNames[i]).append(row[0], row[i + 2]);
   }
   return !m_validationRows.empty();
 }
@@ -371,8 +329,8 @@ bool RunController::takeValidation() {
 void RunController::finish(const RunOutcome& outcome) {
   drain();
   m_timer.stop();
-  m_outcome = outcome;
-  m_weightsFile = outcome.weightsPath;
+  m_shown.outcome = outcome;
+  m_shown.weightsFile = outcome.weightsPath;
   m_state = RunState::Ended;
   m_session.reset();
   m_observer.reset();

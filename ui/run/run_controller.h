@@ -7,15 +7,13 @@
 
 #include <QObject>
 #include <QTimer>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include "core/train/session.h"
-#include "ui/run/metric_history.h"
-#include "ui/run/past_run.h"
+#include "ui/run/shown_run.h"
 
 namespace strata::ui {
 
@@ -50,50 +48,33 @@ class RunController : public QObject {
   /// True if an edit of this setting (core/train/run_edits.h) reaches the run. False for another
   /// optimizer, or for a layer that the run does not have.
   bool takes(const Json& design, const std::string& setting) const;
-  /// Times per node; the overhead is profile()->observationFraction.
+  /// Times per node; the overhead is ProfileSnapshot::observationFraction.
   void setProfiling(bool on);
 
   bool isActive() const { return m_session != nullptr; }
   bool isPaused() const { return m_state == RunState::Paused || m_state == RunState::Pausing; }
   RunState state() const { return m_state; }
-  /// The current or last run; null before the first
-  const std::shared_ptr<const RunStart>& runStart() const { return m_start; }
-  const std::shared_ptr<const Project>& runProject() const { return m_project; }
-  const MetricHistory& history() const { return m_history; }
-  const std::shared_ptr<const ProfileSnapshot>& profile() const { return m_profile; }
-  const std::optional<RunOutcome>& outcome() const { return m_outcome; }
-  /// The steps at which a live setting changed
-  const std::vector<double>& settingSteps() const { return m_settingSteps; }
+  /// The current or last run
+  const ShownRun& shown() const { return m_shown; }
   /// True if the run has ended and has a checkpoint to continue from
   bool canContinue() const;
-  /// The newest weights of the ended run, "" if there are none
-  const std::string& weightsFile() const { return m_weightsFile; }
-  int64_t currentStep() const { return m_step; }
-  int64_t currentEpoch() const { return m_epoch; }
-  double samplesPerSecond() const { return m_samplesPerSecond; }
-  double secondsLeft() const;
-  size_t memoryBytes() const { return m_memoryBytes; }
-  /// The time of this run's newest checkpoint
-  std::optional<std::chrono::steady_clock::time_point> checkpointAt() const {
-    return m_checkpointAt;
-  }
   /// Turns off redrawing of views for measurements; metrics are still collected.
   void setRedrawing(bool on) { m_isRedrawing = on; }
 
  Q_SIGNALS:
   void stateChanged();
-  // runStart() is available
+  // shown().start is available
   void started();
   // An earlier run is available
   void loaded();
-  /// history() has new steps. Visible views draw within this call, so that its cost can be
+  /// shown().history has new steps. Visible views draw within this call, so that its cost can be
   /// measured.
   void metricsArrived();
   void profileArrived();
   void checkpointArrived();
   void settingChanged();
   void warned(const QString& line);
-  // outcome() is available; emitted after the last metricsArrived()
+  // shown().outcome is available; emitted after the last metricsArrived()
   void ended();
 
  private:
@@ -108,23 +89,13 @@ class RunController : public QObject {
   std::unique_ptr<TrainingSession> m_session;
   QTimer m_timer;
   RunState m_state = RunState::Ended;
-  std::shared_ptr<const RunStart> m_start;
-  std::shared_ptr<const Project> m_project;
+  ShownRun m_shown;
   // Settings of the run that can change while it trains
   std::set<std::string, std::less<>> m_settings;
   /// Live settings of the open design, completed by those of the run; nullopt before the first call
   /// of follow()
   std::optional<std::map<std::string, double, std::less<>>> m_followed;
-  MetricHistory m_history;
-  std::shared_ptr<const ProfileSnapshot> m_profile;
-  std::optional<RunOutcome> m_outcome;
-  std::vector<double> m_rows, m_validationRows, m_settingSteps;
-  std::string m_weightsFile;
-  int64_t m_step = 0, m_epoch = 0;
-  double m_samplesPerSecond = 0;
-  size_t m_memoryBytes = 0;
-  std::optional<std::chrono::steady_clock::time_point> m_checkpointAt;
-  bool m_hasCheckpoint = false;
+  std::vector<double> m_rows, m_validationRows;
   bool m_isRedrawing = true;
   // Processor seconds of this thread at the last drain(); 0 before the first
   double m_lastDrain = 0;

@@ -13,10 +13,10 @@ namespace strata::ui {
 
 Continuation continuationOf(const Document& document, const RunController& run) {
   Continuation next;
-  next.canContinue = run.canContinue() && run.runProject();
+  next.canContinue = run.canContinue() && run.shown().project;
   if (!next.canContinue) return next;
-  const RunOutcome& outcome = *run.outcome();
-  const int64_t wanted = document.checked().recipe().epochs, planned = run.runStart()->epochs;
+  const RunOutcome& outcome = *run.shown().outcome;
+  const int64_t wanted = document.checked().recipe().epochs, planned = run.shown().start->epochs;
   next.step = outcome.steps;
   if (outcome.outcome == Outcome::Finished) {
     next.epochs = wanted > planned ? wanted : planned + wanted;
@@ -25,12 +25,13 @@ Continuation continuationOf(const Document& document, const RunController& run) 
   else if (wanted != planned && wanted > outcome.epochs) {
     next.epochs = wanted;
   }
-  next.changes = designChanges(*run.runProject(), document.project());
-  if (next.changes.isEmpty() || run.weightsFile().empty() || !document.isInspectionCurrent() ||
-      document.errorCount() > 0)
+  next.changes = designChanges(*run.shown().project, document.project());
+  if (next.changes.isEmpty() || run.shown().weightsFile.empty() || !document.checks().isCurrent() ||
+      document.checks().errorCount() > 0)
     return next;
   try {
-    next.layers = keptLayers(document.checked().model(), CheckedProject(*run.runProject()).model());
+    next.layers =
+        keptLayers(document.checked().model(), CheckedProject(*run.shown().project).model());
   }
   catch (const Error&) {
     // This version cannot build the design of the run: no weights are kept.
@@ -41,8 +42,8 @@ Continuation continuationOf(const Document& document, const RunController& run) 
 void continueRun(const Document& document, RunController& run) {
   const Continuation next = continuationOf(document, run);
   if (!next.canContinue) return;
-  const Project project = *run.runProject();
-  run.resumeRun(project, text(run.runStart()->runDirectory), document.json(), next.epochs);
+  const Project project = *run.shown().project;
+  run.resumeRun(project, text(run.shown().start->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
   // Applies the current settings; the run ignores those it already has. If callbacks, stages or

@@ -87,7 +87,7 @@ void Recovery::writeEdited() {
       const auto kept = m_kept.find(document);
       if (kept == m_kept.end() || !document->isModified()) continue;
       m_pending[kept->second.number] =
-          Snapshot{document->project(), document->onDisk(), kept->second.editedAt};
+          Snapshot{document->project(), document->file().bytes(), kept->second.editedAt};
     }
   }
   m_edited.clear();
@@ -258,7 +258,7 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
   // Two windows had the file open: the second one's edits become a project without a file.
   if (path.isEmpty() || isOpen()) {
     Document* document = m_workspace.addNew(std::move(project));
-    document->markEdited();
+    document->undoStack()->resetClean();
     return document;
   }
   if (QFileInfo::exists(path)) {
@@ -272,13 +272,13 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
         throw Error(ErrorCode::InvalidFile, path.toStdString(),
                     "the unsaved changes cannot be applied to this file. They are kept; see the "
                     "previous line of the log.");
-      if (hashOf(document->onDisk()) != hash) document->forgetOnDisk();
+      if (hashOf(document->file().bytes()) != hash) document->forgetFile();
       return document;
     }
   }
   Document* document = m_workspace.addRestored(std::move(project));
-  document->markEdited();
-  document->forgetOnDisk();
+  document->undoStack()->resetClean();
+  document->forgetFile();
   return document;
 }
 

@@ -46,15 +46,15 @@ RunController& Runs::of(Document* document) {
       run->follow(document->json());
       // The refusal does not apply to the edited design: the last run is shown again and can be
       // continued.
-      if (!isSameToTrain(document->json(), run->runProject().get()) && run->forgetRefused())
+      if (!isSameToTrain(document->json(), run->shown().project.get()) && run->forgetRefused())
         readLastRunOf(*document, m_entries[document]);
     });
     connect(run, &RunController::warned, this, &Runs::logged);
     connect(run, &RunController::started, this, [this, run] {
-      Q_EMIT logged(tr("Run started: %1").arg(text(run->runStart()->runDirectory)));
+      Q_EMIT logged(tr("Run started: %1").arg(text(run->shown().start->runDirectory)));
     });
     connect(run, &RunController::ended, this, [this, run] {
-      Q_EMIT logged(RunText::outcome(*run->outcome(), run->runStart().get()));
+      Q_EMIT logged(RunText::outcome(*run->shown().outcome, run->shown().start.get()));
     });
     readLastRunOf(*document, entry);
   }
@@ -104,15 +104,15 @@ void Runs::onState() {
   // Trial steps of any design would compete with a run.
   const bool hasRun = isActive();
   for (int i = 0; i < m_workspace.count(); ++i)
-    m_workspace.document(i)->setTrialsAllowed(!hasRun);
+    m_workspace.document(i)->checks().setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {
     // The controller that ended is still inside its own call.
     QTimer::singleShot(
         0, this,
         [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {
           if (!next) return;
-          next->inspectNow();
-          if (next->errorCount() == 0) start(next, weights);
+          next->checks().inspectNow();
+          if (next->checks().errorCount() == 0) start(next, weights);
         });
   }
   Q_EMIT stateChanged();

@@ -36,9 +36,9 @@ ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<Valu
                   Attributes attributes, Category category) {
   const Node& model = graph.node(at);
   const Scope scope(graph, model.layer, model.phase, category);
-  graph.setInsertionPoint(at);
+  graph.edit().setInsertionPoint(at);
   const ValueId result = graph.add(opNamed(op), std::move(inputs), std::move(attributes));
-  graph.clearInsertionPoint();
+  graph.edit().setInsertionPoint();
   return result;
 }
 
@@ -66,9 +66,9 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
                                   slopeAttributes, graph.value(result).category);
   const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index},
                                         poolAttributes, graph.value(result).category);
-  graph.replaceAllUses(result, spreadAgain);
-  graph.removeNode(id);
-  graph.removeNode(backwardId);
+  graph.edit().replaceAllUses(result, spreadAgain);
+  graph.edit().removeNode(id);
+  graph.edit().removeNode(backwardId);
   return true;
 }
 
@@ -86,7 +86,7 @@ bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   report.details.push_back(sum.layer + ": bias gradient summed over " +
                            graph.shape(backward->inputs[0]).toString() + " instead of " +
                            graph.shape(sum.inputs[0]).toString());
-  graph.setInput(id, 0, backward->inputs[0]);
+  graph.edit().setInput(id, 0, backward->inputs[0]);
   return true;
 }
 

@@ -72,10 +72,10 @@ TEST_SUITE("compile") {
     CHECK(step.inputs[0].type.toString() == "f32[4,6]");
     CHECK(step.targets[0].type.toString() == "i32[4]");
     for (const char* name : {"x", "target", "learning_rate", "step"})
-      CHECK(g.findInput(name).isValid());
-    CHECK_FALSE(g.findInput("seed").isValid());
-    CHECK(g.shape(g.findOutput("loss")).rank() == 0);
-    CHECK(g.findOutput("metric/accuracy").isValid());
+      CHECK(findInput(g, name).isValid());
+    CHECK_FALSE(findInput(g, "seed").isValid());
+    CHECK(g.shape(findOutput(g, "loss")).rank() == 0);
+    CHECK(findOutput(g, "metric/accuracy").isValid());
     CHECK(step.metricNames == std::vector<std::string>{"accuracy"});
     CHECK(count(g, "softmax_cross_entropy") == 1);
     CHECK(count(g, "softmax_cross_entropy_backward") == 1);
@@ -97,11 +97,11 @@ TEST_SUITE("compile") {
 
   TEST_CASE("evaluation and prediction have no updates") {
     const StepGraph evaluation = build(mlp(), adam(), StepMode::Evaluate, Stage::Optimized);
-    CHECK(evaluation.graph.findOutput("prediction").isValid());
-    CHECK(evaluation.graph.findOutput("loss").isValid());
+    CHECK(findOutput(evaluation.graph, "prediction").isValid());
+    CHECK(findOutput(evaluation.graph, "loss").isValid());
     CHECK(evaluation.optimizerState.empty());
     const StepGraph prediction = build(mlp(), adam(), StepMode::Predict, Stage::Optimized);
-    CHECK_FALSE(prediction.graph.findOutput("loss").isValid());
+    CHECK_FALSE(findOutput(prediction.graph, "loss").isValid());
     CHECK(count(prediction.graph, "softmax") == 1);
   }
 
@@ -153,7 +153,7 @@ TEST_SUITE("compile") {
     }
     CHECK(isUpdating);
     for (const char* name : {"seed", "step", "first_sample"})
-      CHECK(step.graph.findInput(name).isValid());
+      CHECK(findInput(step.graph, name).isValid());
   }
 
   TEST_CASE("regularizers are part of the loss; learning_rate_factor scales the rate") {
@@ -168,7 +168,7 @@ TEST_SUITE("compile") {
         with.graph.node(with.graph.value(with.graph.findVariable("h/kernel")->next).producer);
     const Node& out =
         with.graph.node(with.graph.value(with.graph.findVariable("out/kernel")->next).producer);
-    CHECK(out.inputs[4] == with.graph.findInput("learning_rate"));
+    CHECK(out.inputs[4] == findInput(with.graph, "learning_rate"));
     CHECK(h.inputs[4] != out.inputs[4]);
   }
 

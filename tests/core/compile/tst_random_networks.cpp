@@ -130,7 +130,7 @@ std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
       Program& program = network.trainProgram(piece);
       program.setCanaries(hasCanaries);
       RandomStream random(7, streamOf("data"));
-      Tensor input(program.graph().type(program.graph().findInput("in")));
+      Tensor input(program.graph().type(findInput(program.graph(), "in")));
       for (float& value : input.as<float>())
         value = random.uniform() - 0.5f;
       program.writeInput("in", input);

@@ -41,7 +41,7 @@ Tensor outputOf(const char* type, const std::string& fields, const Tensor& x,
   }
   NamedTensors inputs{{"x", x}};
   const auto give = [&](const char* name, int64_t value) {
-    if (graph.findInput(name).isValid()) inputs.emplace(name, Tensor::scalar(value));
+    if (findInput(graph, name).isValid()) inputs.emplace(name, Tensor::scalar(value));
   };
   give("seed", static_cast<int64_t>(seed));
   give("step", step);

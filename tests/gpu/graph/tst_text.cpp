@@ -101,7 +101,7 @@ TEST_SUITE("graph text") {
     CHECK(printGraph(back) == printGraph(g));
     for (const NamedValue& output : g.outputs()) {
       const Tensor& before = *g.node(g.value(output.value).producer).payload;
-      const ValueId other = back.findOutput(output.name);
+      const ValueId other = findOutput(back, output.name);
       REQUIRE(other.isValid());
       CHECK(back.node(back.value(other).producer).payload->isBitEqual(before));
     }

@@ -129,7 +129,8 @@ TEST_SUITE("cross-entropy fusion") {
       for (NodeId id : after.order())
         if (after.node(id).op->name == "softmax_cross_entropy_backward") {
           const ReplacementScope scope(after, id);
-          after.setInput(id, 0, constantFill(after, after.type(after.node(id).inputs[0]), 1));
+          after.edit().setInput(id, 0,
+                                constantFill(after, after.type(after.node(id).inputs[0]), 1));
         }
       verify(after);
       CHECK(differenceOnRandomValues(before, after, 1) > kRounding);

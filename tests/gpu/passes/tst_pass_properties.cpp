@@ -171,7 +171,7 @@ void dropsUpdates(Graph& graph, PassReport&) {
     if (!variable.next.isValid()) continue;
     const NodeId writer = graph.value(variable.next).producer;
     graph.setNext(variable.name, variable.value);
-    graph.removeNode(writer);
+    graph.edit().removeNode(writer);
   }
 }
 
@@ -187,7 +187,7 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
     if (same == seen.end())
       seen.push_back(value);
     else
-      graph.replaceAllUses(value, *same);
+      graph.edit().replaceAllUses(value, *same);
   }
 }
 
@@ -197,7 +197,7 @@ void dropsShortcuts(Graph& graph, PassReport& report) {
   for (NodeId id : order) {
     const Node node = graph.node(id);
     if (node.op->name == "add" && producerOf(graph, node.inputs[0]).op->name == "batch_norm")
-      graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+      graph.edit().replaceAllUses(node.outputs[0], node.inputs[0]);
   }
   fuseBatchNorm(graph, report);
 }
@@ -209,7 +209,7 @@ void foldsToFirstOperand(Graph& graph, PassReport&) {
     if (node.inputs.size() != 2 || node.outputs.size() != 1) continue;
     if (producerOf(graph, node.inputs[0]).payload && producerOf(graph, node.inputs[1]).payload &&
         graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
-      graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+      graph.edit().replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
 
@@ -219,7 +219,7 @@ void dropsEveryAddition(Graph& graph, PassReport&) {
     const Node node = graph.node(id);
     if (node.op->name == "add" && splatOf(graph, node.inputs[1]) &&
         graph.type(node.inputs[0]) == graph.type(node.outputs[0]))
-      graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+      graph.edit().replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
 
@@ -234,7 +234,8 @@ void joinsAffinesWithoutOffset(Graph& graph, PassReport&) {
     attributes.set("scale",
                    node.attributes.get<double>("scale") * inner.attributes.get<double>("scale"));
     const ReplacementScope scope(graph, id);
-    graph.replaceAllUses(node.outputs[0], graph.add(*node.op, {inner.inputs[0]}, attributes));
+    graph.edit().replaceAllUses(node.outputs[0],
+                                graph.add(*node.op, {inner.inputs[0]}, attributes));
   }
 }
 
@@ -245,7 +246,7 @@ void fusesActivationWithoutBias(Graph& graph, PassReport&) {
     if (node.op->name != "add" || producerOf(graph, node.inputs[0]).op->name != "matmul" ||
         graph.type(node.inputs[0]) != graph.type(node.outputs[0]))
       continue;
-    graph.replaceAllUses(node.outputs[0], node.inputs[0]);
+    graph.edit().replaceAllUses(node.outputs[0], node.inputs[0]);
   }
 }
 
@@ -256,8 +257,8 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
     if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add")
       continue;
     // Readers of the value before the activation now read the value after it.
-    graph.replaceAllUses(node.inputs[0], node.outputs[0]);
-    graph.setInput(id, 0, node.inputs[0]);
+    graph.edit().replaceAllUses(node.inputs[0], node.outputs[0]);
+    graph.edit().setInput(id, 0, node.inputs[0]);
   }
 }
 
@@ -269,7 +270,7 @@ void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
     if (node.op->name != "matmul_siblings") continue;
     const size_t each = node.attributes.get<bool>("has_bias") ? 2 : 1;
     for (size_t i = 1 + each; i < node.inputs.size(); i += each)
-      graph.setInput(id, static_cast<int>(i), node.inputs[1]);
+      graph.edit().setInput(id, static_cast<int>(i), node.inputs[1]);
   }
 }
 
@@ -281,15 +282,15 @@ void fusesUpdateTransposed(Graph& graph, PassReport& report) {
     if (!node.op->name.starts_with("matmul_") ||
         graph.type(node.inputs[1]) != graph.type(node.inputs[2]))
       continue;
-    graph.setInput(id, 1, node.inputs[2]);
-    graph.setInput(id, 2, node.inputs[1]);
+    graph.edit().setInput(id, 1, node.inputs[2]);
+    graph.edit().setInput(id, 2, node.inputs[1]);
   }
 }
 
 void swapsNeighbours(Graph& graph, PassReport&) {
   std::vector<NodeId> order = graph.order();
   std::swap(order[order.size() - 1], order[order.size() - 3]);
-  graph.setOrder(order);
+  graph.edit().setOrder(order);
 }
 
 void updatesFirst(Graph& graph, PassReport&) {
@@ -314,8 +315,8 @@ void ordersDifferences(Graph& graph, PassReport& report) {
     const Node node = graph.node(id);
     if (node.op->name != "subtract" || graph.type(node.inputs[0]) != graph.type(node.inputs[1]))
       continue;
-    graph.setInput(id, 0, node.inputs[1]);
-    graph.setInput(id, 1, node.inputs[0]);
+    graph.edit().setInput(id, 0, node.inputs[1]);
+    graph.edit().setInput(id, 1, node.inputs[0]);
   }
 }
 
@@ -332,7 +333,7 @@ void fusesWithAnotherStep(Graph& graph, PassReport& report) {
     if (last.op == "activation") last.kind = "softsign";
     if (last.op == "affine") last.first += 1;
     if (last.op == "exp" || last.op == "square") last.op = "negate";
-    graph.mutableNode(id).attributes.set("program", printPointwise(steps, inputs));
+    graph.edit().mutableNode(id).attributes.set("program", printPointwise(steps, inputs));
   }
 }
 
@@ -340,7 +341,7 @@ void dropsActivationOfPool(Graph& graph, PassReport& report) {
   fusePooling(graph, report);
   for (NodeId id : graph.order())
     if (graph.node(id).op->name == "max_pool2d")
-      graph.mutableNode(id).attributes.set("activation", std::string("linear"));
+      graph.edit().mutableNode(id).attributes.set("activation", std::string("linear"));
 }
 
 void dropsSlopeOfPool(Graph& graph, PassReport& report) {
@@ -350,7 +351,7 @@ void dropsSlopeOfPool(Graph& graph, PassReport& report) {
     if (node.op->name != "max_pool2d_backward" ||
         producerOf(graph, node.inputs[0]).op->name != "activation_backward")
       continue;
-    graph.setInput(id, 0, producerOf(graph, node.inputs[0]).inputs[0]);
+    graph.edit().setInput(id, 0, producerOf(graph, node.inputs[0]).inputs[0]);
   }
 }
 
@@ -359,7 +360,7 @@ void forgetsUpstreamOfCrossEntropy(Graph& graph, PassReport& report) {
   for (NodeId id : std::vector<NodeId>(graph.order()))
     if (graph.node(id).op->name == "softmax_cross_entropy_backward") {
       const ReplacementScope scope(graph, id);
-      graph.setInput(id, 0, constantFill(graph, graph.type(graph.node(id).inputs[0]), 1));
+      graph.edit().setInput(id, 0, constantFill(graph, graph.type(graph.node(id).inputs[0]), 1));
     }
 }
 
@@ -373,7 +374,7 @@ void recomputesFromOther(Graph& graph, PassReport& report) {
     for (size_t i = 0; i < inputs.size(); ++i)
       for (const NamedValue& other : graph.inputs())
         if (other.value != inputs[i] && graph.type(other.value) == graph.type(inputs[i]))
-          graph.setInput(id, static_cast<int>(i), other.value);
+          graph.edit().setInput(id, static_cast<int>(i), other.value);
   }
 }
 

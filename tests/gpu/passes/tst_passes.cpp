@@ -1018,7 +1018,7 @@ TEST_SUITE("passes") {
                         throw Error(ErrorCode::Internal, "x", "out of luck.");
                       }};
     const Pass corrupts{"corrupts", {}, [](Graph& g, PassReport& report) {
-                          g.mutableNode(g.order().back()).attributes.set("odd", 1.0);
+                          g.edit().mutableNode(g.order().back()).attributes.set("odd", 1.0);
                           report.rewrites = 1;
                         }};
     PipelineOptions none = allPasses();

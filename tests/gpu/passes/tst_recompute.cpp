@@ -204,7 +204,7 @@ output "loss" = %7
     for (const NodeId id : smallest.order())
       if (const Node& node = smallest.node(id);
           node.op->name == "dropout" && node.phase == Phase::Backward)
-        smallest.mutableNode(id).attributes.set("stream", std::string("other"));
+        smallest.edit().mutableNode(id).attributes.set("stream", std::string("other"));
     CHECK(firstBitDifference(expected, executed(smallest)) != "");
   }
 
@@ -221,7 +221,7 @@ output "loss" = %7
     // The loss is known before the first write of state.
     int loss = -1, write = -1, position = 0;
     for (const NodeId id : graph.order()) {
-      if (id == graph.value(graph.findOutput("loss")).producer) loss = position;
+      if (id == graph.value(findOutput(graph, "loss")).producer) loss = position;
       if (graph.node(id).op->kind == OpKind::Update && write < 0) write = position;
       ++position;
     }

@@ -177,7 +177,7 @@ TEST_CASE("the backend names itself, has a pool and makes kernels") {
   CHECK(backend->pool().numWorkers() == 2);
   const OpRow& row = opRows().front();
   const RowRun run = makeRowRun(row, DType::F32, false);
-  CHECK(backend->createKernel(run.graph, run.graph.value(run.graph.findOutput("y0")).producer) !=
+  CHECK(backend->createKernel(run.graph, run.graph.value(findOutput(run.graph, "y0")).producer) !=
         nullptr);
 }
 

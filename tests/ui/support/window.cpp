@@ -74,7 +74,7 @@ QWidget* TestWindow::named(const QString& accessibleName) const {
 }
 
 bool TestWindow::waitForInspection() {
-  return QTest::qWaitFor([this] { return document().isInspectionCurrent(); }, 10000);
+  return QTest::qWaitFor([this] { return document().checks().isCurrent(); }, 10000);
 }
 
 void reveal(QWidget* widget) {

@@ -256,9 +256,9 @@ void CompiledView::onEdit() {
 /// Requests the graph once the design is known to have no errors.
 void CompiledView::schedule() {
   if (!m_document || !isVisible() || m_isCancelled || isCurrent() ||
-      !m_document->isInspectionCurrent())
+      !m_document->checks().isCurrent())
     return;
-  if (m_document->errorCount() > 0) {
+  if (m_document->checks().errorCount() > 0) {
     showResult(m_document->revision(), nullptr,
                tr("There is no graph, because the network has problems."));
     return;

@@ -99,7 +99,7 @@ class DesignPage : public QWidget {
     });
     connect(&navigation, &Navigation::renameRequested, this, [this] {
       if (Document* document = m_context.workspace.current()) {
-        const QModelIndex index = m_model->indexOf(document->selectedPath());
+        const QModelIndex index = m_model->indexOf(document->selectedLayers().value(0));
         if (index.isValid()) m_list->edit(index);
       }
     });
@@ -145,7 +145,7 @@ class DesignPage : public QWidget {
       m_figures->clear();
       return;
     }
-    const ModelSummary& summary = m_document->inspection().summary;
+    const ModelSummary& summary = m_document->checks().inspection().summary;
     const QString layers = tr(
         "%n layer(s)", nullptr,
         static_cast<int>(std::count_if(m_document->layers().begin(), m_document->layers().end(),

@@ -103,11 +103,11 @@ void Strip::setDocument(Document* document) {
 
 /// Figures of one revision only: those not yet known are being estimated.
 QString Strip::figures() const {
-  if (m_document->errorCount() > 0)
+  if (m_document->checks().errorCount() > 0)
     return tr("The network cannot be trained yet: %n problem(s).", nullptr,
-              m_document->errorCount());
-  const QString parameters = parametersText(m_document->inspection().summary.parameters);
-  const Estimate& estimate = m_document->estimate();
+              m_document->checks().errorCount());
+  const QString parameters = parametersText(m_document->checks().inspection().summary.parameters);
+  const Estimate& estimate = m_document->checks().estimate();
   if (estimate.revision != m_document->revision())
     return tr("%1, estimating memory and time…").arg(parameters);
   if (!estimate.hasMemory)
@@ -129,7 +129,7 @@ void Strip::refresh() {
   const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
   // Until the edit is inspected, the whole sentence describes the previous revision.
-  const QString words = m_document->isInspectionCurrent() || m_figures->text().isEmpty()
+  const QString words = m_document->checks().isCurrent() || m_figures->text().isEmpty()
                             ? figures()
                             : m_figures->text();
   if (words != m_figures->text()) m_figures->setText(words);

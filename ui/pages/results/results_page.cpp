@@ -189,7 +189,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   connect(&m_run, &RunController::ended, this, [this] {
     // The run has new weights.
     m_shown.clear();
-    reload(m_run.runStart() ? m_run.runStart()->runDirectory : std::string());
+    reload(m_run.shown().start ? m_run.shown().start->runDirectory : std::string());
   });
   // Another path has other runs.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
@@ -296,8 +296,8 @@ void ResultsPage::showRun() {
     const CheckedProject checked(*project);
     const DatasetInfo& info = checked.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
-      m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
-                      static_cast<int>(info.inputs[0].shape[1]));
+      m_try->edit().setInput(static_cast<int>(info.inputs[0].shape[0]),
+                             static_cast<int>(info.inputs[0].shape[1]));
   }
 }
 

@@ -93,7 +93,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   connect(&m_context.run, &RunController::ended, this, &TrainPage::showOutcome);
   connect(&m_context.run, &RunController::loaded, this, &TrainPage::showOutcome);
   connect(&m_context.document, &Document::estimateChanged, this, [this] {
-    const auto& outcome = m_context.run.outcome();
+    const auto& outcome = m_context.run.shown().outcome;
     if (!m_banner->isHidden() && outcome && isTooLarge(*outcome) &&
         refusal().words != m_bannerText->text())
       showOutcome();
@@ -102,7 +102,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
     if (action == "train.time"_L1 && isVisible()) showTime();
   });
   onState();
-  if (m_context.run.outcome()) showOutcome();
+  if (m_context.run.shown().outcome) showOutcome();
 }
 
 QWidget* TrainPage::makeEmptyView() {
@@ -141,10 +141,10 @@ void TrainPage::makeBanner() {
 
 void TrainPage::onState() {
   const RunController& run = m_context.run;
-  if (run.isActive() || !run.outcome()) m_banner->hide();
-  m_stack->setCurrentIndex(run.isActive() || run.runStart() ? 1 : 0);
-  m_changes->setRun(run.runStart() ? run.runStart()->runDirectory : std::string(),
-                    run.runStart() ? run.runProject() : nullptr);
+  if (run.isActive() || !run.shown().outcome) m_banner->hide();
+  m_stack->setCurrentIndex(run.isActive() || run.shown().start ? 1 : 0);
+  m_changes->setRun(run.shown().start ? run.shown().start->runDirectory : std::string(),
+                    run.shown().start ? run.shown().project : nullptr);
 }
 
 void TrainPage::showTime() {
@@ -158,8 +158,8 @@ void TrainPage::showTime() {
 
 void TrainPage::showOutcome() {
   const RunController& run = m_context.run;
-  const RunOutcome& outcome = *run.outcome();
-  m_stack->setCurrentIndex(run.runStart() ? 1 : 0);
+  const RunOutcome& outcome = *run.shown().outcome;
+  m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
     // One of them may have been clicked.
@@ -167,14 +167,14 @@ void TrainPage::showOutcome() {
     delete item;
   }
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
-  m_bannerText->setText(RunText::outcome(outcome, run.runStart().get()));
+  m_bannerText->setText(RunText::outcome(outcome, run.shown().start.get()));
   if (isTooLarge(outcome)) showTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
-    if (run.runProject() && takesDigits(*run.runProject()))
+    if (run.shown().project && takesDigits(*run.shown().project))
       offer(tr("Draw a digit"), u"results.draw"_s);
-    if (outcome.hasTest && run.runProject() && hasClasses(*run.runProject()))
+    if (outcome.hasTest && run.shown().project && hasClasses(*run.shown().project))
       offer(tr("See mistakes"), u"results.mistakes"_s);
-    if (run.profile()) offer(tr("Slowest layers"), u"train.time"_s);
+    if (run.shown().profile) offer(tr("Slowest layers"), u"train.time"_s);
     offer(tr("Export"), u"results.export"_s);
   }
   m_banner->show();
@@ -184,9 +184,10 @@ void TrainPage::showOutcome() {
 /// computes them, again after the run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
-  const Estimate& estimate = document.estimate();
+  const Estimate& estimate = document.checks().estimate();
   if (estimate.revision != document.revision() || !estimate.hasMemory || estimate.fits)
-    return {RunText::outcome(*m_context.run.outcome(), m_context.run.runStart().get()), nullptr};
+    return {RunText::outcome(*m_context.run.shown().outcome, m_context.run.shown().start.get()),
+            nullptr};
   const QString words =
       tr("The training step does not fit in memory: it needs %1, but the limit is %2.")
           .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/shown_run.h"
+
+namespace strata::ui {
+
+ShownRun::ShownRun(PastRun&& run) {
+  const RunInfo& info = run.info;
+  start = std::make_shared<const RunStart>(info.start);
+  project = std::move(run.project);
+  history = std::move(run.history);
+  profile = std::move(run.profile);
+  settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
+  step = info.steps;
+  epoch = info.start.stepsPerEpoch > 0
+              ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch
+              : 0;
+  samplesPerSecond = run.samplesPerSecond;
+  memoryBytes = static_cast<size_t>(info.peakBytes);
+  weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
+  hasCheckpoint = !info.checkpoint.empty();
+  RunOutcome result;
+  result.outcome = Outcome::Stopped;
+  if (info.status == RunStatus::Finished) result.outcome = Outcome::Finished;
+  if (info.status == RunStatus::Failed) result.outcome = Outcome::Failed;
+  if (!info.error.empty()) result.error = Error(ErrorCode::Internal, "", info.error);
+  result.steps = info.steps;
+  result.epochs = epoch;
+  result.hasTest = info.testLoss.has_value();
+  result.testLoss = info.testLoss.value_or(0);
+  for (const auto& [name, value] : info.testMetrics)
+    result.testMetrics.push_back(value);
+  result.testSamples = info.start.testSamples;
+  result.seconds = info.seconds;
+  result.peakBytes = memoryBytes;
+  result.weightsPath = info.weightsPath;
+  result.weightsHash = info.weightsHash;
+  outcome = std::move(result);
+}
+
+double ShownRun::secondsLeft() const {
+  if (!start || samplesPerSecond <= 0) return 0;
+  return static_cast<double>((start->totalSteps - step) * start->batchSize) / samplesPerSecond;
+}
+
+}  // namespace strata::ui
