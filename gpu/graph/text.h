@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of a graph, printed and parsed, and Graphviz output. parse(print(g)) prints the
-// same text. Thread: pure.
+// Prints and parses the text form of a graph, and writes Graphviz files. Printing a parsed graph
+// gives the same text again. Thread: any.
 //
 //   strata-graph 1
 //   %0 = input() {name="x"} : f32[64,784] !input
@@ -19,12 +19,14 @@
 namespace strata {
 
 std::string printGraph(const Graph& graph);
-/// "{axis=1}", without attributes that have their default value.
+/// Returns the attributes as text, such as "{axis=1}", without those that have their default value.
 std::string attributesText(const Node& node);
-/// Fails: InvalidFile with line and column. The result is verified. Constants are printed in full
-/// up to 4096 elements, or as "splat" if all elements are equal. Larger constants are printed as a
-/// hash and cannot be parsed (Fails: InvalidFile).
+/// Parses and verifies a graph. Constants with more than 4096 different elements cannot be parsed,
+/// because printGraph() prints only a hash of them. It prints constants whose elements are all
+/// equal as "splat".
+/// Fails: InvalidFile with line and column.
 Graph parseGraph(std::string_view text);
+/// Returns the graph in Graphviz's DOT language.
 std::string toDot(const Graph& graph);
 
 }  // namespace strata
