@@ -21,9 +21,9 @@ namespace strata {
 std::string printGraph(const Graph& graph);
 /// Returns the attributes as text, such as "{axis=1}", without those that have their default value.
 std::string attributesText(const Node& node);
-/// Parses and verifies a graph. Constants with more than 4096 different elements cannot be parsed,
-/// because printGraph() prints only a hash of them. It prints constants whose elements are all
-/// equal as "splat".
+/// Parses and verifies a graph. printGraph() prints a constant as "splat" if all its elements are
+/// equal. It prints only a hash of other constants with more than 4096 elements, which cannot be
+/// parsed.
 /// Fails: InvalidFile with line and column.
 Graph parseGraph(std::string_view text);
 /// Returns the graph in Graphviz's DOT language.
