@@ -15,7 +15,7 @@ namespace strata {
 /// times those of `gradient`.
 struct GradientSeed {
   ValueId value;
-  // Has the same type as `value`. An invalid id stands for ones.
+  // Has the same type as `value`. If the id is invalid, all elements are 1.
   ValueId gradient;
 };
 

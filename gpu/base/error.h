@@ -25,13 +25,13 @@ enum class ErrorCode {
   UnsupportedOp,
   OutOfMemory,
   DeviceFailure,
-  // Reading or writing failed: disk full, no permission
+  // Reading or writing a file failed, for example because the disk is full
   IoFailure,
   // A loss or value became NaN or infinite
   NonFinite,
-  // Stopped on request; not a failure
+  // The user requested a stop, which is not a failure
   Stopped,
-  // A bug in Strata
+  // Strata has a bug
   Internal,
 };
 

@@ -42,7 +42,7 @@ struct Calibration {
   double stepSeconds = 0;
   // The time of one barrier
   double meetingSeconds = 0;
-  // The median time divided by the shortest time, typical of all measurements
+  // The median time of a kernel divided by its shortest time; the median of this over all kernels
   double disturbance = 1;
   // The part of the time during which workers waited for a core
   double waiting = 0;
@@ -57,9 +57,10 @@ struct Calibration {
   double secondsPerByte(double distanceBytes) const;
 };
 
-/// Returns the extra seconds to access operands if `distanceBytes` bytes were accessed since their
-/// last use, instead of `warmBytes`. Written bytes count twice, because the processor loads a cache
-/// line before it writes it.
+/// Returns the extra seconds to access operands in a farther level of memory than in the
+/// calibration. `distanceBytes` bytes were accessed since their last use, and `warmBytes` bytes in
+/// the calibration. Written bytes count twice, because the processor loads a cache line before it
+/// writes it.
 double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
                   double distanceBytes, double warmBytes);
 

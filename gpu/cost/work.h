@@ -41,7 +41,7 @@ struct KernelWork {
   Amounts amounts{};
 };
 
-/// The work of a kernel, whose parts run one after another.
+/// The work of a kernel. Its parts run one after another.
 struct NodeWork {
   std::vector<KernelWork> parts;
   // Whether the kernel computes so little per byte that its time depends on memory

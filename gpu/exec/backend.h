@@ -103,7 +103,7 @@ class Backend {
 };
 
 struct DeviceOptions {
-  // 0 stands for all cores
+  // 0 means all cores
   int threads = 0;
   // Niceness of the worker threads. A positive value gives priority to other threads, such as the
   // window's.

@@ -25,7 +25,7 @@ class KernelCache {
 
  private:
   struct Made {
-    // Types of the inputs, then of the outputs
+    // The types of the inputs, followed by those of the outputs
     std::vector<TensorType> types;
     Attributes attributes;
     std::shared_ptr<const Kernel> kernel;

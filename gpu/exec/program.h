@@ -90,7 +90,7 @@ struct ProfileRow {
   Phase phase = Phase::Forward;
   int64_t calls = 0;
   std::chrono::nanoseconds total{0};
-  // Bytes that the node writes
+  // The number of bytes that the node writes in one step
   size_t bytesOut = 0;
 };
 

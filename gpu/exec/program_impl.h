@@ -69,7 +69,7 @@ struct Program::Impl {
   Program* inputOwner = nullptr;
   std::string guardName;
   const float* guard = nullptr;
-  // Written by worker 0
+  // Only worker 0 writes this flag
   bool isGuardTripped = false;
   std::byte* arena = nullptr;
   bool isBound = false;
@@ -82,14 +82,14 @@ struct Program::Impl {
 
   bool isProfiling = false;
   // Worker 0 writes the measurements
-  // By instruction
+  // The total time of each instruction
   std::vector<std::chrono::nanoseconds> nodeTimes;
   int64_t profiledSteps = 0;
   std::array<std::chrono::nanoseconds, 3> phases{};
   int phaseReadings = 0;
 
   bool hasCanaries = false;
-  // By instruction
+  // For each instruction, the unused parts of the arena during and after it
   std::vector<std::vector<ByteRange>> deadDuring, deadAfter;
 
   const std::byte* addressOf(ValueId value) const;

@@ -48,7 +48,7 @@ struct Cost {
 };
 
 enum class OpKind : uint8_t {
-  // Input, variable, constant
+  // An input, a variable or a constant
   Source,
   // out[i] depends only on in[i] (with broadcasting). The op can be fused, and it can run in place
   // if the types are equal.
@@ -56,12 +56,12 @@ enum class OpKind : uint8_t {
   // The output has the bytes of the input but another shape. It shares its storage and needs no
   // kernel.
   View,
-  // Copies elements
+  // Copies elements without arithmetic, such as transpose and slice
   Movement,
   Reduction,
-  // Matmul, convolution, pooling, normalization, losses
+  // All other ops, such as matrix products, convolutions, pooling, normalization and losses
   Compute,
-  // Writes state in place
+  // Writes variables in place
   Update,
 };
 

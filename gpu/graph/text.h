@@ -19,7 +19,7 @@
 namespace strata {
 
 std::string printGraph(const Graph& graph);
-/// Returns the attributes as text, such as "{axis=1}", without those that have their default value.
+/// Returns the attributes that differ from their defaults as text, such as "{axis=1}".
 std::string attributesText(const Node& node);
 /// Parses and verifies a graph. printGraph() prints a constant as "splat" if all its elements are
 /// equal. It prints only a hash of other constants with more than 4096 elements, which cannot be

@@ -229,7 +229,7 @@ class Parser {
   /// The elements of a constant as text, which are converted when its type is known.
   struct Payload {
     bool isSplat = false;
-    // Position and text of each element
+    // The position and the text of each element
     std::vector<std::pair<size_t, std::string_view>> tokens;
   };
 

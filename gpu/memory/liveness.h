@@ -42,7 +42,7 @@ struct MemoryPlan {
   std::vector<int> storageOf;
   // The storage of the workspace of each instruction, by position in the order; -1 if it has none
   std::vector<int> workspaceOf;
-  // Allocated sizes of the three lanes
+  // The allocated sizes of the three lanes
   size_t persistentBytes = 0, inputBytes = 0, transientBytes = 0;
   size_t peakBytes() const { return persistentBytes + inputBytes + transientBytes; }
   size_t lowerBoundBytes = 0;
@@ -75,7 +75,7 @@ struct StorageCount {
   int storages = 0;
   size_t liveBytes = 0;
 };
-/// Counts storages without planning where they are placed.
+/// Counts the storages of a graph without placing them in memory.
 StorageCount countStorages(const Graph& graph, bool inPlace);
 /// Returns the live bytes at each instant by category.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);

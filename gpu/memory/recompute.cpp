@@ -200,7 +200,7 @@ class Search {
     double score = 0;
   };
 
-  /// A change of the set of repeated nodes.
+  /// A change to the set of repeated nodes.
   struct Guess {
     enum class Kind { Remove, Add, AddDeep };
     int position = 0;
@@ -247,8 +247,8 @@ class Search {
     return result;
   }
 
-  /// Returns the nodes whose repetition saves the most bytes per second, in order of position if
-  /// all nodes are candidates.
+  /// Returns the nodes that save the most bytes per second if they are repeated. The order is by
+  /// position if all nodes are candidates.
   std::vector<int> candidates() const {
     std::vector<int> result;
     for (int i = 0; i < m_model.size(); ++i)

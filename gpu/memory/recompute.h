@@ -67,7 +67,7 @@ struct ShrunkWorkspace {
 
 /// A choice of how to run a step.
 struct RecomputeChoice {
-  // The repeated nodes in the graph's order. Views of them are repeated where necessary.
+  // The repeated nodes in the graph's order. Views of them are repeated if necessary.
   std::vector<NodeId> repeated;
   std::vector<ShrunkWorkspace> shrunk;
   // Whether each update runs as soon as its gradient is ready. Gradients are then not kept until

@@ -144,8 +144,8 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
 
 /// Moves each node of the tail right after the last node that it depends on. A node depends on its
 /// operands and on all other readers of the variable that it overwrites. It also depends on all
-/// outputs of the step that are not computed in the tail, because the step may be abandoned until
-/// the loss is known.
+/// outputs of the step that are not computed in the tail: the step may be abandoned until the loss
+/// is known.
 void StepModel::hoistUpdates() {
   // For each node, the index in m_order after which it is placed
   m_slot.assign(m_nodes.size(), 0);

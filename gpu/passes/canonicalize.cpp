@@ -101,7 +101,7 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
                                           : ValueId{};
 }
 
-// A cast, slice, pad or concatenate whose first operand has the type of the result has no effect
+// A cast, slice, pad or concatenate has no effect if its first operand has the type of the result
 ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
 ValueId linearActivation(const Candidate& c) {
   return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};

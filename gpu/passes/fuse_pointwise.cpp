@@ -8,9 +8,9 @@
 //
 // A chain grows from its last node. It includes every elementwise producer of the same shape and
 // phase that nothing else uses. It excludes a producer if moving it would keep more bytes alive
-// than it saves, or would move it past an update of a variable that it reads. Results keep their
-// bits. Small tensors are not fused, because that does not save time (see gpu/passes in
-// tests/bench/README.md).
+// than it saves. It also excludes a producer that reads a variable which is updated before the last
+// node. Results keep their bits. Small tensors are not fused, because that does not save time (see
+// gpu/passes in tests/bench/README.md).
 #include <algorithm>
 #include <map>
 
@@ -182,7 +182,8 @@ class Fuser {
   const std::vector<NodeId> m_order;
   // Positions of nodes in the order before the pass
   std::vector<int> m_position;
-  // For each position, the number of updates and of nodes that are not elementwise up to it
+  // For each position, the number of updates up to it, and the number of nodes up to it that are
+  // not sources, views or elementwise
   std::vector<int> m_updates, m_others;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places updates last, so that a step can be stopped and discarded until the first update. Moves a
-// node right before its first use if more bytes live shorter than longer because of that.
+// node right before its first use if its outputs are larger than the operands that then live
+// longer.
 //
 //   before:  big = broadcast_to(x)        after:  y = exp(x)
 //            y = exp(x)                           big = broadcast_to(x)

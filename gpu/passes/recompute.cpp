@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a step fit a memory limit. It runs updates as soon as their gradients are ready, chooses
-// kernels with less workspace, and recomputes forward values in the backward pass instead of
-// keeping them. gpu/memory/recompute.h makes the choice. A repeated node has the same op and
-// operands, so results have the same bits. Moving averages are updated only by the first run of a
-// node.
+// Makes a step fit a memory limit. It runs updates as soon as their gradients are ready and chooses
+// kernels with less workspace. It recomputes forward values in the backward pass instead of keeping
+// them. gpu/memory/recompute.h makes the choice. A repeated node has the same op and operands, so
+// results have the same bits. Only the first run of a node updates moving averages.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
 //            b = activation(a)                     b = activation(a)

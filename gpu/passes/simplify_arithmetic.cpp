@@ -14,9 +14,6 @@
 namespace strata {
 namespace {
 
-// Each rule returns the value that replaces the node's output, or an invalid id if it does not
-// apply.
-
 /// Removes a reduction that does not combine elements. It is not part of canonicalize, because
 /// reduce_sum turns -0 into +0.
 ValueId emptyReduction(const Candidate& c) {
