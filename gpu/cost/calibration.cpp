@@ -133,8 +133,8 @@ double Calibration::secondsPerByte(double distanceBytes) const {
 
 FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double minFirst) {
   FamilyPrice result;
-  // Amounts are divided by the time and by their maximum, so that large and small amounts have
-  // equal weight. Coordinate descent keeps all prices non-negative.
+  // Each amount is divided by the time, and then by its maximum over all examples. Large and small
+  // amounts then have equal weight. Coordinate descent keeps all prices non-negative.
   std::array<double, kAmounts> scale{};
   for (const PricedExample& example : examples)
     for (size_t i = 0; i < kAmounts; ++i)

@@ -42,7 +42,7 @@ struct Calibration {
   double stepSeconds = 0;
   // The time of one barrier
   double meetingSeconds = 0;
-  // The median time of a kernel divided by its shortest time; the median of this over all kernels
+  // The median over all kernels of their median time divided by their shortest time
   double disturbance = 1;
   // The part of the time during which workers waited for a core
   double waiting = 0;

@@ -13,8 +13,7 @@
 namespace strata {
 namespace {
 
-/// The part of the access time to distant operands that arithmetic does not hide in kernels that
-/// are not streaming. It is used for families whose `exposed` was not measured.
+/// The default of FamilyPrice::exposed for kernels that do not stream.
 constexpr double kDefaultExposed = 0.5;
 
 /// Returns the time of a kernel whose family has no price. It assumes that multiply-adds and

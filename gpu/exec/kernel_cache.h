@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets equal nodes share one kernel. The copies of a repeated Block, and layers of the same size,
-// then prepare their kernels only once.
+// Lets equal nodes share one kernel. For example, layers of the same type and size share kernels,
+// and so do the copies of a repeated Block.
 // Not here: the kernels themselves (backend.h). Thread: only one thread at a time.
 #pragma once
 

@@ -83,8 +83,8 @@ struct OpDef {
   /// The shape rule, which returns the types of the outputs. It is null only for `input` and
   /// `variable`: their caller passes the type.
   std::vector<TensorType> (*infer)(const ShapeContext&) = nullptr;
-  /// The gradient rule, or null if noGradientReason explains why there is none. If the derivative
-  /// is zero everywhere, the rule returns invalid ids.
+  /// The gradient rule. If it is null, noGradientReason explains why. If the derivative is zero
+  /// everywhere, the rule returns invalid ids.
   std::vector<ValueId> (*gradient)(const GradientContext&) = nullptr;
   std::string noGradientReason;
   // The cost rule. If it is null, costOf() counts the elements of the outputs and the bytes of all

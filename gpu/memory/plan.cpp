@@ -155,7 +155,7 @@ class Skyline {
   // For each range, the indices of its instants in m_instants as a half-open interval
   std::vector<std::pair<size_t, size_t>> m_places;
   // A segment tree over the instants. Each node stores the largest height in its interval, and a
-  // height that all instants of the interval have at least.
+  // lower bound of all heights in it.
   std::vector<size_t> m_highest, m_lowerBound;
 };
 

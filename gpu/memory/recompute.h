@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses how a step can fit a memory limit, and estimates the extra time. It first moves updates
-// right after their gradients, then chooses kernels with a smaller workspace, then recomputes
-// forward values in the backward pass instead of keeping them. A node is repeated at most once,
-// right before its first use in the backward pass. Sources, updates and small values are never
-// repeated.
+// right after their gradients, and then chooses kernels with a smaller workspace. Finally, it
+// recomputes forward values in the backward pass instead of keeping them. A node is repeated at
+// most once, right before its first use in the backward pass. Sources, updates and small values are
+// never repeated.
 // Not here: the rewrite of the graph, which is the pass `recompute` (gpu/passes).
 // Thread: any, while no other thread changes the graph.
 #pragma once

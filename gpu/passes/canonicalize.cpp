@@ -9,7 +9,7 @@
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
 //            x -> transpose of a 1 -> y                x -> reshape -> y
 //
-// Constants become the second operand. If there is no constant, a variable does. Operands of
+// A constant, or else a variable, becomes the second operand of a commutative op. The operands of
 // maximum and minimum are not reordered, because their order decides between +0 and -0.
 #include <algorithm>
 

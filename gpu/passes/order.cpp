@@ -86,7 +86,7 @@ class Sinker {
     for (ValueId input : node.inputs) {
       const OpDef& source = *producerOf(m_graph, input).op;
       // A node must not move past an update of a variable that it reads. Nodes that read a view or
-      // the result of an update are not moved, because its bytes belong to another value.
+      // the result of an update are not moved, because these share bytes with another value.
       if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;

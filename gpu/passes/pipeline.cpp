@@ -240,7 +240,7 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
-  // Passes the options to passes that need more than the graph
+  // Binds the pipeline's options to the passes that use them
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")

@@ -19,8 +19,8 @@ const Node& producerOf(const Graph& graph, ValueId value);
 bool hasSingleUse(const Graph& graph, ValueId value);
 /// Returns the node that uses the value, or an invalid id if hasSingleUse() is false.
 NodeId onlyUser(const Graph& graph, ValueId value);
-/// Returns the value that `value` shows through one or several views, or `value` if it is not a
-/// view.
+/// Returns the value of which `value` is a view, directly or through other views. Returns `value`
+/// if it is not a view.
 ValueId viewedBy(const Graph& graph, ValueId value);
 /// Returns whether the value is a variable, the result of an update, or a view of one. The next
 /// update overwrites its bytes.

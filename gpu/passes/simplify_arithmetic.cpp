@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes arithmetic that cancels or has no effect, and combines several operations into one. The
-// rules are in a table.
+// Removes arithmetic that cancels or has no effect, and combines several operations into one.
 //
 //   before:  x -> affine {2, 1} -> affine {3, 0} -> y          after:  x -> affine {6, 3} -> y
 //            x -> add <- broadcast_to <- bias                  x -> add <- bias
