@@ -64,7 +64,7 @@ struct Program::Impl {
   // Index of the first instruction that changes a variable, or the number of instructions
   int firstStateWrite = 0;
   std::vector<StepInput> inputs;
-  // Allocated by bind(), unless another program shares its inputs
+  // Memory for the inputs, which bind() allocates unless the program uses those of inputOwner
   AlignedBytes inputBytes;
   Program* inputOwner = nullptr;
   std::string guardName;

@@ -20,6 +20,7 @@ namespace {
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
 // The following limits keep the running time of the search short. The work of a guess is the number
 // of nodes of the graph, because each guess is evaluated on the whole step.
+
 // Maximum number of candidates in one round
 constexpr int kMaxGuesses = 400;
 // Maximum work in one round
@@ -292,7 +293,7 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
-  // The work done so far, in nodes
+  // The number of nodes that were evaluated so far
   double m_work = 0;
 };
 

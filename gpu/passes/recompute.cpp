@@ -53,7 +53,8 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.setOrder(std::move(order));
-  // Change attributes only now, because the repeated nodes were copied from these nodes
+  // Set these attributes only now, because the repeated nodes copy the attributes of their
+  // originals
   for (const auto& [node, slices] : sliced)
     graph.mutableNode(node).attributes.set("slices", slices);
   return originals;
